@@ -1,6 +1,7 @@
 """Labels that fit their text into the room there is."""
 
 import html
+import re
 
 from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QResizeEvent
@@ -12,8 +13,15 @@ def as_tip(text: str) -> str:
     return f"<qt>{html.escape(text)}</qt>" if "<" in text else text
 
 
+LINE = 70
+"""Characters of a line in a paragraph, at most."""
+
+
 class ElidedLabel(QLabel):
-    """Shows one line of plain text, the first that fits; the first is the tip of any other."""
+    """Shows one line of plain text, the first that fits; the first is the tip of any other.
+
+    A text of several sentences loses the last ones first.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,7 +52,7 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def _elide(self) -> None:
-        metrics, texts = self.fontMetrics(), (self._whole, *self._shorter)
+        metrics, texts = self.fontMetrics(), (self._whole, *(self._shorter or _fewer(self._whole)))
         fitting = (text for text in texts if metrics.horizontalAdvance(text) <= self.width())
         cut = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, self.width())
         shown = next(fitting, cut)
@@ -52,12 +60,31 @@ class ElidedLabel(QLabel):
         self.setToolTip(as_tip(self._whole) if shown != self._whole else "")
 
 
-class WrappedLabel(QLabel):
-    """Text on as many lines as it takes; form layouts alone would give it too few."""
+def _fewer(text: str) -> list[str]:
+    """Return a text of several sentences without the last one, without the last two, ..."""
+    ends = [one.start() + 1 for one in re.finditer(r"\. (?=[A-Z\d])", text)]
+    return [text[:end] for end in reversed(ends)]
+
+
+class Paragraph(QLabel):
+    """Wrapped text in lines that the eye can follow, however wide the label is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWordWrap(True)
+
+    def line_width(self, width: int) -> int:
+        """Return how much of a label's width the lines take, in pixels."""
+        return min(width, LINE * self.fontMetrics().averageCharWidth())
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave empty what is beyond the longest line."""
+        super().resizeEvent(event)
+        self.setContentsMargins(0, 0, self.width() - self.line_width(self.width()), 0)
+
+
+class WrappedLabel(Paragraph):
+    """Text on as many lines as it takes; form layouts alone would give it too few."""
 
     def show_text(self, text: str) -> None:
         """Show a text."""

@@ -13,8 +13,7 @@ from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
-from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.title_controls import muted
+from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
 from latviz.engine.choosing.guidance import Dependence, Guidance, guidance
@@ -59,9 +58,9 @@ class GuideView(View):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
-        self.headline, self.brief, self.detail = Sentence(), ElidedLabel(), muted("")
-        self.brief.setProperty("muted", True)
-        self.detail.setWordWrap(True)
+        self.headline, self.brief, self.detail = Sentence(), ElidedLabel(), Paragraph()
+        for text in (self.brief, self.detail):
+            text.setProperty("muted", True)
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)

@@ -4,13 +4,13 @@ import math
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
 from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF, QResizeEvent
-from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.elided import ElidedLabel, as_tip
+from latviz.app.widgets.elided import ElidedLabel, Paragraph, as_tip
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import (
@@ -208,13 +208,12 @@ class GaugeBar(p.Painted):
         painter.restore()
 
 
-class VerdictLabel(QLabel):
+class VerdictLabel(Paragraph):
     """A verdict: all of it if there is room, else its headline."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._said: Verdict | None = None
-        self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -244,7 +243,7 @@ class VerdictLabel(QLabel):
         self._fit()
 
     def _height(self, text: str, width: int) -> int:
-        return int(p.text_height(self.font(), text, width))
+        return int(p.text_height(self.font(), text, self.line_width(width)))
 
     def _fit(self) -> None:
         if self._said is not None:
