@@ -1,3 +1,3 @@
 """latviz: an interactive desktop visualizer for the latent-variable lattice model."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -1,6 +1,6 @@
 """The manual is whole on a forge as in the program: its pages, links and pictures.
 
-``python -m tests.test_manual`` writes the pages that follow from the program.
+``python -m tests.test_manual`` writes the pages that follow from the program, and the site's nav.
 """
 
 import os
@@ -28,6 +28,7 @@ from tests.app.frames import frame_of
 
 ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
+SITE = ROOT / ".github" / "mkdocs.yml"
 PAGES = sorted(path.relative_to(HELP).as_posix() for path in HELP.rglob("*.md"))
 FENCED = re.compile(r"```.*?```", re.DOTALL)
 LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
@@ -163,6 +164,25 @@ def formats_page() -> str:
     return "\n".join([*lines, "", *BELOW_FORMATS, ""])
 
 
+def site_with_nav() -> str:
+    """Return the configuration of the help site with the pages in the index's order."""
+    head, _, _ = SITE.read_text(encoding="utf-8").partition("nav:\n")
+    first, *others = manual.contents()
+    lines = [f'  - "{first.title}": {first.name}']
+    section = ""
+    for entry in others:
+        if entry.section != section:
+            section = entry.section
+            lines.append(f'  - "{section}":')
+        lines.append(f'      - "{entry.title}": {entry.name}')
+    return "\n".join([f"{head}nav:", *lines, ""])
+
+
+def test_the_site_has_the_pages_in_the_order_of_the_index() -> None:
+    kept = SITE.read_text(encoding="utf-8")
+    assert kept == site_with_nav(), "python -m tests.test_manual writes it"
+
+
 def written() -> dict[str, str]:
     """Return the pages that follow from the program, as they are without a desktop."""
     application()
@@ -183,7 +203,7 @@ def written() -> dict[str, str]:
 def test_pages_that_follow_from_the_program_are_up_to_date(qtbot: QtBot) -> None:
     for name, text in written().items():
         kept = (HELP / name).read_text(encoding="utf-8")
-        assert kept == text, "python -m tests.test_manual writes it anew"
+        assert kept == text, "python -m tests.test_manual writes it"
 
 
 def test_the_table_of_parameters_has_a_line_for_each() -> None:
@@ -203,3 +223,4 @@ if __name__ == "__main__":
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     for name, text in written().items():
         (HELP / name).write_text(text, encoding="utf-8")
+    SITE.write_text(site_with_nav(), encoding="utf-8")
