@@ -27,6 +27,7 @@ from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.views.registry import Views
+from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.core import emit, sample_potts
@@ -35,7 +36,7 @@ from latviz.workspace import make_picture
 
 PICTURES = Path(__file__).parent.parent / "resources" / "help" / "pictures"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
-PLAYGROUND = 1280, 780
+PLAYGROUND, STEPS = (1280, 780), (660, 360)
 CLASSES = 1280, 800
 STROKES = (
     (0, 64, ((64, 64), (64, 64))),
@@ -162,6 +163,37 @@ def comparison() -> QImage:
         window.document.set("Change w", window=5)
         settle(window)
         return alone(window, "states", HIGH)
+
+
+def signature() -> QImage:
+    """Draw a window on the picture, its signature, and the distance to each codeword."""
+    with shown("blobs") as window:
+        view = window.views["steps"]
+        assert isinstance(view, StepsView)
+        window.tabs.stage.open_dock("steps")
+        settle(window)
+        wait_until(lambda: view.film is not None)
+        return alone(window, "steps", STEPS)
+
+
+def belief() -> QImage:
+    """Draw the state map of the nearest codeword next to that of belief."""
+    with shown("blobs", window=2) as window:
+        window.document.freeze(True)
+        window.document.set("Change decoder", decoder="belief")
+        settle(window)
+        return alone(window, "states", HIGH)
+
+
+def leaves() -> QImage:
+    """Draw the first tab on the demo that is most like a photograph."""
+    with shown("leaves", use="explore") as window:
+        rest = window.parts[IdleJobs]
+        wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        for view in window.views.values():
+            view.end_passing()
+        window.status.refreshed.clear()
+        return image_of(window)
 
 
 def merge_tree() -> QImage:
@@ -314,8 +346,11 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "screenshot.png": whole_window,
     "explore.png": explore,
     "lesson.png": lesson,
+    "signature.png": signature,
     "simplex.png": simplex,
     "comparison.png": comparison,
+    "belief.png": belief,
+    "leaves.png": leaves,
     "scribbles.png": scribbling,
     "tree.png": merge_tree,
     "tradeoff.png": trade_off,
