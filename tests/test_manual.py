@@ -1,6 +1,7 @@
 """The manual is whole on a forge as in the program: its pages, links and pictures.
 
-``python -m tests.test_manual`` writes the pages that follow from the program, and the site's nav.
+``python -m tests.test_manual`` writes the pages that follow from the program, the formulas, and
+the site's nav.
 """
 
 import os
@@ -24,6 +25,7 @@ from latviz.engine.keeping.results import arrays
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.formats import FORMATS
+from tests import formulas
 from tests.app.frames import frame_of
 
 ROOT = Path(__file__).parents[1]
@@ -94,7 +96,17 @@ def test_every_page_is_in_the_index() -> None:
 
 def test_every_picture_is_shown() -> None:
     shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
-    assert shown == set((HELP / "pictures").iterdir())
+    pictures = {path for path in shown if path.parent != formulas.FOLDER}
+    assert pictures == set((HELP / "pictures").iterdir())
+
+
+def test_every_formula_is_shown_and_up_to_date() -> None:
+    shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
+    files = set(formulas.FOLDER.iterdir())
+    assert files == {path for path in shown if path.parent == formulas.FOLDER}
+    assert {path.stem for path in files} == set(formulas.FORMULAS)
+    for path in files:
+        assert formulas.latex_in(path) == formulas.latex_of(path.stem)
 
 
 @pytest.mark.parametrize("kind", BUILT_IN, ids=[spec.name for spec in BUILT_IN])
@@ -224,3 +236,4 @@ if __name__ == "__main__":
     for name, text in written().items():
         (HELP / name).write_text(text, encoding="utf-8")
     SITE.write_text(site_with_nav(), encoding="utf-8")
+    formulas.write()

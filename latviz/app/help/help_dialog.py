@@ -11,6 +11,7 @@ from PyQt6.QtGui import (
     QHideEvent,
     QImage,
     QKeySequence,
+    QPainter,
     QPalette,
     QShortcut,
     QTextBlock,
@@ -22,6 +23,7 @@ from PyQt6.QtGui import (
     QTextLength,
     QTextTable,
 )
+from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -121,7 +123,26 @@ class Manual(QTextBrowser):
         if kind == _MARKDOWN and url.fileName() in self._generated:
             return self._generated[url.fileName()]
         found = super().loadResource(kind, url)
-        return _narrowed(found, self.devicePixelRatioF()) if kind == _IMAGE else found
+        if kind != _IMAGE or found is None:  # Qt may ask once more for those of the page before
+            return found
+        if "/formulas/" in url.path():
+            return self._formula(found)
+        return _narrowed(found, self.devicePixelRatioF())
+
+    def _formula(self, svg: QByteArray) -> QImage:
+        """Return a formula in the palette's colours, sharp on this screen."""
+        colors, role = self.palette(), QPalette.ColorRole
+        inked = bytes(svg)
+        for drawn, worn in ((b"black", role.Text), (b"white", role.Base)):
+            inked = inked.replace(b'"%s"' % drawn, b'"%s"' % colors.color(worn).name().encode())
+        renderer, ratio = QSvgRenderer(QByteArray(inked)), self.devicePixelRatioF()
+        image = QImage(renderer.defaultSize() * ratio, QImage.Format.Format_RGB32)
+        image.fill(colors.color(role.Base))
+        painter = QPainter(image)
+        renderer.render(painter)
+        painter.end()
+        image.setDevicePixelRatio(ratio)
+        return image
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Take other colours; the page stays where it is."""

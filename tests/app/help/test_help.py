@@ -120,6 +120,18 @@ def check_pictures(dialog: HelpDialog, name: str) -> None:
     assert name in ("core-from-python.md", "benchmarks-and-method.md") or bar.maximum() == 0
 
 
+def test_formulas_have_the_colours_of_the_theme(theme: Theme, dialog: HelpDialog) -> None:
+    dialog.show_page("model.md")
+    source = dialog.browser.source().resolved(QUrl("formulas/signature.svg"))
+    image = dialog.browser.loadResource(2, source)
+    colors = dialog.browser.palette()
+    assert image.pixelColor(0, 0) == colors.color(Role.Base)
+    inks = {
+        image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())
+    }
+    assert colors.color(Role.Text).name() in inks
+
+
 def test_links_lead_from_page_to_page_and_back(dialog: HelpDialog) -> None:
     assert title_of(dialog) == "The manual of latviz"
     assert not dialog.back.isEnabled()
