@@ -132,7 +132,7 @@ class Manual(QTextBrowser):
     def _formula(self, svg: QByteArray) -> QImage:
         """Return a formula in the palette's colours, sharp on this screen."""
         colors, role = self.palette(), QPalette.ColorRole
-        inked = bytes(svg)
+        inked = svg.data()
         for drawn, worn in ((b"black", role.Text), (b"white", role.Base)):
             inked = inked.replace(b'"%s"' % drawn, b'"%s"' % colors.color(worn).name().encode())
         renderer, ratio = QSvgRenderer(QByteArray(inked)), self.devicePixelRatioF()
