@@ -150,9 +150,9 @@ def test_the_glossary_is_in_order() -> None:
 
 
 BELOW_FORMATS = (
-    "Besides, [sessions](sessions.md) and [zarr folders](scale.md) are opened. A folder of images "
-    "stands for its files with a suffix of an image, not for texts. Files in AVIF, JPEG 2000 or "
-    "WebP need a Pillow with that codec; an error message says so if it is missing.",
+    "You can also open [sessions](sessions.md) and [zarr folders](scale.md). A folder of images "
+    "stands for its image files, not for texts. AVIF, JPEG 2000 and WebP need a Pillow with that "
+    "codec.",
 )
 
 
@@ -161,8 +161,8 @@ def formats_page() -> str:
     lines = [
         "# File formats",
         "",
-        "Every format that is read. The content of a file decides which it has; the suffix decides "
-        "only where the table says so.",
+        "Reference. All formats that you can open. The program recognises a file by its content, "
+        "or by its suffix where the table says so.",
         "",
         "| format | suffixes | what it holds | recognised by |",
         "| --- | --- | --- | --- |",

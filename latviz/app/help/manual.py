@@ -83,9 +83,9 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
     lines = [
         "# All parameters",
         "",
-        "Every parameter of the model, with its range and its option of the "
-        "[command line](command-line.md). [Parameters](parameters.md) says when to move them. "
-        "Pictures open with [what suits them](encodings.md).",
+        "Reference. All parameters of the model, with their ranges and their options of the "
+        "[command line](command-line.md). [Parameters](parameters.md) explains when to use them. "
+        "Pictures open with [what suits them](encodings.md#what-pictures-open-with).",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [
