@@ -71,7 +71,7 @@ def test_other_methods_tell_what_differs_much(method):
 
 def test_a_table_has_means_and_standard_errors():
     table = classify.tables({"reported": FOUND, "choice": CHOICE, "noise": NOISE})["classes-1"]
-    assert table["columns"] == ["images a class", "1", "2", "5", "10", "20"]
+    assert table["columns"] == ["images per class", "1", "2", "5", "10", "20"]
     assert table["rows"][0][1] == "0.56 ± 0.06"  # of 0.5 and 0.62
 
 

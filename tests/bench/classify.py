@@ -1,4 +1,4 @@
-"""``python -m tests.bench.classify FOLDER``: accuracy over 1 to 20 images a class.
+"""``python -m tests.bench.classify FOLDER``: accuracy over 1 to 20 images per class.
 
 Settings are chosen on three families of classes and reported on four others, which had no say in
 them. In each repetition every method learns from the same images and is asked of the same others:
@@ -366,7 +366,7 @@ def tables(figures: dict[str, Any]) -> dict[str, Any]:
             [title, *("{:.2f} ± {:.2f}".format(*summary(values)) for values in own.values())]
             for title, own in family["methods"].items()
         ]
-        made[f"classes-{k + 1}"] = {"columns": ["images a class", *map(str, SIZES)], "rows": rows}
+        made[f"classes-{k + 1}"] = {"columns": ["images per class", *map(str, SIZES)], "rows": rows}
     return made
 
 

@@ -20,7 +20,7 @@ Law = NDArray[np.float64]
 """A of a class, potentials of pairs."""
 Fields = list[list[NDArray[np.uint8]]]
 Accuracy = Callable[[Any, Any, int, int], float]
-"""That of a method on a family, from n images a class, by seed."""
+"""That of a method on a family, from n images per class, by seed."""
 
 LEVELS = (0.0, 0.2, 0.4, 0.5, 0.6)
 SIZES = (1, 5, 20)
@@ -146,7 +146,7 @@ def _gains(found: dict[str, Any], title: str) -> dict[str, Any]:
         for name, by_images in found.items()
         for n in SIZES
     ]
-    columns = ["fields, images a class", *(f"{100 * level:.0f} %" for level in LEVELS)]
+    columns = ["fields, images per class", *(f"{100 * level:.0f} %" for level in LEVELS)]
     return {"columns": columns, "rows": rows}
 
 

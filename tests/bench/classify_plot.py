@@ -1,4 +1,4 @@
-"""Accuracies over images a class, a panel for each family, with bands, as SVG."""
+"""Accuracies over images per class, a panel for each family, with bands, as SVG."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -21,7 +21,7 @@ ERRORS = 2.0
 def panels(
     found: dict[str, Any],
     sizes: Sequence[float],
-    across: str = "images a class",
+    across: str = "images per class",
     *,
     log: bool = True,
 ) -> str:

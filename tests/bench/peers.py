@@ -244,10 +244,10 @@ def _of_methods(found: Sequence[Row], methods: Sequence[str]) -> dict[str, Any]:
             {"value": round(float(np.mean([row.memory for row in shown])))},
         ]
 
-    heads = ["method", "is told", "accuracy", "adj. Rand", "boundary F", "energy a pixel"]
+    heads = ["method", "is given", "accuracy", "adj. Rand", "boundary F", "energy per pixel"]
     of_sides = "; ".join(f"{side}²" for side in sides)
     return {
-        "columns": [*heads, f"time, {of_sides}", "bytes a pixel"],
+        "columns": [*heads, f"time, {of_sides}", "bytes per pixel"],
         "rows": [line(method) for method in methods],
     }
 

@@ -85,7 +85,7 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
         "",
         "Reference. All parameters of the model, with their ranges and their options of the "
         "[command line](command-line.md). [Parameters](parameters.md) explains when to use them. "
-        "Pictures open with [what suits them](encodings.md#what-pictures-open-with).",
+        "Pictures open with [what suits them](encodings.md).",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [

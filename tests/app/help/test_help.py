@@ -272,6 +272,7 @@ def test_links_and_marks_follow_the_theme(theme: Theme, dialog: HelpDialog) -> N
     dialog.search.setText("state")
     dialog.resize(800, 300)
     dialog.next_hit(-1)
+    QApplication.processEvents()  # the page is laid out
     place = dialog.browser.verticalScrollBar().value()
     assert place > 0
     for worn in (DARK, LIGHT, theme):
