@@ -83,16 +83,16 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
     lines = [
         "# All parameters",
         "",
-        "Reference. All parameters of the model, with their ranges and their options of the "
-        "[command line](command-line.md). [Parameters](parameters.md) explains when to use them. "
-        "Pictures open with [what suits them](encodings.md).",
+        "Reference. Every parameter of the model, with its range and its option of the [command "
+        "line](command-line.md). [Parameters](parameters.md) explains when to change them. "
+        "Pictures open with [settings that suit them](encodings.md).",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [
             "",
             f"## {heading}",
             "",
-            "| parameter | what it does | formula | range | at first |",
+            "| parameter | what it does | formula | range | default |",
         ]
         lines[-1] += " option |"
         lines.append("| --- | --- | --- | --- | --- | --- |")
