@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from latviz import __version__
 from tests.test_manual import anchors
 
 ROOT = Path(__file__).parents[1]
@@ -59,6 +60,12 @@ def test_links_lead_somewhere(page):
 
 def test_the_readme_is_short():
     assert len(README.read_text(encoding="utf-8").splitlines()) <= MOST_LINES
+
+
+def test_the_changelog_begins_with_this_version():
+    text = (ROOT / ".github" / "CHANGELOG.md").read_text(encoding="utf-8")
+    first, *_ = re.findall(r"^## (\d\S*) \(\d{4}-\d\d-\d\d\)$", text, re.MULTILINE)
+    assert first == __version__
 
 
 NOTES = sorted((ROOT / ".github").rglob("*.md"))
