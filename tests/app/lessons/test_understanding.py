@@ -87,7 +87,7 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert rows[0] == NAMES
     assert [row[1:] for row in rows[1:]] == [
         ["1", "signature", "The colour of P1 itself", "0"],
-        ["1", "signature", "How often each colour is in the square", "1"],
+        ["1", "signature", "The share of each colour in the window", "1"],
     ]
     window.parts[Teacher].panel.test.click()
     panel.begin_button.click()
