@@ -137,19 +137,19 @@ def test_links_lead_from_page_to_page_and_back(dialog: HelpDialog) -> None:
     assert not dialog.back.isEnabled()
     click(dialog, "Signature space")
     assert dialog.browser.page == "views/space.md"
-    click(dialog, "picking out")
-    assert dialog.browser.page == "picking-out.md"
+    click(dialog, "highlighting")
+    assert dialog.browser.page == "highlighting.md"
     assert dialog.back.isEnabled()
     dialog.back.click()
     assert title_of(dialog) == "Signature space"
     assert len(tables(dialog.browser.document())) == 1
     assert dialog.contents.currentItem().text().strip() == "Signature space"
     dialog.forward.click()
-    assert title_of(dialog) == "Picking out"
+    assert title_of(dialog) == "Highlighting"
     QTest.keyClick(dialog, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
     assert title_of(dialog) == "Signature space"
     QTest.keyClick(dialog, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
-    assert title_of(dialog) == "Picking out"
+    assert title_of(dialog) == "Highlighting"
 
 
 def test_pages_are_dressed_alike_however_they_are_reached(dialog: HelpDialog) -> None:
