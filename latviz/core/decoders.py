@@ -33,6 +33,9 @@ class Decodable(Protocol):
     def emission(self) -> "Densities":
         """The evidence of a node's observation for its state."""
 
+    def strength(self, observations: Any, *, progress: "Progress | None" = None) -> float:
+        """Return the exponent of A by which neighbours are coupled."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Decoder:
@@ -169,8 +172,9 @@ def _most_believed(
     strength: float | None = None,
     passes: int | None = None,
 ) -> "list[States]":
+    chosen = model.strength(data, progress=progress) if strength is None else strength
     fields = inference.beliefs.settled(
-        model.emission, model.A, data, strength, progress, passes=passes
+        model.emission, model.A, data, chosen, progress, passes=passes
     )
     return [field.states() for field in fields]
 
@@ -181,7 +185,8 @@ def _most_probable(
     progress: "Progress | None",
     strength: float | None = None,
 ) -> "list[States]":
-    return inference.beliefs.most_probable(model.emission, model.A, data, strength, progress)
+    chosen = model.strength(data, progress=progress) if strength is None else strength
+    return inference.beliefs.most_probable(model.emission, model.A, data, chosen, progress)
 
 
 _BELIEF = Decoder(

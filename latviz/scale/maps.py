@@ -10,7 +10,6 @@ from latviz.core.checks import check_integer, check_number, check_states, check_
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
-from latviz.core.inference.beliefs import strength_of
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
@@ -141,8 +140,8 @@ def _most_believed(data: DataSet, **field: Any) -> list[States]:
 
 
 def best_strength(data: Chunked, model: Model) -> float:
-    """Return the strength of least cavity code length in parts from all over a data set."""
+    """Return the model's strength for parts from all over a data set."""
     parts = spread_parts(data.arrays, data.dimensions, SAMPLES, SAMPLE // SAMPLES)
     found = [one[..., 0] if data.scalar else one for one in dask.compute(*parts)]
     sample = as_data_set(found, data.kind, data.n_symbols, data.scalar)
-    return strength_of(model.emission, model.A, sample)
+    return model.strength(sample)

@@ -167,6 +167,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "ridge": lambda: 0.0,
     "rng": lambda: np.random.default_rng(1),
     "scalar": lambda: False,
+    "A_decoded": lambda: False,
     "scale": lambda: 1.5,
     "scaled": lambda: None,
     "seed": lambda: 1,

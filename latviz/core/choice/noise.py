@@ -188,7 +188,8 @@ def _decoded(
         return model.A, states, math.nan
     if not decoder.speaks:
         return model.A, model.decode(data, decoder=decoder.name, progress=progress), math.nan
-    fields = settled(model.emission, model.A, data, progress=progress)
+    strength = model.strength(data, progress=progress)
+    fields = settled(model.emission, model.A, data, strength, progress)
     gain = length_of_one_state(data).bits - cavity_length(fields, model.emission).bits
     if decoder.is_believed:
         return model.A, [field.states() for field in fields], gain

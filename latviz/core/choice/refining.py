@@ -14,10 +14,12 @@ from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_par
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
+from latviz.core.inference.beliefs import STRENGTHS
 from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities, emission_of
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.potentials import potentials_of
+from latviz.core.model.dependence import are_dependent
 from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
@@ -102,6 +104,10 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     where it shortens the code by more than its numbers cost, each pair of states has an attraction
     of its own, as in a checkerboard, whose states no window tells apart.
 
+    Where neighbours are correlated even within a state (see `LatticeModel.strength`), as in
+    photographs, code length would explain the correlation by weak couplings and other states.
+    There the model's own states give the emissions once, and neighbours are coupled strongly.
+
     In the end each node is hidden from the others in turn. Where that shows that states explain
     noise, emissions and strength are estimated anew from what the others say of each node. Where
     one state says as much as all of them, they emit the same, the strength is 0, and every node is
@@ -136,15 +142,11 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     True
     """
     data = check_model(model).data_set(observations)
-    fitting, calibrating, telling = shares(check_progress(progress), [3, 1, 1])
-    found = _fit_of_part(data, model, fitting)
-    some = hidden_part(data, model.n_states)
-    best, length = calibrated(found, some, calibrating)
-    if best is found:
-        found = _fit_of_all(found, data, telling)
-        bits = (length if found is best else hidden_length(found, some)).mean
+    progress = check_progress(progress)
+    if are_dependent(data, model.n_states, progress):
+        found, bits = _as_decoded(data, model, progress)
     else:
-        found, bits = _told_of_all(best, data, telling), length.mean
+        found, bits = _fitted(data, model, progress)
     states = [field.states() for field in found.fields]
     beliefs = [field.beliefs() for field in found.fields]
     return Refined(
@@ -156,6 +158,29 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
         bits,
         residuals_of(data, states, progress).correlation,
     )
+
+
+def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
+    """Return the best fit of independent observations, and what hidden nodes cost in bits."""
+    fitting, calibrating, telling = shares(progress, [3, 1, 1])
+    found = _fit_of_part(data, model, fitting)
+    some = hidden_part(data, model.n_states)
+    best, length = calibrated(found, some, calibrating)
+    if best is not found:
+        return _told_of_all(best, data, telling), length.mean
+    found = _fit_of_all(found, data, telling)
+    return found, (length if found is best else hidden_length(found, some)).mean
+
+
+def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
+    """Return the fit of the model's own states, and what hidden nodes cost in bits."""
+    # Dependent observations reward weak couplings, splits and other starts that explain how they
+    # depend on each other. So emissions are counted once, and the strength is fixed
+    own = decode_each(data, model.codebook, model.window)
+    attraction, unit = attraction_of(own, model.n_states)
+    emission, strength = emission_of(data, own, model.n_states), STRENGTHS[1] * unit
+    found = _told_of_all(Fit(emission, attraction, strength, math.nan, []), data, progress)
+    return found, hidden_length(found, hidden_part(data, model.n_states)).mean
 
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
@@ -240,7 +265,7 @@ def _whole_length(found: Fit) -> CodeLength:
 
 def _freed(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return the fit of the attraction that the states of another one have."""
-    attraction = attraction_of([field.states() for field in found.fields], found.emission.n_states)
+    attraction, _ = attraction_of([one.states() for one in found.fields], found.emission.n_states)
     start = found.emission, data, found.strength
     return fit(*start, attraction=attraction, most=FIRST, progress=progress)
 
@@ -252,7 +277,7 @@ def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
     first, second = shares(progress, [1, 1])
     states = _alone(data, n_states)
     start = doubtful_emission(data, n_states, states)
-    attraction = attraction_of(states, n_states)
+    attraction, _ = attraction_of(states, n_states)
     return _freed(fit(start, data, attraction=attraction, most=FIRST, progress=first), data, second)
 
 
@@ -271,15 +296,15 @@ def doubtful_emission(
     return blank.renewed([doubtful[one] for one in states], data)
 
 
-def attraction_of(states: Sequence[States], n_states: int) -> Matrix:
-    """Return how much each pair of states attracts each other, (N, N), symmetric."""
+def attraction_of(states: Sequence[States], n_states: int) -> tuple[Matrix, float]:
+    """Return how much pairs of states attract each other, (N, N), and the strength that A has."""
     # The logarithm of the potentials of A (`potentials_of`), each pair counted half a time more;
     # with the spread and the greatest number that the identity has
     pairs, occupancy = count(states, n_states)
     logs = np.log(potentials_of(adjacency(pairs, occupancy, states[0].ndim, smoothing=HALF)))
     alike = np.eye(n_states)
-    spread = float(logs.std() / alike.std())
-    return alike if spread == 0 else 1 + logs / spread
+    spread = 0.0 if n_states == 1 else float(logs.std() / alike.std())
+    return (alike if spread == 0 else 1 + logs / spread), spread
 
 
 def order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
@@ -380,6 +405,8 @@ def model_of(emission: Densities, model: Model, states: Sequence[States], data: 
     """Return the model of an emission, with A counted over states, and w of another model."""
     A = adjacency(*count(states, model.n_states), data.dimensions)
     if isinstance(emission, SymbolDensities):
-        return DiscreteModel(A, emission.B, model.window)
+        return DiscreteModel(A, emission.B, model.window, A_decoded=True)
     assert isinstance(emission, NormalDensities)
-    return GaussianModel(A, emission.means, emission.covariances, model.window, model.scalar)
+    return GaussianModel(
+        A, emission.means, emission.covariances, model.window, model.scalar, A_decoded=True
+    )

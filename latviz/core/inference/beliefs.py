@@ -44,20 +44,18 @@ def settled(
     emission: Densities,
     A: Matrix,
     data: DataSet,
-    strength: float | None = None,
+    strength: float,
     progress: Progress | None = None,
     *,
     passes: int | None = None,
 ) -> list[Field]:
     """Return the fields of a data set after their messages were sent."""
-    # strength: that of least cavity code length by default. passes: 0 to PASSES along every axis;
-    # by default until they are settled, which takes PASSES or more; of sequences one is exact.
-    # `ParameterError` also for more than three dimensions, and where memory cannot hold the
-    # messages
+    # passes: 0 to PASSES along every axis; by default until they are settled, which takes PASSES or
+    # more; of sequences one is exact. `ParameterError` also for more than three dimensions, and
+    # where memory cannot hold the messages
     if passes is not None:
         check_integer("passes", passes, 0, PASSES)
-    chosen = chosen_strength(emission, A, data, strength, progress)
-    potentials = potentials_of(A, chosen)
+    potentials = potentials_of(A, check_strength(strength))
     fields = fields_of(emission, data)
     if passes == 0:
         return fields
@@ -94,16 +92,8 @@ def _moved(field: Field, potentials: Matrix, passes: int, progress: Progress | N
     return max(int(steps.max()), -int(steps.min()))
 
 
-def chosen_strength(
-    emission: Densities,
-    A: Matrix,
-    data: DataSet,
-    strength: float | None,
-    progress: Progress | None = None,
-) -> float:
-    """Return the strength that was given, or that of least cavity code length."""
-    if strength is None:
-        return strength_of(emission, A, data, progress)
+def check_strength(strength: float) -> float:
+    """Return an exponent of A, or raise `ParameterError`."""
     return check_number("strength", strength, 0.0, 100.0)
 
 
@@ -149,12 +139,11 @@ def most_probable(
     emission: Densities,
     A: Matrix,
     data: DataSet,
-    strength: float | None = None,
+    strength: float,
     progress: Progress | None = None,
 ) -> list[States]:
     """Return the states of each sequence that are the most probable together (Viterbi)."""
-    chosen = chosen_strength(emission, A, data, strength, progress)
-    potentials = potentials_of(A, chosen)
+    potentials = potentials_of(A, check_strength(strength))
     found = []
     for field in fields_of(emission, data):
         stop_if_told(progress)

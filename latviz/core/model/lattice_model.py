@@ -29,6 +29,7 @@ from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Beliefs
 from latviz.core.model import learning
 from latviz.core.model.archive import Place, write_model
+from latviz.core.model.dependence import suited_strength
 from latviz.core.model.evaluation import (
     DataSetEvaluation,
     Evaluation,
@@ -59,6 +60,7 @@ class LatticeModel(Value, ABC):
     scalar: bool = False
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
+    A_decoded: bool = False
 
     @property
     @abstractmethod
@@ -363,9 +365,7 @@ class LatticeModel(Value, ABC):
         its normaliser k. Marginals of a sequence are exact (forward-backward); those of images and
         volumes are what sum-product (loopy belief propagation) settles at.
 
-        A counted in a decoding by windows makes neighbours more alike than they are. So by default
-        the strength is the one of least cavity code length: what all other nodes say of a node,
-        without its own observation, then tells that observation best.
+        The strength is that of `strength` by default.
 
         Parameters
         ----------
@@ -396,8 +396,46 @@ class LatticeModel(Value, ABC):
         """
         data = self.data_set(observations)
         check_progress(progress)
-        fields = inference.settled(self.emission, self.A, data, strength, progress, passes=passes)
+        chosen = self.strength(data, progress=progress) if strength is None else strength
+        fields = inference.settled(self.emission, self.A, data, chosen, progress, passes=passes)
         return [field.beliefs() for field in fields]
+
+    def strength(self, observations: Any, *, progress: Progress | None = None) -> float:
+        """Return the exponent of A by which `beliefs` couple neighbours by default.
+
+        An A that was given, or counted from labels, is taken as it is: 1. An A that was counted in
+        a decoding makes neighbours more alike than they are. Then the exponent is the one of least
+        cavity code length: what all other nodes say of a node, without its own observation, then
+        predicts that observation best. Where neighbours are correlated even within a state, as in
+        photographs, they are no independent evidence, and the code length would couple them too
+        weakly: there the exponent is the largest one that is ever tried, 4.
+
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set; d from 1 to 3.
+        progress : Progress, optional
+            May cancel.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ParameterError
+            If an observation is none of the model's, or lattices have more than three dimensions.
+        Cancelled
+            If ``progress`` says so.
+
+        Examples
+        --------
+        >>> given = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+        >>> given.strength(np.array([0, 1, 0, 0, 1, 1]))
+        1.0
+        """
+        data, progress = self.data_set(observations), check_progress(progress)
+        return suited_strength(self.emission, self.A, data, progress) if self.A_decoded else 1.0
 
     def decode_levels(
         self,

@@ -47,6 +47,7 @@ def discrete_parts(
         "window": first,
         "further_windows": tuple(further),
         "further_codewords": codewords[:, m:] if further else None,
+        "A_decoded": True,
     }
 
 
@@ -72,6 +73,7 @@ def gaussian_parts(
         "ridge": ridge,
         "further_windows": tuple(further),
         "further_codewords": codewords[:, m:] if further else None,
+        "A_decoded": True,
     }
 
 
@@ -91,6 +93,8 @@ class DiscreteModel(LatticeModel):
         Half-widths of k more windows, whose signatures are put behind that of the first.
     further_codewords : array_like, shape (N, k M), optional
         Their codewords, end to end.
+    A_decoded : bool, optional
+        A was counted in a decoding, as by `fit`, and not in labels; see `strength`.
 
     Raises
     ------
@@ -110,6 +114,7 @@ class DiscreteModel(LatticeModel):
     window: int
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
+    A_decoded: bool = False
 
     def __post_init__(self) -> None:
         _set(
@@ -119,7 +124,7 @@ class DiscreteModel(LatticeModel):
             window=check_window(self.window),
         )
         check_sizes(self.A, self.B, "B")
-        _set(self, **self._checked_further())
+        _set(self, **self._checked_further(), A_decoded=check_flag("A_decoded", self.A_decoded))
 
     @classmethod
     def fit(
@@ -224,7 +229,7 @@ class GaussianModel(LatticeModel):
         are always of scalars.
     ridge : float, optional
         The largest ridge that `fit` added to a singular covariance; 0.0 for none.
-    further_windows, further_codewords : optional
+    further_windows, further_codewords, A_decoded : optional
         As for `DiscreteModel`.
 
     Raises
@@ -248,6 +253,7 @@ class GaussianModel(LatticeModel):
     ridge: float = 0.0
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
+    A_decoded: bool = False
     _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -262,7 +268,7 @@ class GaussianModel(LatticeModel):
             ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
-        _set(self, **self._checked_further())
+        _set(self, **self._checked_further(), A_decoded=check_flag("A_decoded", self.A_decoded))
         whiteners, constants = whitened(self.covariances, means)
         rows, columns = np.tril_indices(means.shape[1])
         lower = whiteners[:, rows, columns]

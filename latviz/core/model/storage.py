@@ -77,7 +77,8 @@ def load_model(path: Place) -> Model:
     header, arrays = _read(path)
     kind = KINDS[header["kind"]]
     names = {field.name for field in fields(kind) if field.init}
-    given = {name: value for name, value in {**header, **arrays}.items() if name in names}
+    known = {"A_decoded": True, **header, **arrays}  # older files hold models that were fitted
+    given = {name: value for name, value in known.items() if name in names}
     try:
         return kind(**given)
     except (ParameterError, TypeError) as error:

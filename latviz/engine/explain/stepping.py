@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import digits
-from latviz.core.inference import beliefs
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.progress import Progress, stop_if_told
@@ -218,7 +217,7 @@ def strength_of(frame: Frame) -> float:
         return frame.believed.strength
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
     data = data_set_of((frame.observations,), apart)
-    return beliefs.strength_of(frame.model.emission, frame.model.A, data)
+    return frame.model.strength(data)
 
 
 def passes_film(

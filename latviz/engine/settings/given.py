@@ -43,6 +43,7 @@ class Given(Value):
     looks: Looks = field(default_factory=Looks)
     second_window: int | None = None  # if it decodes with two
     second_book: NDArray[np.float64] | None = None  # (N, M): codewords of the second window
+    A_decoded: bool = True  # as of `DiscreteModel`
 
     def __post_init__(self) -> None:
         model, encoder, n = self.model, self.encoder, len(self.book)
@@ -92,6 +93,7 @@ class Given(Value):
             looks or Looks(),
             further[0] if further else None,
             model.further_codewords,
+            model.A_decoded,
         )
 
     @cached_property
@@ -100,12 +102,11 @@ class Given(Value):
         further = () if self.second_window is None else (self.second_window,)
         ends = self.second_book
         if self.kind == "discrete":
-            return DiscreteModel(self.A, self.book, self.window, further, ends)
+            return DiscreteModel(self.A, self.book, self.window, further, ends, self.A_decoded)
         if self.covariances is None:
             raise ParameterError("a model of vectors needs their covariances")
-        return GaussianModel(
-            self.A, self.book, self.covariances, self.window, False, 0.0, further, ends
-        )
+        windows = self.window, False, 0.0, further, ends
+        return GaussianModel(self.A, self.book, self.covariances, *windows, self.A_decoded)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -128,6 +129,7 @@ class Given(Value):
         digest = hashlib.sha256()
         words: tuple[object, ...] = (self.kind, self.window, self.encoder_text)
         words = words if self.second_window is None else (*words, self.second_window)
+        words = words if self.A_decoded else (*words, "A as given")
         digest.update(repr(words).encode())
         for array in (self.A, self.book, self.covariances, self.second_book):
             if array is not None:

@@ -188,7 +188,7 @@ def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
     more = {"n_symbols": 3} if kind == "symbols" else {}
     model = kind_of.fit(observed, n_states=3, window=3, **more)
     data = model.data_set(observed)
-    fields = settled(model.emission, model.A, data)
+    fields = settled(model.emission, model.A, data, model.strength(data))
     alone = length_of_one_state(data).bits
     assert alone - cavity_length(fields, model.emission).bits > 0.1
 

@@ -76,6 +76,7 @@ def test_it_is_numbers_and_text_alone(tmp_path):
         "version": 1,
         "kind": "discrete",
         "window": 2,
+        "A_decoded": True,
         "encoder": None,
     }
 

@@ -3,7 +3,7 @@
 from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
-from latviz.core.inference.beliefs import settled, strength_of
+from latviz.core.inference.beliefs import settled
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
@@ -93,8 +93,8 @@ flow.choice("counts", refines="refined_counts", otherwise="learning_counts")
 
 @flow.stage
 def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
-    """Find the strength of A with which neighbours tell most of each other."""
-    return strength_of(model.emission, model.A, shown_data, watch)
+    """Find the exponent of A by which neighbours are coupled."""
+    return model.strength(shown_data, progress=watch)
 
 
 @flow.bulky
