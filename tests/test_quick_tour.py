@@ -50,4 +50,5 @@ def test_the_numbers_of_the_first_demo() -> None:
 
 
 def test_the_numbers_of_the_demo_like_a_photograph() -> None:
-    check("leaves", {r"\*independence\*, should be at least 0\.8\. Here it is (0\.\d+)": "independence()"})
+    pattern = r"\*independence\*, should be at least 0\.8\. Here it is (0\.\d+)"
+    check("leaves", {pattern: "independence()"})
