@@ -1,8 +1,8 @@
 """The latent-variable lattice model, without any window: ``from latviz.core import ...``.
 
 ``__init__.pyi`` lists the names. They are loaded at first use, so that importing a part of the core
-does not wait for all of it. Examples in docstrings assume ``import numpy as np`` and
-``from latviz.core import *``.
+does not wait for all of it. Examples in docstrings assume ``import numpy as np`` and ``from
+latviz.core import *``.
 """
 
 import lazy_loader

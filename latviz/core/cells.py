@@ -1,7 +1,7 @@
-"""Cells of tables that spreadsheets open: a text that they would run is marked as text.
+"""Cells of tables for spreadsheets: text that a spreadsheet would run is marked as text.
 
-A spreadsheet takes a cell that begins with one of `_MARKS` for a formula, whatever file it is in,
-and a file, a class or a state may be called so. The mark is the customary apostrophe.
+Spreadsheets read a cell that begins with one of `_MARKS` as a formula, in any format of file, and a
+file, a class or a state may have such a name. The mark is the customary apostrophe.
 """
 
 import re
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[+-]?(\d[\d,]*\.?\d*|\.\d+)([eE][+-]?\d+)?( ?%)?|[+-]?(in
 
 
 def guarded(cell: object) -> object:
-    """Return a cell as it may stand in a table; numbers stay, those in words too."""
+    """Return a cell for a table; numbers stay, and texts of numbers too."""
     return f"'{cell}" if isinstance(cell, str) and _would_run(cell) else cell
 
 
@@ -25,7 +25,7 @@ def unguarded(cell: str) -> str:
 
 
 def _would_run(text: str) -> bool:
-    """Return whether a text begins like a formula, whatever spaces and marks stand before it."""
+    """Return True if a text begins like a formula, after any spaces and marks."""
     bare = text.lstrip("'")
     if _NUMBER.fullmatch(bare):
         return False

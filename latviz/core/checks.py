@@ -1,8 +1,8 @@
 """Checks of arguments: every public function reads its numbers, arrays, shapes and seeds here.
 
-What a check returns is what the rest of the core computes with: Python's own numbers, and arrays of
-one dtype. What cannot be used is refused by `ParameterError`, with the name of the argument, what
-it should be and what it was.
+A check returns the value that the core computes with: a Python number, or an array of one dtype. It
+raises `ParameterError` for an unusable value, with the argument's name, the expected value and the
+actual one.
 """
 
 from __future__ import annotations  # numpy.random is loaded when a seed is none of Python's own
@@ -30,7 +30,7 @@ MOST_STATES = 255
 UNKNOWN = MOST_STATES
 """The label of a node whose true state is not known: it is never counted."""
 MOST_COUNTED = 1 << 53
-"""The largest number of nodes: up to it, counts are exact as float64."""
+"""The largest number of nodes, for which counts are exact as float64."""
 
 _brief = Repr()
 _brief.maxother = _brief.maxstring = 60
@@ -112,14 +112,14 @@ def check_names(name: str, values: Any) -> tuple[str, ...]:
 
 
 def check_seed(seed: Any) -> int | np.random.SeedSequence:
-    """Return what settles random numbers, or raise `ParameterError` if it is no seed."""
+    """Return the source of random numbers, or raise `ParameterError` if it is not a seed."""
     if not isinstance(seed, int) and isinstance(seed, np.random.SeedSequence):
         return seed
     return check_integer("seed", seed, 0)
 
 
 def check_progress(progress: Any) -> Progress | None:
-    """Return a progress or None, or raise `ParameterError` if it cannot be told of anything."""
+    """Return a progress or None, or raise `ParameterError` if its methods are missing."""
     methods = (getattr(progress, name, None) for name in ("report", "cancelled"))
     if progress is not None and (isinstance(progress, type) or not all(map(callable, methods))):
         raise ParameterError(
@@ -130,7 +130,7 @@ def check_progress(progress: Any) -> Progress | None:
 
 
 def check_memory(what: str, n_bytes: int) -> None:
-    """Raise `ParameterError` if so many bytes are not free; a mebibyte always is."""
+    """Raise `ParameterError` if ``n_bytes`` are not free; a mebibyte always is."""
     if n_bytes < 1 << 20:
         return
     free = memory.available()
@@ -146,7 +146,7 @@ def check_window(window: Any, name: str = "window") -> int:
 
 
 def check_windows(window: Any) -> Window:
-    """Return a half-width, or several of them, or raise `ParameterError` if they are none."""
+    """Return a half-width, or several, or raise `ParameterError` if they are invalid."""
     if not isinstance(window, tuple | list):
         return check_window(window)
     if not window:
@@ -193,8 +193,8 @@ def check_region(name: str, region: Any, shape: Shape) -> Region:
 
 def as_array(name: str, values: Any) -> NDArray[Any]:
     """Return an array of real numbers or booleans, or raise `ParameterError`."""
-    # numpy would silently make numbers of text and complex numbers, and drop what a masked array
-    # hides
+    # numpy would silently make numbers of text and complex numbers, and drop the mask of a masked
+    # array
     if _hides(values):
         raise ParameterError(
             f"{name} must not hide values behind a mask: fill them first, as by filled()"
@@ -226,7 +226,7 @@ def _hides(values: Any) -> bool:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Return a new float64 array, or raise `ParameterError` if the values are no real numbers."""
+    """Return a new float64 array, or raise `ParameterError` if the values are not real numbers."""
     with np.errstate(over="ignore"):  # of long doubles: infinity is seen by whoever asked
         return np.array(as_array(name, values), dtype=np.float64)
 
@@ -303,11 +303,11 @@ def check_map(states: Any, n_states: int, name: str = "states") -> States:
     return np.ascontiguousarray(array, dtype=np.uint8)
 
 
-# What models are made of
+# Parts of models
 
 
 def check_emissions(B: Any, name: str = "B") -> Matrix:
-    """Return B as float64, or raise `ParameterError` if its rows are no distributions."""
+    """Return B as float64, or raise `ParameterError` if its rows are not distributions."""
     matrix = as_floats(name, B)
     if matrix.ndim != 2 or matrix.size == 0:
         raise ParameterError(f"{name} must have shape (N, M), got {matrix.shape}")
@@ -348,7 +348,7 @@ def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
 
 
 def check_adjacency(A: ArrayLike) -> Matrix:
-    """Return A as float64, or raise `ParameterError` if it is no adjacency potential."""
+    """Return A as float64, or raise `ParameterError` if it is not an adjacency potential."""
     matrix = as_floats("A", A)
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         raise ParameterError(f"A must be a square matrix, got shape {matrix.shape}")

@@ -1,7 +1,7 @@
-"""The decoders, by which nodes are given their states: one row each, which everybody asks.
+"""The decoders, which give nodes their states: one row each, for the whole program.
 
-This module is light, so that parameters can be listed before NumPy is there: what decodes is
-imported when it decodes.
+This module is light, so that parameters can be listed before NumPy is loaded: code for decoding is
+imported when it is used.
 """
 
 from collections.abc import Callable
@@ -39,45 +39,45 @@ class Decodable(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Decoder:
-    """A way of giving nodes their states: a row of `DECODERS`.
+    """A method of giving nodes their states: a row of `DECODERS`.
 
     Attributes
     ----------
     name : str
-        What functions, the command line, scripts and session files call it.
+        Its name in functions, the command line, scripts and session files.
     title : str
-        The name that people read.
+        The name on screen.
     tip : str
-        One sentence on which state a node takes.
+        One sentence on the state that a node gets.
     decode : callable
         Takes a model, a `DataSet`, progress or None, and the arguments that it uses, by name.
         Returns the states of each lattice.
     left_out : callable or None
-        By windows: takes a `DataSet`, the codewords of all windows, the window and progress.
-        Returns the states that windows without their middle have, from which code lengths follow.
-        A decoder without it cannot be offered.
+        For decoders by window: takes a `DataSet`, the codewords of all windows, the window and
+        progress. Returns the states of windows without their middle, for code lengths. A decoder
+        without it cannot be offered.
     uses : frozenset of {"window", "strength", "passes"}
-        The arguments of a model's ``decode`` that it has a use for.
+        The arguments of a model's ``decode`` that it uses.
     evidence : {"window", "node"}
-        What decides a state: the observations in the node's window, all alike; or the node's own,
-        and those of all others by way of the states of neighbours, which A couples.
+        The evidence for a state: the observations in the node's window, all equally; or the node's
+        own, and all others through the states of neighbours, which A couples.
     is_nearest : bool
-        Whether each state is that of the codeword nearest to the window's signature. A is counted
-        over these states, so they are there when a model is.
+        True if each state is that of the codeword nearest to the window's signature. A is counted
+        over these states, so they exist with every model.
     is_believed : bool
-        Whether each state is the one of most belief at its node, so that beliefs give it.
+        True if each state is the most probable one by its node's belief.
     several : bool
-        Whether all windows of a model with several are looked at, not the first alone.
+        True if it uses all windows of a model, not only the first.
     most_dimensions : int or None
-        Of the lattices that it takes; None: any number.
+        Most dimensions of its lattices; None: any number.
     in_parts : bool
-        Whether `latviz.scale` can decode an array chunk by chunk.
+        True if `latviz.scale` can decode an array chunk by chunk.
     after_refining : str
-        If the model is refined first: the decoder that then decodes by it.
+        If the model is refined first: the decoder for the refined model.
     state_bytes : int
-        Memory that a node takes for each state while it is decoded, for plans.
+        Bytes per node and state during decoding, for plans.
     offered : bool
-        Whether the window and the command line offer it.
+        True if the window and the command line offer it.
     """
 
     name: str
@@ -98,22 +98,22 @@ class Decoder:
 
     @property
     def by_window(self) -> bool:
-        """Whether the node's window decides."""
+        """True if the node's window is the evidence."""
         return self.evidence == "window"
 
     @property
     def speaks(self) -> bool:
-        """Whether the states of neighbours have a say, so that each node has a belief."""
+        """True if each node has a belief, which the states of its neighbours affect."""
         return self.evidence == "node"
 
     @property
     def refines(self) -> bool:
-        """Whether the model is refined before it decodes."""
+        """True if the model is refined first."""
         return bool(self.after_refining)
 
     @property
     def plain(self) -> str:
-        """The name of the decoder that decodes by a model as it is, refined or not."""
+        """The name of the decoder with an unchanged model, refined or not."""
         return self.after_refining or self.name
 
     def used(self, **arguments: Any) -> dict[str, Any]:

@@ -1,15 +1,15 @@
-"""Numbers as people read them: one format for each kind of number, wherever it is shown.
+"""Numbers on screen: one format for each kind of number, everywhere.
 
-Screens, tool tips, tables, legends, reports and figures ask this module. Files of data (.csv, .json
+Screens, tool tips, tables, legends, reports and figures use this module. Files of data (.csv, .json
 and .npz) hold numbers in full instead.
 """
 
 import math
 
 UNKNOWN = "–"
-"""What stands for a number that there is not."""
+"""The sign for a missing number."""
 _LARGE, _LARGEST = 1000, 1e9
-"""Between these, what is measured is rounded to whole numbers."""
+"""Between these, measures are rounded to whole numbers."""
 
 
 def count(n: float) -> str:
@@ -18,18 +18,18 @@ def count(n: float) -> str:
 
 
 def share(part: float, whole: float = 1.0) -> str:
-    """Return a share of a whole in per cent; only what is nothing or all reads 0 or 100."""
+    """Return a share of a whole in per cent; only exact 0 and 100 read 0 and 100."""
     found = part / whole if whole else math.nan
     return UNKNOWN if math.isnan(found) else f"{_bounded(100 * found, 100, 1)}\N{NO-BREAK SPACE}%"
 
 
 def probability(value: float | None) -> str:
-    """Return a probability or an index; only what is nothing or all reads 0 or 1."""
+    """Return a probability or an index; only exact 0 and 1 read 0 and 1."""
     return UNKNOWN if value is None or math.isnan(value) else _bounded(value, 1, 3)
 
 
 def _bounded(value: float, most: int, decimals: int) -> str:
-    """Return a number to some decimals, and what only rounds to a bound as less or more."""
+    """Return a number to some decimals, with "<" or ">" if it only rounds to a bound."""
     unit = 10.0**-decimals
     for bound in (0, most):
         if abs(value - bound) < 1e-6 * unit:
@@ -58,7 +58,7 @@ def nats(value: float | None, largest: float | None = None) -> str:
 
 
 def measure(value: float | None) -> str:
-    """Return what has no bounds and no unit of its own, like a distance, to three digits."""
+    """Return a value without bounds and unit, such as a distance, to three digits."""
     if value is None or not math.isfinite(value):
         return UNKNOWN if value is None else signed(value, 0)
     return signed(value, 0) if _LARGE <= abs(round(value)) < _LARGEST else _digits(value, 3)

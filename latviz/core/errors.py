@@ -4,7 +4,7 @@
 class ParameterError(ValueError):
     """An argument is outside its range or of the wrong shape.
 
-    The message names the argument, what it should be and what it was.
+    The message names the argument, the expected value and the actual one.
 
     Examples
     --------

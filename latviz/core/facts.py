@@ -1,4 +1,4 @@
-"""Facts of a picture that decide which encodings it can have, and why not others.
+"""Facts of a picture that decide which encodings it can have, with reasons.
 
 This module is light, as the table of parameters is.
 """
@@ -22,19 +22,19 @@ class PictureFacts:
 
     @property
     def are_labels(self) -> bool:
-        """Whether each value is a symbol: those of sequences and of pictures of few values."""
+        """True if each value is a symbol: for sequences and for pictures of few values."""
         return self.dimensions == 1 or 2 <= self.n_labels <= MAX_LABELS
 
     @property
     def kind(self) -> tuple[int, str]:
-        """The dimensions, and "labels", "grey" or "colour": what decides how a picture opens."""
+        """The dimensions, and "labels", "grey" or "colour": they decide the settings on opening."""
         if self.are_labels:
             return self.dimensions, "labels"
         return self.dimensions, "grey" if self.is_grey else "colour"
 
 
 def too_many_labels(facts: PictureFacts) -> str:
-    """Return why not every value can be a symbol of its own, or nothing."""
+    """Return why not every value can be a symbol of its own, or ""."""
     if facts.n_labels <= MAX_LABELS:
         return ""
     return (
@@ -44,5 +44,5 @@ def too_many_labels(facts: PictureFacts) -> str:
 
 
 def no_colour(facts: PictureFacts) -> str:
-    """Return why there is no colour to see, or nothing."""
+    """Return why there is no colour to see, or ""."""
     return "The picture is grey: use Grey value instead" if facts.is_grey else ""

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def from_json(text: str | bytes) -> Any:
-    """Return what a JSON text holds; ValueError if it is none, or is nested too deeply."""
+    """Return the content of a JSON text; ValueError if it is invalid or nested too deeply."""
     try:
         return json.loads(text)
     except RecursionError:

@@ -2,14 +2,14 @@
 
 
 def available() -> int:
-    """Return how many bytes this program may still take before the computer has to swap."""
-    import psutil  # the window is to be seen before it is needed
+    """Return the bytes that this program may still use before the computer swaps."""
+    import psutil  # the window is shown before it is needed
 
     return int(psutil.virtual_memory().available)
 
 
 def taken() -> int:
-    """Return how many bytes this program has in memory, with libraries that it shares."""
+    """Return the bytes of this program in memory, with shared libraries."""
     import psutil  # as above
 
     return int(psutil.Process().memory_info().rss)

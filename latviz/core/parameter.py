@@ -1,9 +1,9 @@
-"""The table of parameters: each field of a dataclass carries all that the program says of it.
+"""The table of parameters: each field of a dataclass holds all of the program's texts on it.
 
-A dataclass declares its fields with `parameter` (or `declared`, for a row that is there) and
-`nested`, and is then the table itself: checks, the panel, tool tips, menus, the command line and
-the manual follow from its `rows`. Adding a parameter is adding one such field, and the stage that
-reads it. This module loads nothing heavy, so that the command line can tell of all parameters.
+A dataclass declares its fields with `parameter` (or `declared`, for an existing row) and `nested`.
+It is then the table itself: checks, the panel, tool tips, menus, the command line and the manual
+follow from its `rows`. To add a parameter, add one such field, and the stage that reads it. This
+module loads no large library, so that the command line can list all parameters.
 """
 
 import dataclasses
@@ -26,22 +26,22 @@ _ROW, _NESTED = "parameter", "nested"
 
 @dataclass(frozen=True)
 class ParameterChoice:
-    """One of the values that a parameter chooses from.
+    """One of the options of a parameter.
 
     Attributes
     ----------
     value : object
-        What the field holds.
+        The value of the field.
     word : str
-        What the command line calls it.
+        Its name on the command line.
     text : str
-        What the panel calls it.
+        Its name in the panel.
     tip : str
-        What it means, as a sentence or formula.
+        Its meaning, as a sentence or formula.
     refusal : str
         Why a picture cannot have it; empty if it can.
     brief : str
-        What tables call it; the word if empty.
+        Its name in tables; the word if empty.
     """
 
     value: Any
@@ -62,7 +62,7 @@ SWITCH = (ParameterChoice(False, "no", "no", ""), ParameterChoice(True, "yes", "
 
 
 class Step(NamedTuple):
-    """A menu item that moves a number: its text, its keys, its tip, and by how much."""
+    """A menu item that moves a number: its text, its keys, its tip, and the step."""
 
     text: str
     keys: str
@@ -85,50 +85,50 @@ def _always(_owner: Any, _dimensions: int) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Parameter:
-    """One row of the table: a value that a person sets, and what the program says of it.
+    """One row of the table: a value that the user sets, and the program's texts on it.
 
     Attributes
     ----------
     label : str
         The name in the panel, with the mnemonic's "&", perhaps as rich text.
     name : str
-        The name in full, as screen readers and the manual say it, if it is not that of the label.
+        The full name, for screen readers and the manual, if it differs from the label.
     short : str
-        The name where there is little room, if it is another: "N".
+        The short name, if it differs: "N".
     tip : str
-        One sentence on what it is.
+        One sentence on its meaning.
     formula : str
-        What the model does with it, in words and letters.
+        Its role in the model, in words and letters.
     group : str
         The title of its group in the panel.
     flag, metavar : str
-        Its option on the command line, and what stands for its value there.
+        Its option on the command line, and the placeholder of its value.
     undo : str
         The name of the command that changes it: "Change the" and the name if empty.
     subject : str
         The subject of messages; the field's own name if empty.
     bounds : (low, high), optional
-        Of a number: the least and the greatest value.
+        For numbers: the least and the greatest value.
     decimals : int
-        Of a number: how many decimals it has; with none it is an integer.
+        For numbers: the number of decimals; 0 for an integer.
     spacing : {"even", "log", "none"}
-        Of a number: whether a slider spaces values evenly, or by their ratios, so that small ones
-        lie far apart; or there is no slider.
+        For numbers: the slider spaces values evenly, or by their ratios, with small ones far apart;
+        or there is no slider.
     choices : tuple of ParameterChoice, or a function of a picture's facts that returns one
-        Of anything else: the values to choose from; `SWITCH` for a check box.
+        For others: the options; `SWITCH` for a check box.
     explained : bool
-        Whether the panel shows the tip of the value that is chosen.
+        True to show the tip of the chosen value in the panel.
     effect : str
-        A sentence that the panel shows below the control, on where to look while it moves.
+        A sentence below the control in the panel, on where its effect is seen.
     follows : str
-        The field whose value is in force where this one is None; none if empty.
+        The field whose value replaces None in this one; none if empty.
     essential : bool
-        Whether a newcomer needs it; others are advanced.
+        True if newcomers need it; others are advanced.
     refusal : function of (owner, d)
         Returns why it has no effect, given the dataclass that has the field and the picture's
         dimensions; empty if it has one.
     explains : tuple of str
-        The names of the formulas that it is part of, in `latviz.engine.explain.formulas`.
+        The names of its formulas, in `latviz.engine.explain.formulas`.
     steps, focus
         Its items in the menu of the model.
     field : str
@@ -182,7 +182,7 @@ class Parameter:
         return changed
 
     def change(self, values: Any, value: Any) -> dict[str, Any]:
-        """Return the field of the values that changes with the parameter, and what to."""
+        """Return the field of the values that changes with the parameter, and its new value."""
         name, *rest = self.field.split(".")
         inner = getattr(values, name)
         return {name: replace(inner, **{rest[0]: value}) if rest else value}
@@ -321,7 +321,7 @@ def check(values: Any) -> None:
 
 
 def help_rows(table: Any) -> tuple[HelpRow, ...]:
-    """Return what the manual says of a table whose fields all have defaults."""
+    """Return the manual's text on a table whose fields all have defaults."""
     defaults = table()
     return tuple(
         HelpRow(

@@ -9,7 +9,7 @@ from latviz.core.printable import printable
 
 T = TypeVar("T")
 _MOST_SAID = 200
-"""Characters of what a plug-in says went wrong."""
+"""Most characters of a plug-in's error."""
 
 
 class LeftOut(NamedTuple):
@@ -21,7 +21,7 @@ class LeftOut(NamedTuple):
 
 def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]:
     """Add the objects of an entry point group ("latviz.encodings"); return those left out."""
-    # Left out are those that cannot be loaded or added, or are not of ``kind``
+    # Those that cannot be loaded or added, or are not of ``kind``, are left out
     found: list[metadata.EntryPoint] = []
     reason = failure(lambda: found.extend(metadata.entry_points(group=group)))
     left = [LeftOut("of some package", reason)] if reason else []
@@ -30,9 +30,8 @@ def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]
 
 
 def failure(do: Callable[[], object]) -> str:
-    """Call another package's function; return in a line what went wrong, or ""."""
-    # Whatever it raises must not stop the program, not even SystemExit; only an interrupt is the
-    # user's
+    """Call another package's function; return its error in a line, or ""."""
+    # No exception may stop the program, not even SystemExit; only an interrupt is the user's
     try:
         do()
     except KeyboardInterrupt:
@@ -43,10 +42,10 @@ def failure(do: Callable[[], object]) -> str:
 
 
 def line_of(error: BaseException) -> str:
-    """Return what an exception of a stranger says, in a line."""
+    """Return the message of an exception from another package, in one line."""
     try:
         text = f"{type(error).__name__}: {error}"
-    except Exception:  # its text is a stranger's, too
+    except Exception:  # its text comes from the plug-in, too
         text = type(error).__name__
     return printable(text)[:_MOST_SAID]
 

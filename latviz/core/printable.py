@@ -1,4 +1,4 @@
-"""Text for the terminal: what a file or a name holds commands nothing, and breaks no line."""
+"""Text for the terminal: escapes control characters and line breaks from files and names."""
 
 import sys
 import unicodedata
@@ -9,7 +9,7 @@ _COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 def printable(text: str) -> str:
-    """Return a text in which all that would break a line or command a terminal is written out."""
+    """Return a text with line breaks and control characters escaped."""
     return "".join(map(_visible, text))
 
 
@@ -24,12 +24,12 @@ def say(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Print a line beside the results: what is wrong, or how far something is."""
+    """Print an error or progress to the standard error."""
     _print(text, sys.stderr)
 
 
 def _print(text: str, stream: TextIO) -> None:
-    """Print a line in which all that a stream has no bytes for is written out."""
+    """Print a line, escaping characters that the stream cannot encode."""
     known = stream.encoding or "utf-8"
     encodable = printable(text).encode(known, "backslashreplace").decode(known)
     print(encodable, file=stream, flush=True)

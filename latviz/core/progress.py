@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Cancelled(Exception):
-    """A computation was told to stop; it left nothing half done.
+    """A cancelled computation, which left no partial results.
 
     Examples
     --------
@@ -23,7 +23,7 @@ class Cancelled(Exception):
 
 
 class Progress(Protocol):
-    """The two methods that a long computation calls, from whatever thread it runs in.
+    """The two methods that a long computation calls, from any thread.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Progress(Protocol):
 class Share:
     """The progress of a stretch of a longer computation."""
 
-    # The stretch begins at ``start`` and has ``length``, in parts of which the whole has n_parts
+    # The stretch begins at ``start`` and has ``length``, as parts of n_parts of the whole
 
     def __init__(
         self, whole: Progress, start: float = 0, n_parts: float = 1, length: float = 1
@@ -77,7 +77,7 @@ class Quiet(Share):
     """The progress of one of several parallel computations: it may cancel, but reports nothing."""
 
     def report(self, fraction: float) -> None:
-        """Take no note: who counts what is done reports."""
+        """Ignore it: the caller that counts finished work reports."""
 
 
 def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progress | None]:
@@ -92,7 +92,7 @@ def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progres
 
 
 def stop_if_told(progress: Progress | None) -> None:
-    """Raise `Cancelled` if there is a progress and it says so."""
+    """Raise `Cancelled` if there is a progress and it is cancelled."""
     if progress is not None and progress.cancelled():
         raise Cancelled
 
@@ -108,7 +108,7 @@ _heeded: ContextVar[Progress | None] = ContextVar("heeded", default=None)
 
 @contextmanager
 def heeding(progress: Progress | None) -> Iterator[None]:
-    """Let `stop_if_unwanted` ask a progress, on this thread and on those that share its work."""
+    """Make `stop_if_unwanted` use a progress, on this thread and its helpers."""
     before = _heeded.set(progress)
     try:
         yield
@@ -117,8 +117,8 @@ def heeding(progress: Progress | None) -> Iterator[None]:
 
 
 def stop_if_unwanted() -> None:
-    """Raise `Cancelled` if the progress that is heeded says so.
+    """Raise `Cancelled` if the progress of `heeding` is cancelled.
 
-    For loops whose callers, such as the methods of encodings, know of no progress.
+    For loops whose callers, such as the methods of encodings, have no progress.
     """
     stop_if_told(_heeded.get())

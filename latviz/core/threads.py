@@ -27,7 +27,7 @@ _pool: ThreadPoolExecutor | None = None
 
 
 def get_threads() -> int:
-    """Return how many threads a computation uses."""
+    """Return the number of threads of a computation."""
     return _threads
 
 
@@ -39,7 +39,7 @@ def set_threads(n_threads: int) -> None:
     with _lock:
         last, _pool, _threads = _pool, None, n_threads
     if last is not None:
-        last.shutdown(wait=False)  # its threads end with what they have in hand
+        last.shutdown(wait=False)  # its threads end after their current work
 
 
 def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
@@ -63,8 +63,8 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> lis
 
     Ranges have ``least`` rows or more: with fewer a thread takes longer to begin than to end.
     """
-    # Within a task, its thread does all rows: the others have tasks of their own. All have ended
-    # when this returns or raises, so that nobody uses their arrays any longer
+    # Within a task, its thread computes all rows: the others have tasks of their own. All have
+    # ended when this returns or raises, so that the arrays are free again
     ranges = split(n_rows, 1 if _here.shares else min(_threads, n_rows // least))
     if len(ranges) == 1:
         return [task(0, n_rows)]
@@ -86,8 +86,8 @@ def each(items: Sequence[S], work: Callable[[S], T]) -> list[T]:
 
 
 def beside(task: Callable[[], T]) -> Callable[[], T]:
-    """Start a task on another thread, which does all rows; return what waits for its result."""
-    # Where this thread is to work alone, it does the task when the result is asked for
+    """Start a task on another thread, which computes all rows; return a wait for its result."""
+    # If this thread is to work alone, it runs the task when the result is requested
     if _here.shares or _threads == 1:
         return task
     return _submit([task])[0].result
@@ -95,7 +95,7 @@ def beside(task: Callable[[], T]) -> Callable[[], T]:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Let this thread do all rows of what it computes: others have lattices of their own."""
+    """Make this thread compute all rows: others have their own lattices."""
     before, _here.shares = _here.shares, True
     try:
         yield
@@ -113,5 +113,5 @@ def _submit(tasks: Sequence[Callable[[], T]]) -> list[Future[T]]:
     with _lock:
         if _pool is None:
             _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
-        # What holds for this thread holds for those that do a share of its work.
+        # Context variables of this thread also apply to its helpers.
         return [_pool.submit(copy_context().run, _share, task) for task in tasks]

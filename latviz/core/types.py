@@ -18,7 +18,7 @@ Nodes = tuple[NDArray[np.int64], ...]
 """Some nodes of a lattice: for each axis the places of all, shape (n,)."""
 
 Window = int | tuple[int, ...]
-"""The half-width of a window, or those of several whose signatures are put end to end."""
+"""The half-width of a window, or those of several whose signatures are concatenated."""
 
 Floats = NDArray[np.float64]
 """Real numbers, of any shape."""
@@ -29,7 +29,7 @@ Counts = NDArray[np.int64]
 States = NDArray[np.uint8]
 """The state of each node, (*shape), from 0 to N - 1."""
 Signature = NDArray[np.float32 | np.float64]
-"""The signature of each node, (*shape, M): float64 where float32 could not tell values apart."""
+"""The signature of each node, (*shape, M): float64 if float32 would make values equal."""
 NodeMap = NDArray[np.float32]
 """A number for each node, (*shape)."""
 

@@ -1,4 +1,4 @@
-"""Frozen values: compared by what they hold, and copied and pickled as they are."""
+"""Frozen values: compared by content, copied and pickled unchanged."""
 
 import copyreg
 from collections.abc import Hashable, Iterator, Mapping
@@ -21,10 +21,10 @@ copyreg.pickle(MappingProxyType, lambda mapping: (_read_only, (dict(mapping),)))
 
 
 class Sealed:
-    """Base of frozen values: copies and pickles hold the fields alone.
+    """Base of frozen values: copies and pickles hold only the fields.
 
-    What was computed of them later stays behind, and arrays that were read-only are read-only
-    again. A field with ``init=False`` and a factory is only a cache.
+    Values derived later are not copied, and read-only arrays stay read-only. A field with
+    ``init=False`` and a factory is only a cache.
     """
 
     def __getstate__(self) -> tuple[dict[str, Any], list[bool]]:
@@ -57,7 +57,7 @@ class Value(Sealed):
 
 
 def by_value(kind: type[T]) -> type[T]:
-    """Let named tuples that hold arrays be compared as values are."""
+    """Make named tuples that hold arrays comparable as values."""
     more = {
         "__eq__": equal,
         "__ne__": lambda one, other: not equal(one, other),
@@ -90,7 +90,7 @@ def _equal_arrays(one: Any, other: Any) -> bool:
 
 
 def _key(part: Any) -> Hashable:
-    """Return what equal parts have in common and is found at once: of arrays no numbers."""
+    """Return a quick common key of equal parts; for arrays without their numbers."""
     if isinstance(part, np.ndarray):
         return part.shape, part.dtype.str
     if isinstance(part, list | tuple):

@@ -1,4 +1,4 @@
-"""Calibration: what a fit says of nodes that are hidden from it, and a fit by what others say."""
+"""Calibration: the code length of hidden nodes under a fit, and a fit to hidden nodes."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ from latviz.core.progress import Progress, shares
 ROUNDS = 6
 """Of the fit by hidden nodes, at most."""
 RENEWALS = 8
-"""Times that emissions are estimated in each of them, at most: it takes less than messages do."""
+"""Most times that emissions are estimated in each round: this is faster than messages."""
 SENDINGS = 4
 """Times that messages are sent before them, at most."""
 SAMPLE, MOST_NODES = 1 << 17, 1 << 15
@@ -29,7 +29,7 @@ def hidden_part(data: DataSet, n_states: int) -> DataSet:
 
 
 def hidden_length(found: Fit, data: DataSet) -> CodeLength:
-    """Return what nodes cost while they are hidden, with the parameters of the fit."""
+    """Return the code length of hidden nodes, with the parameters of the fit."""
     return _at_rest(found, data, None)[1]
 
 
@@ -48,10 +48,10 @@ def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fi
 def _by_hidden_nodes(
     found: Fit, data: DataSet, progress: Progress | None
 ) -> tuple[Fit, CodeLength]:
-    """Return the fit, or a better one by hidden nodes, and what those cost."""
+    """Return the fit, or a better one by hidden nodes, and their code length."""
     first, then = shares(progress, [1, 2])
     fields, length = _at_rest(found, data, first)
-    if data.dimensions == 1 or found.emission.n_states == 1:  # nothing comes back along loops
+    if data.dimensions == 1 or found.emission.n_states == 1:  # messages do not return along loops
         return found, length
     other = fit(
         found.emission,
@@ -70,7 +70,7 @@ def _by_hidden_nodes(
 def _at_rest(
     found: Fit, data: DataSet, progress: Progress | None
 ) -> tuple[list[Field], CodeLength]:
-    """Return the fields that hide each node in turn, and what these cost."""
+    """Return the fields that hide each node in turn, and the nodes' code length."""
     pairs, blank = coupling(found.attraction, found.strength), held_out_field
     fields = fields_at_rest(
         found.emission, pairs, data, most=SENDINGS, blank=blank, progress=progress
@@ -79,7 +79,7 @@ def _at_rest(
 
 
 def _one_state(found: Fit, data: DataSet) -> tuple[Fit, CodeLength]:
-    """Return a fit whose states emit what all nodes do, and what nodes cost in one state."""
+    """Return a fit whose states all have the emission of all nodes, and its code length."""
     one = emission_of(data, [np.zeros(shape, np.uint8) for shape in data.shapes], 1)
     length = cavity_length(fields_at_rest(one, np.eye(1), data, most=1), one)
     alike = one.ordered(np.zeros(found.emission.n_states, np.int64))

@@ -1,4 +1,4 @@
-"""The cavity code length: what each observation costs one who knows all others."""
+"""The cavity code length: the bits of each observation, given all others."""
 
 import math
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def cavity_length(
 
 
 def _by_block(field: Field) -> tuple[Floats, Counts]:
-    """Return the bits of each spatial block of a lattice, and how many nodes it has."""
+    """Return the bits of each spatial block of a lattice, and its number of nodes."""
     down, across = block_edges(field.shape, 1)
     bits = field.node_nats().reshape(down[-1], across[-1]) / math.log(2)
     sums = np.add.reduceat(np.add.reduceat(bits, down[:-1], axis=0), across[:-1], axis=1)

@@ -18,47 +18,47 @@ from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 LARGEST = 8
-"""The number of states up to which models are grown in any case, to see whether that ever ends."""
+"""The number of states up to which models are always grown, to see if gains ever end."""
 START = 4, 7
-"""N and w to start from where no N is right: constants came closer to what people outline in
-photographs than the least code length did (measured on forty, in three encodings)."""
+"""N and w to start from if no N is right: constants came closer to human outlines in photographs
+than the least code length did (measured on forty, in three encodings)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Choice(Value):
-    """A number of states and a window, and why they were chosen.
+    """A number of states and a window, and the reasons for the choice.
 
     Attributes
     ----------
     n_states, window : int
-        The choice. N = 1: the data hold no structure that these windows and numbers can show.
+        The choice. N = 1: these windows and numbers show no structure in the data.
     codebook_window : int
         w_l, the window that the codebook is learned with; see `codebook_window.codebook_window`.
     dependent : bool
-        Whether neighbours resemble each other beyond their states, as in photographs. Then no N is
-        the right one, and the choice is a start (`START`).
+        True if neighbours are correlated even within a state, as in photographs. Then no N is
+        right, and the choice is a starting point (`START`).
     residual_correlation : float
-        What the grown states leave unexplained, see `residual_correlation`.
+        The correlation that the grown states leave unexplained, see `residual_correlation`.
     model : DiscreteModel or GaussianModel
         Learned with N, w and w_l from all nodes.
     grown : DiscreteModel or GaussianModel, or None
-        The model of as many states by whose beliefs N was chosen, with the states in the order of
-        ``model``: emissions from beliefs, and A counted over the states of most belief, of the
-        middle of the data if they are large. None of more than 256 symbols.
+        The model with N states whose beliefs led to the choice, with states in the order of
+        ``model``: emissions from beliefs, and A counted over the most probable states, in the
+        middle of large data. None for more than 256 symbols.
     strength : float or None
-        Of its coupling; see `Refined`.
+        The strength of its coupling; see `Refined`.
     states, windows : tuple of int
-        What there was to choose from, in order; 1 is always among the numbers of states.
+        The options, in order; the numbers of states always include 1.
     code_lengths : ndarray, shape (n_windows,), float64, or None
-        Bits a node with each window and the model's codebook (`Setting.code_length`); None where
-        one state is enough, of which all windows are alike, and where neighbours are dependent.
+        Bits per node with each window and the model's codebook (`Setting.code_length`); None if one
+        state is enough, because all windows are equal then, or if neighbours are dependent.
     saved : ndarray, shape (k,), float64
-        Bits a node that the second state saves, the third one and so on, as far as models were
-        grown: mostly up to the first that is not worth it.
+        Bits per node saved by the second state, the third one and so on, for all grown models:
+        mostly up to the first state without a benefit.
     rule : str
-        How the choice was made, in words.
+        The rule of the choice, in words.
     assumption : str
-        What that takes for granted.
+        The assumption of the rule.
 
     Examples
     --------
@@ -93,41 +93,42 @@ def choose(
     scalar: bool = False,
     progress: Progress | None = None,
 ) -> Choice:
-    """Choose N by what each state saves beyond chance, and windows by prediction of left-out nodes.
+    """Choose N by the bits that each state saves, and windows by prediction of left-out nodes.
 
-    Models grow from one state, state by state, each fitted by belief (`refine`). N is the largest
-    number up to which every state shortens the code in which each observation is told by all others
-    (the cavity code length, with 1/2 log2 U bits a parameter), by more than a further state does in
-    data drawn from the model without it. Of numbers without that one the next smaller is taken, or
-    if that is 1 the next larger.
+    Models grow from one state, one state at a time, each fitted by belief (`refine`). N is the
+    largest number up to which every state shortens the code of each observation given all others
+    (the cavity code length, with 1/2 log2 U bits per parameter). Each state must save more than a
+    further state does in data drawn from the model without it. If ``n_states`` lacks this number,
+    the next smaller is taken, or the next larger if that is 1.
 
     For that N, w_l is the window whose codebook predicts left-out nodes with the least squared
-    error, whatever w that takes (`codebook_window`). With this codebook, w is the window of the
-    least code length: smaller ones err for their variance, larger ones for their bias (2.3). With
-    one state all windows are alike, and the smallest is taken.
+    error, with the best w for it (`codebook_window`). With this codebook, w is the window of the
+    least code length: smaller ones err by variance, larger ones by bias (2.3). With one state all
+    windows are equal, and the smallest is taken.
 
-    That takes observations as independent given the states. In photographs neighbours resemble
-    each other beyond any states, and no N is the right one. That is told in two ways: states never
-    cease to save something, up to one more than the largest number, or than 8; or what the states
-    leave is so correlated that a node's neighbours tell more bits of it than the last state saves.
-    Then N = 4 and w = w_l = 7 are proposed, or what is nearest to them: a start, not a finding.
+    The rule assumes that observations are independent given the states. In photographs neighbours
+    are correlated even within a state, and no N is right. This shows in two ways: states never
+    cease to save bits, up to one more than the largest number, or than 8; or the residual
+    correlation is so high that a node's neighbours give more bits about it than the last state
+    saves. Then N = 4 and w = w_l = 7 are proposed, or the nearest options: a starting point, not a
+    finding.
 
-    The paper's terms of use, inertia from 0.9 and associativity from 0.5, are not asked for.
+    The paper's terms of use, inertia >= 0.9 and associativity >= 0.5, are not required.
 
     Parameters
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     n_symbols : int, optional
-        M; by default one more than the largest symbol.
+        M; by default the largest symbol + 1.
     n_states, windows : sequence of int, optional
-        The numbers N, 1 to 255, and half-widths >= 0 to choose w and w_l from.
+        The options for N, 1 to 255, and for w and w_l, half-widths >= 0.
     kind : {"discrete", "gaussian"}, optional
-        Which variant of the model.
+        The variant of the model.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -138,7 +139,7 @@ def choose(
     ParameterError
         If an argument is outside its range or a lattice is not of the kind.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -208,7 +209,7 @@ def _code_lengths(
 
 
 def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:
-    """Return how many states are enough; None if neighbours are correlated beyond them."""
+    """Return the sufficient number of states; None if neighbours are correlated beyond them."""
     # Many known states take long to grow; fewer show that too, or are enough
     if not known:
         return growth.ended(max(LARGEST, most), progress)
@@ -230,18 +231,18 @@ def _grown(growth: Growth, model: Model) -> tuple[Model | None, float | None]:
 
 def pick(sizes: Sequence[int], enough: int) -> int:
     """Return the place of N among sizes, the first of which is 1, for ``enough`` states."""
-    # The largest size up to that; but if that is 1 though more states are worth it, the next larger
+    # The largest size up to that; but if that is 1 and more states pay off, the next larger
     s = max(s for s, n in enumerate(sizes) if n <= enough)
     return 1 if s == 0 and enough > 1 and len(sizes) > 1 else s
 
 
 def place_of(sizes: Sequence[int], wanted: int) -> int:
-    """Return the place of the size that is nearest to a wanted one, of two the smaller."""
+    """Return the index of the size nearest to a wanted one; ties go to the smaller."""
     return min(range(len(sizes)), key=lambda s: abs(sizes[s] - wanted))
 
 
 def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int) -> tuple[str, str]:
-    """Return the rule, with what it says of the numbers that were asked for, and its assumption."""
+    """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
         rule = (
             "no number of states is the right one, because states never cease to save bits, or "

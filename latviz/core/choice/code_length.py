@@ -1,7 +1,7 @@
-"""Code length: the bits of a node's observation, given the state that its surroundings tell.
+"""Code length: the bits of a node's observation, given the state of its surroundings.
 
 The states are decoded from windows without the node, and the parameters are estimated again from
-them, so that small windows pay for their variance and large ones for their bias.
+these states, so that variance lengthens the code of small windows and bias that of large ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ N_BLOCKS = 64
 ERRORS = 2.33
 """Standard errors that a gain exceeds by chance once in a hundred cases."""
 _ROOM = 1 << 22
-"""Numbers that are held at most for all blocks, but for four of them."""
+"""Most numbers to hold for all blocks, if there are more than four."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Emitted(Value):
         most_states: int = 0,
         origin: Floats | None = None,
     ) -> "Emitted":
-        """Count what lattices (symbols 0..M-1, or vectors) emit in states (*shape) uint8."""
+        """Count the emissions of lattices (symbols 0..M-1, or vectors) in states (*shape) uint8."""
         # ``origin`` (M,) is subtracted from vectors: the middle of their values by default. Code
         # lengths that are compared need the same blocks: those of the most states
         most = max(n_states, most_states)
@@ -119,7 +119,7 @@ class Emitted(Value):
         sizes: Sequence[int],
         n_symbols: int,
     ) -> list["Emitted"]:
-        """Count what lattices of symbols emit in the states of each of several decodings."""
+        """Count the emissions of lattices of symbols in the states of several decodings."""
         # maps: for each lattice (S, *shape) uint8; sizes: N of each decoding
         most, found, n_blocks = max(sizes), list[Counts](), list[Counts]()
         for lattice, states in zip(lattices, maps, strict=True):
@@ -131,9 +131,10 @@ class Emitted(Value):
 
     @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
-        """Return what parts of a data set emit together, each of them a block."""
+        """Return the joint emissions of parts of a data set, with each part a block."""
         # values: those of the parts, each summed over its blocks; steps (M,): the largest scale of
-        # each channel's fixed point; origin (M,): what the parts subtract; both None if discrete
+        # each channel's fixed point; origin (M,): the origin that the parts subtract; both None if
+        # discrete
         each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)
@@ -142,7 +143,7 @@ class Emitted(Value):
     def moved(
         self, lattices: Sequence[FixedPoint], before: Sequence[States], after: Sequence[States]
     ) -> "Emitted":
-        """Return what the same vectors emit in other states: nodes that differ are summed again."""
+        """Return the emissions of the same vectors in other states; sums changed nodes again."""
         n_states, values = self.values.shape[1], []
         for o, old, new in zip(lattices, before, after, strict=True):
             edges = block_edges(shape_of(o), self.most_states * (self.values.shape[2] - 1))
@@ -176,7 +177,7 @@ class Emitted(Value):
         return float((squares - of_means.sum()) / n.sum())
 
     def normal(self) -> "Normal | None":
-        """Return the densities that vectors are foretold by; None of symbols."""
+        """Return the densities that predict vectors; None for symbols."""
         if self.floor is None:
             return None
         means, covariances = _normals(self.values.sum(axis=0), self.floor)
@@ -192,7 +193,7 @@ class Normal(Value):
 
 
 def block_edges(shape: Shape, n_numbers: int) -> Edges:
-    """Return where a lattice's rows and columns are cut into about `N_BLOCKS` blocks."""
+    """Return the cuts of a lattice's rows and columns into about `N_BLOCKS` blocks."""
     wanted = max(4, min(N_BLOCKS, _ROOM // n_numbers))
     n_rows, width = int(np.prod(shape[:-1])), shape[-1]
     down = min(n_rows, int(np.sqrt(wanted)))
@@ -205,7 +206,7 @@ def _sizes(edges: Edges) -> Counts:
 
 
 def _over_blocks(n_blocks: int, kernel: Callable[..., None], *arguments: Any) -> None:
-    """Share blocks out to the threads: the first and the one after the last go before the end."""
+    """Divide blocks among the threads: the first and the one after the last go before the end."""
     *others, out = arguments
     threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out))
 
@@ -251,7 +252,7 @@ def _symbol_bits(counts: Counts) -> Floats:
 
 
 def _normal_bits(sums: Floats, floor: Floats) -> Floats:
-    """Return each block's bits from its sums of z z'; means and covariances are of all blocks."""
+    """Return each block's bits from its sums of z z', by the means and covariances of all."""
     means, sigma = _normals(sums.sum(axis=0), floor)
     rest = _less(means)
     form = rest.swapaxes(1, 2) @ np.linalg.inv(sigma) @ rest

@@ -25,8 +25,8 @@ def codebook_window(
     # it, with the w that suits the codebook. The code length, in which each state has its own
     # covariance, is also short for some codebooks of wrong states. Successive w_l grow by half at
     # least (STEP). Two codebooks of one window, learned from different nodes, can differ more than
-    # those of two windows, so of large data sets the best few (BEST) are learned from all nodes and
-    # compared again
+    # those of two windows, so for large data sets the best few (BEST) are learned from all nodes
+    # and compared again
     few, tried, books = data.middle(SEEN), _spaced(windows), dict[int, Matrix]()
     rounds = [(few, len(tried)), *([(data, BEST)] if few.n_nodes < data.n_nodes else [])]
     for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
@@ -44,7 +44,7 @@ def learned_codebook(
 
 
 def left_out(data: DataSet, codebook: Matrix, window: int) -> Emitted:
-    """Return what nodes emit in the states of their windows without them."""
+    """Return the emissions of nodes in the states of their windows without them."""
     states = [decode_without(lattice, codebook, window) for lattice in data.lattices]
     return Emitted.of(data.lattices, states, len(codebook), data.n_symbols)
 

@@ -1,9 +1,9 @@
-"""Growing a model state by state, and how many states are worth it.
+"""Growing a model state by state, and the number of states that pay off.
 
-One state is split after another, each time the one that stands for two most likely, and all are
-fitted by belief. Code lengths of fields are a little too short, because messages come back along
-loops and bring a node its own observation; so any further state saves something. What it saves by
-chance is seen in data drawn from the model without it.
+One state is split at a time, each time the one that most likely stands for two, and all are fitted
+by belief. Code lengths of fields are a little too short, because messages return along loops and
+bring a node its own observation; so every further state saves bits. The bits that it saves by
+chance are measured in data drawn from the model without it.
 """
 
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
 
 SEEN = 1 << 16
-"""Nodes in the middle of a data set that are looked at."""
+"""Nodes in the middle of a data set to use."""
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
 SURE = 0.99
 """The confidence with which a state must save more than chance."""
 DRAWS = 6
-"""Data sets that are drawn at most to see what chance saves; two, where that is plain."""
+"""Most data sets to draw for the savings by chance; two, if these are clear."""
 
 
 class Growth:
@@ -49,7 +49,7 @@ class Growth:
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
         """Return the model of ``n_states`` states."""
-        # After `Cancelled` what was grown stays
+        # After `Cancelled` the grown states stay
         if not self._fits:
             self._fits.append(_alone(self.data))
         missing = range(len(self._fits), n_states)
@@ -58,7 +58,7 @@ class Growth:
         return self._fits[n_states - 1]
 
     def bits(self, n_states: int, progress: Progress | None = None) -> float:
-        """Return the cavity code length of so many states, in bits a node."""
+        """Return the cavity code length with ``n_states`` states, in bits per node."""
         found = self.of(n_states, progress)
         if n_states not in self._bits:
             self._bits[n_states] = _bits(found)
@@ -75,7 +75,7 @@ class Growth:
         return model_of(emission, model, maps, self.data), found.strength
 
     def states(self, n_states: int, progress: Progress | None = None) -> list[States]:
-        """Return the states of most belief, of so many, in each lattice."""
+        """Return the most probable of ``n_states`` states at each node, by lattice."""
         return [field.states() for field in self.of(n_states, progress).fields]
 
     @property
@@ -84,25 +84,25 @@ class Growth:
         return len(self._fits)
 
     def saved(self) -> Floats:
-        """Return what each state saves that was grown, from the second one on, in bits a node."""
+        """Return the savings of each grown state, from the second one on, in bits per node."""
         return -np.diff([self.bits(n) for n in range(1, self.n_grown + 1)])
 
     def residuals(self, n_states: int) -> Residuals:
-        """Return what so many states leave unexplained."""
+        """Return the residuals of ``n_states`` states."""
         return residuals_of(self.data, self.states(n_states))
 
     def ended(self, most: int, progress: Progress | None = None) -> int | None:
-        """Return how many states are enough; None if more than ``most`` may be."""
-        # None if one more is still worth it, or if neighbours `resemble` each other beyond the
-        # states
+        """Return the sufficient number of states; None if it may exceed ``most``."""
+        # None if one more still pays off, or if neighbours are correlated within states
+        # (`resemble`)
         n_states = self.enough(most + 1, progress)
         return None if n_states > most or self.resemble(n_states) else n_states
 
     def resemble(self, n_states: int) -> bool:
         """Return if neighbours share more bits beyond the states than the last state saves."""
-        # Then states do not explain why neighbours are alike. If what the states leave is normal
-        # with correlation r between neighbours, one tells -1/2 log2 (1 - r^2) bits of each channel
-        # of the other. One state saves nothing: where it is enough, neighbours are unlike
+        # Then states do not explain why neighbours are correlated. If the residuals are normal with
+        # correlation r between neighbours, a neighbour gives -1/2 log2 (1 - r^2) bits about each
+        # channel. One state saves nothing: if it is enough, neighbours are not correlated
         r = self.residuals(n_states).correlation
         if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
             return False
@@ -111,12 +111,12 @@ class Growth:
         return bool(told > self.bits(n_states - 1) - self.bits(n_states))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
-        """Return how many states are worth it, up to ``most``."""
-        # Each must save more than chance, which is what one state more saves of data sets drawn
-        # from the model so far, in its states: beyond the one-sided prediction interval of these
-        # draws (Student's t) in all but one of a hundred cases. Real fields differ a little from
-        # the model, and one more state makes up for that; so each must also save more than a second
-        # one does, on average, of noise
+        """Return the number of states that pay off, up to ``most``."""
+        # Each must save more than chance: more than one more state saves of data sets drawn from
+        # the model so far, beyond the one-sided prediction interval of these draws (Student's t) in
+        # all but one of a hundred cases. Real fields differ a little from the model, and one more
+        # state makes up for that; so each must also save more than a second one does, on average,
+        # of noise
         n_states, of_noise = 1, 0.0
         for part in shares(progress, [1] * (most - 1)):
             growing, drawing = shares(part, [1, DRAWS])
@@ -133,7 +133,7 @@ class Growth:
 
 
 def _with_few_symbols(data: DataSet) -> DataSet:
-    """Return the data, of symbols with those that are seen alone; many rare ones become one."""
+    """Return the data; if there are many symbols, the rare ones become one."""
     if data.kind != "discrete" or data.n_symbols <= MOST_DIRECTIONS:
         return data
     counts = sum(
@@ -172,8 +172,8 @@ def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) 
 def _saved_by_chance(
     before: Fit, saved: float, data: DataSet, progress: Progress | None
 ) -> list[float]:
-    """Return what one more state saves of data that need none, for as many draws as it takes."""
-    # ``saved`` is what it saves of the data themselves: draws end once they show if that is more
+    """Return the savings of one more state for data without it, for as many draws as needed."""
+    # ``saved`` is its saving for the data themselves: draws end once they show if that is more
     found: list[float] = []
     for part in shares(progress, [1] * DRAWS):
         found.append(_saved_of_drawn(before, data, len(found), part))
@@ -184,7 +184,7 @@ def _saved_by_chance(
 
 
 def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | None) -> float:
-    """Return what one state more saves of data drawn from a fit."""
+    """Return the savings of one more state for data drawn from a fit."""
     stop_if_told(progress)
     other = _drawn(before, data, seed)
     own = fit(before.emission, other, before.strength, most=FIRST)
@@ -203,7 +203,7 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
 
 
 def _bound(values: Sequence[float]) -> float:
-    """Return what another value of the same kind exceeds once in a hundred cases."""
+    """Return the bound that another value of the same kind exceeds once in a hundred cases."""
     n = len(values)
     t = scipy.special.stdtrit(n - 1, SURE)
     return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))

@@ -1,8 +1,8 @@
-"""Indices that noise alone would reach, which tell what of them is the window's doing.
+"""Indices of fit for noise, to separate the data's structure from the effect of the window.
 
-Windows of neighbouring nodes share most of their nodes, so neighbours agree in state whatever the
-observations are: the associativity of a decoding of noise rises with w. Both indices are compared
-with those of the same observations in another order, which has no structure.
+Windows of neighbouring nodes share most of their nodes, so neighbours agree in state even in noise:
+its associativity rises with w. Both indices are compared with those of the same observations in
+another order, which has no structure.
 """
 
 import math
@@ -38,8 +38,8 @@ from latviz.core.windows.decoding import decode_each
 N_ORDERS = 4
 """Random orders that are tried: an index of noise exceeds all of them once in five times."""
 MOST_NODES = 1 << 16
-"""Nodes in the middle of a data set that are put into another order; more of them would change the
-indices of noise by less than these differ between two orders."""
+"""Nodes in the middle of a data set that are reordered; more of them would change the indices of
+noise by less than these differ between two orders."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,9 +51,9 @@ class NoiseIndices(Value):
     associativity, inertia : ndarray, shape (n_orders,), float64
         From 0 to 1; the associativity is NaN if no node has a neighbour.
     gain : ndarray, shape (n_orders,), float64
-        Bits a node by which neighbours' beliefs shorten the code of one state; NaN if neighbours
-        have no say in states. Beliefs put noise into one large region, whose indices are high; what
-        tells it is that neighbours know next to nothing of each other.
+        Bits per node by which neighbours' beliefs shorten the code of one state; NaN if the decoder
+        does not use neighbours. Beliefs put noise into one large region with high indices; a gain
+        near 0 reveals it.
 
     Examples
     --------
@@ -81,28 +81,27 @@ def noise_indices(
     n_orders: int = N_ORDERS,
     progress: Progress | None = None,
 ) -> NoiseIndices:
-    """Return the indices of fit that observations reach when they are put into random orders.
+    """Return the indices of fit of the observations in random orders.
 
-    Each order is learned from, decoded and counted as the observations themselves would be, its
-    codebook from a sample of 4,096 signatures. An index of the observations that is no higher says
-    nothing of their structure. Of large data sets the middle 65,536 nodes are taken. The orders are
-    always the same ones.
+    Each order is learned from, decoded and counted as the observations are, with its codebook from
+    a sample of 4,096 signatures. If an index of the observations is not higher, it shows no
+    structure. Of large data sets the middle 65,536 nodes are used. The orders are always the same.
 
     Parameters
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     n_states, window, n_symbols, codebook_window, smoothing
-        As for `DiscreteModel.fit`, with which each order is learned from.
+        As for `DiscreteModel.fit`, which learns from each order.
     kind : {"discrete", "gaussian"}, optional
-        Which variant of the model.
+        The variant of the model.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
     decoder : {"nearest", "likelihood", "belief", "refined", "viterbi"}, optional
-        How nodes are given their states, see `decode`; with "refined" by belief, after the model
-        was refined, see `refine`.
+        The decoder, see `decode`; "refined" decodes by belief after the model was refined, see
+        `refine`.
     n_orders : int, optional
-        How many orders, 1 to 1,000.
+        The number of orders, 1 to 1,000.
     progress : Progress, optional
         May cancel.
 
@@ -115,7 +114,7 @@ def noise_indices(
     ParameterError
         If an argument is outside its range or a lattice is not of the kind.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -178,7 +177,7 @@ def _decoded(
     progress: Progress | None,
     decoder: Decoder,
 ) -> tuple[Matrix, list[States], float]:
-    """Return A, the states, and what neighbours gain, by a model or by one refined."""
+    """Return A, the states, and the gain from neighbours, by a model or by a refined one."""
     states = decode_each(data, codebook, window, progress)
     kind = KINDS[data.kind]
     model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)

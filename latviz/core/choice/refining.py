@@ -30,51 +30,52 @@ from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 WINDOWS = (1, 2, 3, 5)
-"""Half-widths of the decodings of images to start from, beside the model's own."""
+"""Half-widths of the decodings of images to start from, besides the model's own."""
 TRIES = 3
-"""States that are split in vain before it is given up."""
+"""Failed splits of states before splitting ends."""
 MOST_DIRECTIONS = 256
-"""Symbols, or channels, up to which states are split: covariances of more would fill the memory."""
+"""Most symbols, or channels, for splitting states: covariances of more would fill the memory."""
 FIRST, MOST, LAST = 4, 30, 8
 """Rounds of each start, of the best one at most, and then of all nodes at most."""
 SENDINGS = 12
 """Times that messages are sent between all nodes, at most, once emissions are found."""
 DOUBT = 1 / 3
-"""Share of the nodes that a start takes to be in any state, if each node alone tells its state."""
+"""Share of the nodes in a uniformly random state at the start, if each node alone gives its
+state."""
 HALF = 0.5
 """Times that each pair of states is counted more than it is seen (Krichevsky-Trofimov)."""
 SAMPLE = 1 << 15
-"""Nodes of a data set, spread over it, that tell the best start."""
+"""Nodes, spread over a data set, for finding the best start."""
 FEW = 1 << 14
-"""Nodes that tell whether pairs of states have attractions of their own."""
+"""Nodes for testing if pairs of states have attractions of their own."""
 
 
 @dataclass(frozen=True, eq=False)
 class Refined(Value):
-    """A model that was refined, and what it says of the observations.
+    """A refined model, with its states and measures of the observations.
 
     Attributes
     ----------
     model : DiscreteModel or GaussianModel
-        With emissions by belief, and A counted over the states of most belief. States have the
-        numbers of those of the model that it started from which they overlap most.
+        Its emissions come from beliefs, and A is counted over the most probable states. Each state
+        has the number of the initial state that it overlaps most.
     states : ndarray, shape (*shape), uint8, or a list of them for a data set
-        The state of most belief of each node.
+        The most probable state of each node.
     beliefs : ndarray, shape (*shape, N), float32, or a list of them for a data set
         See `DiscreteModel.beliefs`.
     attraction : ndarray, shape (N, N), float64
-        How much each pair of states likes to be neighbours: symmetric, at most 1. The identity, if
-        states attract their like alone, all equally (a Potts field); in a checkerboard 1 beside
-        the diagonal, and less on it.
+        The attraction of each pair of states: symmetric, at most 1. It is the identity if states
+        attract only their like, all equally (a Potts field). In a checkerboard it is 1 off the
+        diagonal, and less on it.
     strength : float
-        Times ``attraction``, the logarithm of how likely two states are to be neighbours:
+        ``strength * attraction`` is the log-potential of two states as neighbours:
         ``sample_potts(np.exp(strength * attraction), ...)`` draws from such a field.
     bits : float
-        The cavity code length, in bits a node: what it takes to tell an observation to one who
-        knows the others. Each node is hidden while the others send messages, or these would bring
-        it its own observation along loops. That of vectors is of a density, and may be negative.
+        The cavity code length, in bits per node: the bits of an observation given all others. Each
+        node is hidden while the others send messages, or these would return its own observation
+        along loops. For vectors it is a density's, and may be negative.
     residual_correlation : float
-        What the states leave unexplained, see `residual_correlation`.
+        The correlation that the states leave unexplained, see `residual_correlation`.
 
     Examples
     --------
@@ -94,23 +95,23 @@ class Refined(Value):
 
 
 def refine(observations: Any, model: Model, *, progress: Progress | None = None) -> Refined:
-    """Estimate emissions and the coupling of neighbours anew, from the observations alone.
+    """Estimate emissions and the coupling of neighbours again, from the observations alone.
 
     Decodings by windows blur the emissions of states that meet, and make A too inert. Here the
-    states start from such decodings, by the model and by windows of several widths; then in rounds
-    messages between neighbours give beliefs (sum-product), and beliefs give the emissions. The
-    strength of the coupling and the best start are those of least cavity code length, by which no
-    node tells its own observation. States attract their like, all equally (a Potts field); but
-    where it shortens the code by more than its numbers cost, each pair of states has an attraction
-    of its own, as in a checkerboard, whose states no window tells apart.
+    states start from such decodings, by the model and by windows of several widths. Then messages
+    between neighbours give beliefs (sum-product), and beliefs give the emissions, in rounds. The
+    strength of the coupling and the best start have the least cavity code length, which predicts
+    each node without its own observation. States attract only their like, all equally (a Potts
+    field). If separate attractions for each pair of states shorten the code by more than their
+    parameters cost, they are used instead, as in a checkerboard, whose states no window separates.
 
     Where neighbours are correlated even within a state (see `LatticeModel.strength`), as in
     photographs, code length would explain the correlation by weak couplings and other states.
     There the model's own states give the emissions once, and neighbours are coupled strongly.
 
-    In the end each node is hidden from the others in turn. Where that shows that states explain
-    noise, emissions and strength are estimated anew from what the others say of each node. Where
-    one state says as much as all of them, they emit the same, the strength is 0, and every node is
+    In the end each node is hidden from the others in turn. If this shows that states explain noise,
+    emissions and strength are estimated again from the messages to each node. If one state codes
+    the data as well as all, all states get the same emission, the strength is 0, and every node is
     in state 0.
 
     Parameters
@@ -118,9 +119,9 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M); d from 1 to 3.
     model : DiscreteModel or GaussianModel
-        It gives N, w and a start.
+        The source of N, w and the initial states.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -129,10 +130,10 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     Raises
     ------
     ParameterError
-        If an observation is none of the model's, lattices have more than three dimensions, or
+        If an observation does not fit the model, lattices have more than three dimensions, or
         memory cannot hold the messages.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -184,7 +185,7 @@ def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple
 
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
-    """Return what `refine` finds for a data set of the model's before any node is hidden."""
+    """Return the fit of `refine` for a data set of the model's, before any node is hidden."""
     fitting, last = shares(progress, [4, 1])
     return _fit_of_all(_fit_of_part(data, model, fitting), data, last)
 
@@ -273,7 +274,7 @@ def _freed(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
     """Return a fit of states that alternate from node to node, as in a checkerboard."""
     # All windows of such a pattern have the same signature. So each node alone gives its state,
-    # with a DOUBT; states attract each other as often as they are neighbours then
+    # with a DOUBT; the attraction of states then follows from counts of neighbours
     first, second = shares(progress, [1, 1])
     states = _alone(data, n_states)
     start = doubtful_emission(data, n_states, states)
@@ -282,14 +283,14 @@ def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
 
 
 def _alone(data: DataSet, n_states: int) -> list[States]:
-    """Return the states that each node alone tells."""
+    """Return the states from single nodes."""
     return decode_each(data, codebook_of(learn_from_sample(data, 0), n_states), 0)
 
 
 def doubtful_emission(
     data: DataSet, n_states: int, states: Sequence[States] | None = None
 ) -> Densities:
-    """Return what states emit that each node alone tells, with a `DOUBT`."""
+    """Return the emissions of states from single nodes, with a `DOUBT`."""
     states = states or _alone(data, n_states)
     doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
     blank = emission_of(data, list(states), n_states)
@@ -297,7 +298,7 @@ def doubtful_emission(
 
 
 def attraction_of(states: Sequence[States], n_states: int) -> tuple[Matrix, float]:
-    """Return how much pairs of states attract each other, (N, N), and the strength that A has."""
+    """Return the attraction of each pair of states, (N, N), symmetric, and the strength of A."""
     # The logarithm of the potentials of A (`potentials_of`), each pair counted half a time more;
     # with the spread and the greatest number that the identity has
     pairs, occupancy = count(states, n_states)
@@ -318,11 +319,11 @@ def order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
 
 
 def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
-    """Return a fit in which no state stands for two, as far as splits and merges show."""
-    # A state that stands for two leaves neighbours alike: the one of most lagged covariance is
-    # split along it, and the two states that are joined at the least cost make room. Kept if the
-    # code is shorter by more than a state's parameters cost; else the next state is tried. At most
-    # as many splits as states: in photographs nearly all pay a little
+    """Return a fit in which no state stands for two, as found by splits and merges."""
+    # A state that stands for two leaves neighbours correlated. The state of most lagged covariance
+    # is split along it, and the two states of the cheapest merge make room. The split is kept if it
+    # shortens the code by more than a state's parameters cost; else the next state is tried. At
+    # most as many splits as states: in photographs nearly all pay a little
     ranked, tries, kept, done = doubled(found, data), 0, 0, 0.0
     price = found.emission.n_parameters / found.emission.n_states
     price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
@@ -331,7 +332,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
         state, apart = ranked.pop(0)
         split = found.emission.split(state, apart)
         more = fit(split, data, found.strength, most=FIRST, searching=False)
-        if more.bits < found.bits - price:  # else it is no help even beside all others
+        if more.bits < found.bits - price:  # otherwise it does not help even with all others
             other = fit(_joined(more, data), data, found.strength, most=FIRST, searching=False)
             if other.bits < found.bits - price:
                 found, kept = other, kept + 1
@@ -380,7 +381,7 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
 
 def _joined(found: Fit, data: DataSet) -> Densities:
     """Return the emission after the two states are joined that are the least loss apart."""
-    # The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of what they emit
+    # The loss is n_i n_j / (n_i + n_j) times the Bhattacharyya distance of their emissions
     beliefs = [field.beliefs() for field in found.fields]
     masses = sum(b.reshape(-1, b.shape[-1]).sum(axis=0, dtype=np.float64) for b in beliefs)
     weights = np.outer(masses, masses) / np.maximum(np.add.outer(masses, masses), 1e-9)
@@ -396,7 +397,7 @@ def _joined(found: Fit, data: DataSet) -> Densities:
 
 
 def _from_window(data: DataSet, window: int, n_states: int) -> Densities:
-    """Return what states emit in a decoding by windows of this half-width."""
+    """Return the emissions of states in a decoding by windows of this half-width."""
     codebook = codebook_of(learn_from_sample(data, window), n_states)
     return emission_of(data, decode_each(data, codebook, window), n_states)
 

@@ -1,6 +1,6 @@
-"""What a window does to a state map, and the scales at which maps rest as it grows.
+"""The effect of a window on a state map, and the scales at which maps stay the same as it grows.
 
-All maps are decoded with one codebook, so a state is the same state in each of them.
+All maps are decoded with one codebook, so each state means the same in all of them.
 """
 
 import math
@@ -19,12 +19,12 @@ LARGE = 0.002
 MOST_SCALES = 3
 """Fine, medium and coarse."""
 LEAST = 2
-"""Windows of a plateau: one alone holds nothing."""
+"""Windows of a plateau: a single one is no scale."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledMap(Value):
-    """A state map (*shape), the regions of its nodes, and how many nodes each region has."""
+    """A state map (*shape), the regions of its nodes, and the number of nodes of each region."""
 
     states: States
     labels: Labels
@@ -109,10 +109,10 @@ def plateaus(row: Sequence[RegionCounts]) -> tuple[Plateau, ...]:
     """Return the plateaus of consecutive windows: three, or fewer if there are fewer."""
     # A step to the next window is quiet if it changes the number of large regions by no more than
     # the standard deviation of such a count, its root, and if these regions hold most nodes at both
-    # ends, so that noise does not count. Windows at quiet steps are parted into three runs so that
+    # ends, so that noise does not count. Windows at quiet steps are divided into three runs so that
     # the numbers in each differ least from their mean (Fisher, 1958): by the deviance of Poisson
-    # counts, where each window weighs as much as its side is smaller than the next one's, by ratio.
-    # A plateau is the longest part of a run that no other step interrupts
+    # counts, where each window has the weight by which its side is smaller than the next one's, as
+    # a ratio. A plateau is the longest part of a run that no other step interrupts
     steady = [k for k, is_quiet in enumerate(_quiet(row)) if is_quiet]
     if not steady:
         return ()
@@ -151,7 +151,7 @@ def _longest(run: list[int]) -> list[int]:
 
 
 def _deviance(run: Sequence[RegionCounts]) -> float:
-    """Return how far the numbers of large regions of some windows are from their mean."""
+    """Return the deviance of the numbers of large regions of some windows from their mean."""
     numbers = np.array([one.n_large for one in run], np.float64)
     sides = np.array([2 * one.window + 1 for one in run], np.float64)
     weights = np.log((sides + 2) / sides)

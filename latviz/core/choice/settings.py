@@ -1,4 +1,4 @@
-"""The trade-off of window and number of states: what each setting is worth (paper 2.3)."""
+"""The trade-off of window and number of states: the scores of each setting (paper 2.3)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -100,11 +100,11 @@ def sweep(
     truth: Any = None,
     progress: Progress | None = None,
 ) -> Iterator[Setting]:
-    """Decode with every window and number of states, and yield what each is worth.
+    """Decode with every window and number of states, and yield the scores of each setting.
 
     All codebooks are cuts of one merge tree, learned from all signatures with ``codebook_window``,
-    so that states mean the same whatever N and w are. Those of all N are decoded in one pass. That
-    takes 2 bytes a node for each N.
+    so that states mean the same for every N and w. All N are decoded in one pass, which takes 2
+    bytes per node for each N.
 
     Parameters
     ----------
@@ -113,19 +113,19 @@ def sweep(
     windows, states : sequence of int
         The half-widths w >= 0 and the numbers N, 1 to 255.
     codebook_window : int, optional
-        Half-width w_l >= 0 of the windows that the codebooks are learned from.
+        Half-width w_l >= 0 of the windows for learning the codebooks.
     smoothing : float, optional
         Pseudo-counts added to A', >= 0.
     kind : {"discrete", "gaussian"}, optional
-        Which variant of the model.
+        The variant of the model.
     n_symbols : int, optional
-        M; by default one more than the largest symbol.
+        M; by default the largest symbol + 1.
     scalar : bool, optional
         Vectors are arrays (*shape) of M = 1.
     truth : ndarray of int, or a list or tuple of them, optional
-        The true states, 0 to 254, of each lattice; 255 where it is not known.
+        The true states, 0 to 254, of each lattice; 255 where unknown.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Yields
     ------
@@ -137,7 +137,7 @@ def sweep(
     ParameterError
         If an argument is outside its range.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -206,10 +206,10 @@ class Decoded(Value):
         shown: slice = slice(None),
     ) -> "Decoded":
         """Decode with some codebooks."""
-        # A codebook may have fewer codewords than its size: no node takes the states that are left.
+        # A codebook may have fewer codewords than its size: the remaining states get no nodes.
         # Counts are those of the lattices ``learned``; smoothed codewords of symbols follow from
         # them, and decode once more, as a model's do. With the same codebooks and the window
-        # ``before`` most nodes keep their states, whose sums are taken over
+        # ``before`` most nodes keep their states, whose sums are reused
 
         def decoded(some: Codewords) -> list[tuple[States, States]]:
             return [decode_both_in_bands(one, some, window, progress) for one in data.lattices]
@@ -273,7 +273,7 @@ def _emitted(
     before: Decoded | None,
     progress: Progress | None,
 ) -> list[Emitted]:
-    """Return what states emit, for each codebook; ``maps`` are those of each lattice."""
+    """Return the emissions of states, for each codebook; ``maps`` are those of each lattice."""
     stop_if_told(progress)
     lattices, maps, most = data.lattices[shown], maps[shown], max(sizes)
     if data.kind == "discrete" and most * data.n_symbols <= kernels.tally.FEW:
@@ -290,7 +290,7 @@ def _emitted(
 
 
 def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T]:
-    """Return what ``work(s)`` returns for each of n codebooks, unless it is cancelled."""
+    """Return ``work(s)`` for each of n codebooks, unless it is cancelled."""
 
     def one(s: int) -> T:
         stop_if_told(progress)

@@ -29,7 +29,7 @@ Criterion = Literal["cavity", "windows", "data", "printed"]
 PASSES = 5
 """Passes of messages along every axis of a lattice that is scored."""
 ROUNDS = 3
-"""Times that couplings are counted over beliefs and then take part in them."""
+"""Rounds of counting couplings over beliefs and using them."""
 WEAK = 0.3
 """The strength of the Potts field that rounds begin with."""
 HALF = 0.5
@@ -37,9 +37,9 @@ HALF = 0.5
 TURNS = 2
 """Times that each class is tried from the best model of all."""
 FEW = 1 << 14
-"""Nodes of each class that tell whether another class's model is better for it."""
+"""Nodes of each class for testing whether another class's model suits it better."""
 SAMPLE = 1 << 15
-"""Nodes of all classes together that tell a codebook which they share."""
+"""Nodes of all classes together for learning a common codebook."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class ClassModel(Value):
     model: Model  # emissions, A and w
     # (N, M), for decoding windows: of signatures, where emissions are those of nodes
     codebook: Matrix
-    potentials: Matrix  # (N, N): how much two states attract each other, see `potentials_of`
+    potentials: Matrix  # (N, N): the attraction of two states, see `potentials_of`
 
 
 def learned_each(
@@ -87,7 +87,7 @@ def _taught(
     found: list[ClassModel],
     progress: Progress | None,
 ) -> list[ClassModel]:
-    """Return models of which each is tried anew from that which is the best for its images."""
+    """Return models, each tried again from the one that scores its images best."""
     best = np.array([[scores(some, [of], "cavity").sum() for of in found] for some in few])
     places, quiet = best.argmax(axis=1), None if progress is None else Quiet(progress)
 
@@ -101,7 +101,7 @@ def _taught(
 def _each(
     sets: Sequence[DataSet], learn: Callable[[int], ClassModel], progress: Progress | None
 ) -> list[ClassModel]:
-    """Return what is learned of each class; each is one thread's."""
+    """Return the model of each class; each runs on one thread."""
     done: list[int] = []
 
     def one(k: int) -> ClassModel:
@@ -167,7 +167,7 @@ def _modelled(emission: Densities, pairs: Matrix, model: Model, data: DataSet) -
 
 
 def _plain(data: DataSet, n_states: int, window: int) -> Model:
-    """Return the model of Algorithms 4 and 8, in which nothing is impossible."""
+    """Return the model of Algorithms 4 and 8, without zero probabilities."""
     return KINDS[data.kind].fit(data, n_states=n_states, window=window, smoothing=HALF)
 
 
@@ -182,10 +182,10 @@ def _coupled_each(
     sets: Sequence[DataSet], n_states: int, window: int, progress: Progress | None
 ) -> list[ClassModel]:
     """Return models whose states emit the same in every class, with an A of each class."""
-    # By turns A is counted over the likeliest states, its strength sought, and the emission
-    # estimated from the beliefs of all classes. Of two starts, all classes taken as one, and nodes
-    # that each give their state with a doubt (for checkerboards, of which windows say nothing), the
-    # one of least cavity code length is kept
+    # In turn, A is counted over the likeliest states, its strength is optimised, and the emission
+    # is estimated from the beliefs of all classes. Two starts are tried: all classes taken as one,
+    # and a doubtful state from each node alone (for checkerboards, in which windows are all alike).
+    # The one of least cavity code length is kept
     every = united(sets)
     some, parts = every.middle(SAMPLE), shares(progress, [2.0, 1.0, 1.0])
     plain = _plain(some, n_states, window)
@@ -199,7 +199,8 @@ def _coupled_each(
 
 
 Rounds = tuple[float, Densities, list[Matrix]]
-"""The cavity code length of all classes in nats, what states emit, and the potentials of each."""
+"""The cavity code length of all classes in nats, the emission of states, and each class's
+potentials."""
 
 
 def _in_rounds(
@@ -248,13 +249,13 @@ def _believed(
 
 def scores(data: DataSet, models: Sequence[ClassModel], criterion: Criterion) -> Floats:
     """Return each lattice's score by each class's model, (n, K), in nats: more is likelier."""
-    # "cavity": sum_t log sum_j c_t(j) b(j, o_t), c_t being what the messages of all other nodes say
-    # of t's state: minus the cavity code length. "windows": sum_t log b(q_t, o_t), q_t decoded from
+    # "cavity": sum_t log sum_j c_t(j) b(j, o_t), where c_t is the messages of all other nodes about
+    # t's state: minus the cavity code length. "windows": sum_t log b(q_t, o_t), q_t decoded from
     # t's window without t. "data": the same with q_t from the whole window. "printed": log P of
     # Algorithms 1 and 5. The first two are pseudo-likelihoods: each node's term is a distribution
-    # of its observation given all others, and sums to 1 over its values, whatever the model; of
-    # "cavity" only nearly where the lattice has loops, around which the observation comes back. The
-    # others are not
+    # of its observation given all others, and sums to 1 over its values for every model; with
+    # "cavity" only nearly if the lattice has loops, along which the observation returns. The others
+    # are not
 
     def row(k: int) -> list[float]:
         one = DataSet((data.lattices[k],), (data.values[k],), data.n_symbols, data.scalar)
@@ -275,7 +276,7 @@ def score_map(
     one: DataSet, of: ClassModel, criterion: Criterion, progress: Progress | None = None
 ) -> Floats:
     """Return the term of each node of the one lattice's score, (*shape) float64, in nats."""
-    # They sum to what `scores` returns, but for rounding
+    # They sum to `scores`, up to rounding
     stop_if_told(progress)
     if criterion == "cavity":
         return -_sent(one, of, progress).node_nats()

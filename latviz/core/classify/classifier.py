@@ -61,38 +61,39 @@ class Trained(Value):
 class LatticeClassifier:
     """Images by class: a latent-variable lattice model for each class, and Bayes' rule (1.7).
 
-    It follows scikit-learn's conventions, but does not need scikit-learn: parameters are stored as
-    they are given and checked by `fit`, and what is learned ends in an underscore. Images are a
-    sequence of arrays, all grey or all in colour and of one dtype, of any sizes; they need not be
-    held at once, see `fit`.
+    It follows scikit-learn's conventions, but does not need scikit-learn: parameters are stored
+    unchanged and checked by `fit`, and names of learned attributes end in an underscore. Images are
+    a sequence of arrays, all grey or all in colour and of one dtype, of any sizes; they need not be
+    in memory at once, see `fit`.
 
     **What is summed.** An image's score under a class is a sum over its nodes t, in nats:
 
-    - ``criterion="cavity"``: log sum_j c_t(j) b(j, o_t), where c_t is what all other nodes say of
-      t's state (the messages of sum-product without t's own observation): the cavity code length
-      with the other sign. Emissions, A and the strength of A are estimated from beliefs.
+    - ``criterion="cavity"``: log sum_j c_t(j) b(j, o_t), where c_t is the belief in t's state
+      from all other nodes (the messages of sum-product without t's own observation): minus the
+      cavity code length. Emissions, A and the strength of A are estimated from beliefs.
     - ``criterion="windows"``: log b(q_t, o_t), where q_t is decoded from t's window without t
       itself; b is counted over states that were decoded so.
     - ``criterion="data"``: log b(q_t, o_t), with q_t decoded from the whole window.
-    - ``criterion="printed"``: log P of Algorithms 1 and 5, as the paper has it.
+    - ``criterion="printed"``: log P of Algorithms 1 and 5, as in the paper.
 
     The first two are pseudo-likelihoods: each term is the logarithm of a distribution of o_t given
-    the other observations, which sums to 1 for every model, so models can be compared; of
-    ``"cavity"`` on images it nearly does, because an observation comes back around the lattice's
-    loops. The last two are not normalised, and are there to be compared with: t has a say in its
-    own state, and the pair term of log P favours whichever class has the most inert A. With
-    ``n_states=1`` the score is that of a bag of symbols.
+    the other observations, which sums to 1 for every model, so models can be compared. For
+    ``"cavity"`` on images this holds nearly, because an observation returns along the lattice's
+    loops. The last two are not normalised, and are there for comparison: t affects its own state,
+    and the pair term of log P favours the class with the most inert A. With ``n_states=1`` the
+    score is that of a bag of symbols.
 
     Terms of neighbouring nodes are not independent, so their sum is far too certain. It is divided
-    by a temperature, the same for all classes, that has the least log loss on images that models
-    learned from the other half of the images have not seen (where a class has a single image, on
-    its other half). It does not change the most likely class where priors are equal.
+    by a temperature, the same for all classes. The temperature has the least log loss on images
+    that were not learned from: models are learned from half of the images and tested on the other
+    half (of a class with a single image, on its other half). It does not change the most likely
+    class if priors are equal.
 
     Parameters
     ----------
     encoding : Encoding, optional
-        What a node's observation is; bins and palettes are those of all classes together. None:
-        images are observations already, integers as symbols 0..M-1, floats (*shape, M) as vectors.
+        The encoding of pixels, with bins and palettes from all classes together. None: images are
+        observations already, integers as symbols 0..M-1, floats (*shape, M) as vectors.
     n_states : int, optional
         N of each class, or of all if ``shared``; from 1 to 255.
     window : int, optional
@@ -100,26 +101,26 @@ class LatticeClassifier:
     criterion : {"cavity", "windows", "data", "printed"}, optional
         See above.
     shared : bool, optional
-        Whether all classes have the same states, so that states of two classes can be compared.
-        With "cavity", states then emit the same in all classes, which differ in A alone.
+        True to use the same states for all classes, so that they can be compared. With "cavity",
+        states then emit the same in all classes, which differ only in A.
     head : bool, optional
-        Whether classes are told by logistic regression of scikit-learn, on roots of the shares of
-        states, of pairs of neighbouring states and of symbols, in place of Bayes' rule. States are
-        then those of one codebook for all classes.
+        True to classify by scikit-learn's logistic regression instead of Bayes' rule, on roots of
+        the shares of states, of pairs of neighbouring states and of symbols. States then come from
+        one codebook for all classes.
     priors : {"counts", "uniform"} or sequence of K floats, optional
-        Of the classes: the shares of images in each, all alike, or in the order of ``classes_``.
+        Priors of the classes: their shares of images, equal, or in the order of ``classes_``.
     calibrated : bool, optional
-        Whether a temperature is found; else it is 1. That takes as long again as learning.
+        True to find a temperature, which takes as long again as learning; otherwise it is 1.
     dimensions : {2, 3}, optional
         Of the images' lattices.
     most_nodes : int, optional
-        Nodes of each class that are learned from at most: where there are more, images are cut to
-        their middles, and then thinned out.
+        Most nodes of each class to learn from: if there are more, images are cut to their middles,
+        and then thinned out.
 
     Attributes
     ----------
     trained_ : Trained
-        What was learned; there is none before `fit`.
+        The learned models; absent before `fit`.
 
     Examples
     --------
@@ -233,22 +234,22 @@ class LatticeClassifier:
     ) -> Self:
         """Learn the encoder and a model for each class.
 
-        Images are taken one by one: an iterable may read them from files as it goes, or hold what
-        returns an image when it is called. At most ``most_nodes`` of each class are held.
+        Images are taken one by one: an iterable may read them from files as it goes, or hold
+        callables that return an image. At most ``most_nodes`` of each class are in memory.
 
         Parameters
         ----------
         X : iterable of ndarray, or of callables that return one
             (H, W) or (H, W, 3), or volumes; without an encoding, symbols (*shape) or vectors
-            (*shape, M). With one, integers that are neither uint8 nor uint16 are taken as float32,
-            so that nested lists of numbers are images, too.
+            (*shape, M). With one, integers other than uint8 and uint16 are read as float32, so that
+            nested lists of numbers are images, too.
         y : iterable of str, int or bool
-            The class of each image; floats if they are whole.
+            The class of each image; floats must be whole numbers.
         sample_weight : array_like, shape (n,), optional
-            How many times each image counts, up to 1,000: whole numbers, or multiples of the least
-            that is above 0.
+            The number of times that each image counts, up to 1,000: whole numbers, or multiples of
+            the least one above 0.
         progress : Progress, optional
-            Told of the fraction done; may cancel.
+            Receives the fraction done; may cancel.
 
         Returns
         -------
@@ -258,11 +259,10 @@ class LatticeClassifier:
         Raises
         ------
         ParameterError
-            If a parameter is outside its range, an image is none or of another kind than the
-            first, labels are missing, or there are fewer than two classes. What was learned before
-            stays.
+            If a parameter is outside its range, an image is invalid or differs in kind from the
+            first, labels are missing, or there are fewer than two classes. An earlier result stays.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         self.check()
         check_progress(progress)
@@ -333,7 +333,7 @@ class LatticeClassifier:
             raise ParameterError(f"{wanted}, got {shown(self.priors)}")
         return priors
 
-    # What was learned
+    # Results of learning
 
     @property
     def trained(self) -> Trained | None:
@@ -388,12 +388,12 @@ class LatticeClassifier:
         Returns
         -------
         ndarray, shape (n, K), float64
-            Without priors and temperature. Of a head, its logits.
+            Without priors and temperature; with a head, its logits.
 
         Raises
         ------
         ParameterError
-            If nothing was learned yet, there is no image, or one is none or of another kind.
+            If nothing was learned yet, there is no image, or one is invalid or of another kind.
         """
         trained = self.fitted
         found = [self._scores(trained, batch) for batch in batches(X, self._reader, trained.kind)]
@@ -402,28 +402,28 @@ class LatticeClassifier:
         return np.concatenate(found)
 
     def score_maps(self, image: Any, *, progress: Progress | None = None) -> Floats:
-        """Return what each node of an image adds to its score under each class, in nats.
+        """Return the contribution of each node of an image to its score under each class, in nats.
 
         Parameters
         ----------
         image : ndarray, or a callable that returns one
             As for `fit`, of the same kind.
         progress : Progress, optional
-            Told of the fraction done; may cancel.
+            Receives the fraction done; may cancel.
 
         Returns
         -------
         ndarray, shape (K, *shape), float64
-            In the order of ``classes_``. Each map sums to the image's `class_scores`, but for
+            In the order of ``classes_``. Each map sums to the image's `class_scores`, up to
             rounding.
 
         Raises
         ------
         ParameterError
-            If nothing was learned yet, the image is none or of another kind, or there is a head:
-            it weighs roots of shares of the whole image, to which no node adds a part of its own.
+            If nothing was learned yet, the image is invalid or of another kind, or there is a head:
+            it uses roots of shares of the whole image, which have no terms for single nodes.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         trained = self.fitted
         if trained.head is not None:
@@ -441,9 +441,9 @@ class LatticeClassifier:
         return np.stack(found)
 
     def head_evidence(self, image: Any) -> Floats:
-        """Return what the share of each state adds to the logit of each class.
+        """Return the contribution of each state's share to the logit of each class.
 
-        Shares of pairs and of symbols add the rest, beside the offsets.
+        Shares of pairs and of symbols, and the offsets, contribute the rest.
 
         Parameters
         ----------
@@ -458,7 +458,8 @@ class LatticeClassifier:
         Raises
         ------
         ParameterError
-            If nothing was learned yet, there is no head, or the image is none or of another kind.
+            If nothing was learned yet, there is no head, or the image is invalid or of another
+            kind.
         """
         trained = self.fitted
         if trained.head is None:
@@ -555,7 +556,7 @@ class LatticeClassifier:
         y : iterable of str, int or bool
             The class of each image.
         sample_weight : array_like, shape (n,), optional
-            How much each image counts: numbers of 0 or more.
+            The weight of each image: numbers of 0 or more.
 
         Returns
         -------

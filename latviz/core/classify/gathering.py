@@ -29,10 +29,10 @@ _KIND = re.compile(
     r"|(symbols|vectors of \d{1,6} channels) in [123] dimensions",
     re.ASCII,
 )
-"""The pattern of what `Reader.kind_of` returns."""
+"""The pattern of `Reader.kind_of`."""
 Array = NDArray[Any]
 Item = Array | Callable[[], Any]
-"""An image, or what returns it when it is called, such as a file that is read then."""
+"""An image, or a callable that returns one, for example by reading a file."""
 
 
 class NotNumbers(ParameterError, TypeError):
@@ -54,9 +54,9 @@ def as_image(given: Any) -> Array:
 
 @dataclass
 class KeptImages:
-    """Images of a class that are kept, up to a number of nodes in all.
+    """Images of a class, up to a number of nodes in all.
 
-    As more come, all are cut to their middles alike; then every other image is left out.
+    As more arrive, all are cut to their middles equally; then every other image is left out.
     """
 
     most: int
@@ -104,15 +104,14 @@ class Reader:
 
     def each(self, items: Any) -> Iterator[tuple[str, Array, str]]:
         """Yield name, array and kind of each image, or raise `ParameterError` with its name."""
-        # The name is its own or its index. An item that can be called returns its image. Where
-        # images are encoded, integers that are neither uint8 nor uint16, such as those of lists,
-        # become float32
+        # The name is its own or its index. A callable item returns its image. If images are
+        # encoded, integers other than uint8 and uint16, such as those of lists, become float32
         for k, item in enumerate(iterated("X", items)):
             name = getattr(item, "name", None)
             title = f"image {k}" if not isinstance(name, str) else name
             try:
                 given = item() if callable(item) else item
-            except TypeError as error:  # most likely it wants arguments
+            except TypeError as error:  # most likely it needs arguments
                 raise ParameterError(f"{title}: calling it failed: {error}") from error
             try:
                 image = self._encodable(as_image(given))
@@ -153,7 +152,7 @@ class Reader:
         return image.ndim - (image.dtype.kind == "f")
 
     def fitted(self, parts: list[Array]) -> "Encoded":
-        """Return what makes observations of images, fitted to some."""
+        """Return the encoder of images, fitted to some."""
         if self.encoding is None:
             is_symbols = parts[0].dtype.kind != "f"
             size = 1 + max(int(one.max()) for one in parts) if is_symbols else parts[0].shape[-1]
@@ -181,7 +180,7 @@ class Encoded:
 
 @dataclass(frozen=True, eq=False)
 class Gathered(Value):
-    """The images that a classifier learns from, by class, or parts of them, and their numbers."""
+    """The images to learn from, by class, or parts of them, and their numbers."""
 
     classes: list[Any]
     parts: list[list[Array]]
@@ -241,7 +240,7 @@ def _by_class(kept: dict[Any, KeptImages], kind: str) -> Gathered:
 
 
 def is_kind(value: Any) -> bool:
-    """Return whether a value is what `Reader.kind_of` calls images."""
+    """Return True if a value is a kind of images of `Reader.kind_of`."""
     return isinstance(value, str) and _KIND.fullmatch(value) is not None
 
 

@@ -15,9 +15,9 @@ from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 SAMPLE = 1 << 15
-"""Nodes of all classes together that tell the codebook."""
+"""Nodes of all classes together for learning the codebook."""
 MOST_SYMBOLS = 32
-"""Up to which symbols are counted beside states."""
+"""Most symbols that are counted besides states."""
 
 
 @dataclass(frozen=True, eq=False)

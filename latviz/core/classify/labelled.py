@@ -1,4 +1,4 @@
-"""Models whose states are known: counted from labels, and how well decodings agree with them."""
+"""Models with known states: counted from labels, and the agreement of decodings with labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,31 +25,31 @@ def learn_labelled(
     window: int = 0,
     smoothing: float = 0.5,
 ) -> Model:
-    """Learn a model from lattices whose states are known: A, and B or mu and Sigma, are counted.
+    """Learn a model from lattices with known states: A, and B or mu and Sigma, are counted.
 
-    Decode others by ``model.decode(o, decoder="belief", strength=1.0)``, which is
-    forward-backward for sequences: by A as it is counted, without windows.
+    Decode others by ``model.decode(o, decoder="belief", strength=1.0)``, which is forward-backward
+    for sequences: it uses the counted A, without windows.
 
     Parameters
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
-        One lattice, or a data set: symbols 0..M-1 if they are integers, else vectors (*shape, M).
+        One lattice, or a data set: integers are symbols 0..M-1, others are vectors (*shape, M).
     labels : ndarray, shape (*shape), or a list of them for a data set
-        The state of each node, 0..N-1; 255 where it is not known, of which nothing is learned.
+        The state of each node, 0..N-1; 255 for unknown, which is ignored.
     n_states : int
         N, from 1 to 255.
     n_symbols : int, optional
-        M of symbols; by default one more than the largest.
+        M of symbols; by default the largest + 1.
     window : int, optional
-        Half-width w >= 0 that the model gets; labels do not depend on it.
+        Half-width w >= 0 to store in the model; it does not affect the counts.
     smoothing : float, optional
         Pseudo-count added to every entry of A' and to each state's count of every symbol.
 
     Returns
     -------
     DiscreteModel or GaussianModel
-        B(j, k) = (n_jk + s) / (n_j + M s). A state without nodes emits all symbols alike; of
-        vectors, there must be none.
+        B(j, k) = (n_jk + s) / (n_j + M s). A state without nodes emits all symbols equally; with
+        vectors, every state needs nodes.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def _known(labels: Any, n_states: int, shapes: list[Shape]) -> list[States]:
 
 
 def _check_labels(labels: Any, n_states: int) -> States:
-    """Return labels as a map in which 255 stands for nodes that are not known."""
+    """Return labels as a map with 255 for unknown nodes."""
     filled = as_lattice(labels, "labels").copy()
     unknown = filled == UNKNOWN
     filled[unknown] = 0
@@ -102,7 +102,7 @@ def _check_labels(labels: Any, n_states: int) -> States:
 
 
 def _count_known(states: Sequence[States], n_states: int) -> tuple[Counts, Counts]:
-    """Return A' and the number of nodes of each state; those that are not known lie outside."""
+    """Return A' and the number of nodes of each state; unknown nodes count as outside."""
     if not any((one == UNKNOWN).any() for one in states):
         return count(states, n_states)
     found = [pairs_and_nodes(one[None], [UNKNOWN + 1])[0] for one in states]
@@ -184,7 +184,7 @@ def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
     Raises
     ------
     ParameterError
-        If one is no map of states, or they are of other shapes.
+        If one is not a map of states, or the shapes differ.
 
     Examples
     --------

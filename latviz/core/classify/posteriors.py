@@ -1,6 +1,6 @@
-"""From scores to posteriors: Bayes' rule by log-sum-exp, and one temperature for all of them.
+"""From scores to posteriors: Bayes' rule by log-sum-exp, and one temperature for all images.
 
-The temperature is found by models that have not seen the images which tell it.
+The temperature is found by models on images that they were not learned from.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ def log_posteriors(log_joints: Floats) -> Floats:
 
 
 def _below_most(log_joints: Floats) -> Floats:
-    """Return by how much each is less than the greatest of its row; 0 if all are -inf."""
+    """Return each row minus its greatest value; 0 if all are -inf."""
     most = log_joints.max(axis=1, keepdims=True)
     none = np.isneginf(most)
     return np.asarray(np.where(none, 0.0, log_joints - np.where(none, 0.0, most)))

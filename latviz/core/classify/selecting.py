@@ -1,4 +1,4 @@
-"""Cross-validation: how classifiers do on images that they have not seen, and which is best."""
+"""Cross-validation: the accuracy of classifiers on unseen images, and the choice of the best."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,21 +19,21 @@ from latviz.core.values import Value
 
 @dataclass(frozen=True, eq=False)
 class Validation(Value):
-    """Results of a classifier on images that it had not seen.
+    """Results of a classifier on images that it was not learned from.
 
     Attributes
     ----------
     parameters : dict
-        Of the classifier, by name.
+        Parameters of the classifier, by name.
     classes : ndarray, shape (K,)
         The labels, sorted.
     posteriors : ndarray, shape (n, K), float64
-        Of each image, by the classifier that learned from the other folds.
+        The posteriors of each image, by the classifier that learned from the other folds.
     truth : ndarray, shape (n,), int64
         The class of each image, as an index into ``classes``.
     classifiers : tuple of LatticeClassifier
-        Of cross-validation, that which has not seen each fold. They follow from the rest: equal
-        validations may have others.
+        In cross-validation, the classifier that did not learn from each fold. Not compared: equal
+        validations may have different ones.
     folds : ndarray, shape (n,), int64, or None
         The fold of each image, as an index into ``classifiers``.
 
@@ -74,12 +74,12 @@ class Validation(Value):
 
     @property
     def recalls(self) -> Floats:
-        """The share of each class's images that are taken for it, (K,); NaN if it has none."""
+        """The share of each class's images with a right prediction, (K,); NaN for none."""
         return _shares(self.confusion, 1)
 
     @property
     def precisions(self) -> Floats:
-        """The share of those taken for each class that are of it, (K,); NaN if none are."""
+        """The share of each class's predictions that are right, (K,); NaN for none."""
         return _shares(self.confusion, 0)
 
 
@@ -99,15 +99,15 @@ def cross_validate(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Validation:
-    """Return how a classifier does on folds of images that it did not learn from.
+    """Return the results of a classifier on folds of images that it did not learn from.
 
-    Every fold has about as many images of each class. Encoders are fitted anew, to the images that
-    are learned from.
+    Every fold has about as many images of each class. Encoders are fitted again, to the images of
+    the other folds.
 
     Parameters
     ----------
     classifier : LatticeClassifier
-        Whose parameters are taken; what it has learned stays.
+        The source of the parameters; it is not changed.
     images : sequence of ndarray, or of callables that return one
         As `LatticeClassifier.fit` takes them.
     labels : sequence of str, int or float
@@ -115,9 +115,9 @@ def cross_validate(
     folds : int, optional
         From 2 to the number of images of the rarest class.
     seed : int, optional
-        Which images are in which fold.
+        The seed of the folds.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def cross_validate(
     ParameterError
         As `LatticeClassifier.fit` does, or if a class has fewer images than there are folds.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def cross_validate(
 
 
 def _unless_told(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
-    """Yield items, unless what listens to the progress cancels."""
+    """Yield items, until the progress is cancelled."""
     for item in items:
         stop_if_told(progress)
         yield item
@@ -187,14 +187,14 @@ def select(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[Validation]:
-    """Return how all combinations of some parameters do, the best first.
+    """Return the results of all combinations of some parameters, best first.
 
-    Better is the one of more accuracy, and of equally accurate ones that of less log loss.
+    The best has the highest accuracy; ties are broken by the lower log loss.
 
     Parameters
     ----------
     classifier : LatticeClassifier
-        Whose other parameters are taken.
+        The source of the other parameters.
     images, labels
         As for `cross_validate`.
     choices : mapping of str to sequence
@@ -209,9 +209,9 @@ def select(
     Raises
     ------
     ParameterError
-        As for `cross_validate`, or if there is no such parameter or no value of it.
+        As for `cross_validate`, or if a parameter does not exist or has no values.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------

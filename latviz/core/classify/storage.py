@@ -1,4 +1,4 @@
-"""Classifiers in files: arrays and a JSON text in an npz archive, and nothing that could run."""
+"""Classifiers in files: arrays and a JSON text in an npz archive, without executable content."""
 
 from dataclasses import asdict
 from typing import Any, get_args
@@ -27,21 +27,21 @@ FORMAT, VERSION, SUFFIX = "latviz classifier", 1, ".latclf"
 
 
 def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
-    """Write a classifier and what it learned to a file.
+    """Write a classifier and its learned models to a file.
 
-    The file appears whole or not at all, and an older one of the name stays until then.
+    The file is written completely or not at all; an older file of this name stays until then.
 
     Parameters
     ----------
     classifier : LatticeClassifier
-        That has learned.
+        A fitted classifier.
     path : str or path-like
-        Where to; it ends in ``.latclf``. NumPy's `load` reads the file, too.
+        The path, ending in ``.latclf``. NumPy's `load` reads the file, too.
 
     Raises
     ------
     ParameterError
-        If it is no classifier or has learned nothing, or the system refuses to write the file.
+        If it is not a classifier or not fitted, or the file cannot be written.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def load_classifier(path: Place) -> LatticeClassifier:
     Raises
     ------
     ParameterError
-        If there is no such file, it holds no classifier, or one of a later version of latviz.
+        If the file does not exist, has no classifier, or is from a later version of latviz.
 
     Examples
     --------

@@ -19,8 +19,8 @@ Label = str | int | float
 
 
 def iterated(name: str, items: Any) -> Iterable[Any]:
-    """Return what can be iterated over in an order, or raise `ParameterError`."""
-    # What offers itself as an array is taken as one: a table of pandas is its rows
+    """Return items with an order as an iterable, or raise `ParameterError`."""
+    # Objects with an array interface become arrays: a pandas table becomes its rows
     refuse_sparse(name, items)
     if hasattr(items, "__array__"):
         items = np.asanyarray(items)
@@ -34,7 +34,7 @@ def iterated(name: str, items: Any) -> Iterable[Any]:
 def refuse_sparse(name: str, values: Any) -> None:
     """Raise `ParameterError` if values are a sparse matrix."""
     if isinstance(values, np.ndarray) and values.ndim == 0:
-        values = values[()]  # NumPy puts what it cannot read into an array of no dimension
+        values = values[()]  # NumPy puts unreadable values into an array of no dimension
     if hasattr(values, "toarray"):
         raise ParameterError(f"{name} must not be sparse, got {type(values).__name__}: use toarray")
 
@@ -73,14 +73,14 @@ def plain_label(label: Any) -> Label:
 
 
 def words_of(label: Label) -> str:
-    """Return what kind of label it is."""
+    """Return the kind of a label in words."""
     if isinstance(label, bool):
         return "True or False"
     return "text" if isinstance(label, str) else "numbers"
 
 
 def weights_of(sample_weight: Any) -> list[int] | None:
-    """Return how many times each image counts; None if all count alike."""
+    """Return the number of times that each image counts; None if all count equally."""
     # sample_weight (n,): whole numbers, or multiples of the least positive one; else
     # `ParameterError`
     if sample_weight is None:

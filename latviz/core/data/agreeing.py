@@ -1,14 +1,14 @@
 """The cut of a merge tree that agrees best with labels of some of its points.
 
-Of all cuts the one is taken that takes fewest bits to tell, in two parts. The first part is the
-cut: 1 bit for every split in which it departs from a given one, done or undone; so each departure
-halves the prior probability, and where there are no labels the given cut stays. The second part is
-the labels of each cluster, by the adaptive code of Krichevsky and Trofimov (The performance of
-universal encoding, 1981): it pays about (L - 1) / 2 log2 n bits for the shares of L labels among n,
-whatever they are. Points may have weights: n need be no whole number. So two clusters of one label
-are told more cheaply as one, and a cluster of two labels as two, if the tree has them apart. No
-threshold has to be chosen. Clusters that are given apart become one only if no two of them have
-other greatest labels: labels that are mixed alike are no reason to merge anything.
+The best cut has the shortest description, in two parts. The first part is the cut: 1 bit for every
+split that differs from a given cut, done or undone. So each difference halves the prior
+probability, and without labels the given cut stays. The second part is the labels of each cluster,
+by the adaptive code of Krichevsky and Trofimov (The performance of universal encoding, 1981): it
+takes about (L - 1) / 2 log2 n bits for the shares of L labels among n, for any shares. Points may
+have weights: n need not be a whole number. So two clusters of one label are shorter as one, and a
+cluster of two labels is shorter as two, if the tree separates them. There is no threshold to
+choose. Clusters that are separate in the given cut are merged only if all of them have the same
+greatest label: equally mixed labels are not a reason to merge.
 
 The best cut is found from the finest clusters up, each kept whole or split: as in maximizing over
 context trees (Volf and Willems, A study of the context tree maximizing method, 1995), but for every
@@ -68,8 +68,8 @@ def agreeing_cuts(
 ) -> Agreeing:
     """Return the cuts of up to n_most clusters that agree best with labels."""
     # labels (n_leaves, L): the weight of each label in the finest clusters, else `ParameterError`;
-    # given (n,) int64: the cut from which departures are counted; more n_most than leaves stand for
-    # these
+    # given (n,) int64: the cut from which differences are counted; an n_most above the number of
+    # leaves means this number
     labels = as_floats("labels", labels)
     if labels.ndim != 2 or len(labels) != hierarchy.n_leaves or (labels < 0).any():
         raise ParameterError(
@@ -113,7 +113,7 @@ def gathered(hierarchy: ClusterHierarchy, labels: Matrix) -> Matrix:
 
 
 def _given(hierarchy: ClusterHierarchy, given: Counts) -> tuple[NDArray[np.bool_], Counts]:
-    """Return which clusters a cut splits, and how many splits each undoes if it stays whole."""
+    """Return the clusters that a cut splits, and the number of splits that each undoes if whole."""
     clusters = check_integers("given", np.asarray(given).tolist(), 0, hierarchy.root)
     is_split = np.zeros(hierarchy.root + 1, dtype=bool)
     for cluster in clusters:
@@ -130,10 +130,10 @@ def _given(hierarchy: ClusterHierarchy, given: Counts) -> tuple[NDArray[np.bool_
 def _are_unlike(
     hierarchy: ClusterHierarchy, held: Matrix, is_split: NDArray[np.bool_]
 ) -> NDArray[np.bool_]:
-    """Return for which clusters that are given apart the parts have other greatest labels."""
+    """Return a mask of the split clusters whose parts have different greatest labels."""
     nothing, several = -1, -2
     names = np.where(held.any(axis=1), held.argmax(axis=1), nothing)
-    for cluster in np.flatnonzero(is_split).tolist():  # parts come before what they are in
+    for cluster in np.flatnonzero(is_split).tolist():  # parts come before their wholes
         found = set(names[hierarchy.parts[cluster]].tolist()) - {nothing}
         names[cluster] = nothing if not found else found.pop() if len(found) == 1 else several
     return np.asarray(names == several)

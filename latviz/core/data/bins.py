@@ -1,4 +1,4 @@
-"""Bins of grey: symbols of images by how bright they are (paper 2.4)."""
+"""Bins of grey: symbols of images by brightness (paper 2.4)."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _DASH = "\N{EN DASH}"
 
 
 def histogram(greys: Sequence[Image]) -> tuple[Image, npt.NDArray[np.int64]]:
-    """Return the distinct grey values of images, increasing, and how many pixels have each."""
+    """Return the distinct grey values of images, increasing, and their numbers of pixels."""
     dtype = greys[0].dtype
     if dtype == np.float32:
         return np.unique(np.concatenate([grey.reshape(-1) for grey in greys]), return_counts=True)
@@ -50,7 +50,7 @@ def symbols_of(grey: Image, inner_edges: npt.NDArray[np.float64]) -> Bytes:
 
 
 def digits_for(dtype: np.dtype[Any], edges: npt.NDArray[np.float64]) -> int:
-    """Return how many significant digits tell the edges apart, or show a whole number whole."""
+    """Return the significant digits that separate the edges, or show whole numbers in full."""
     width = (edges[-1] - edges[0]) / (edges.size - 1)
     largest = max(abs(edges[0]), abs(edges[-1]))
     if dtype != np.float32 or width <= 0.0:
@@ -85,7 +85,7 @@ def even_bins(counts: npt.NDArray[np.int64], n_bins: int) -> Indices:
 
 
 def _share(counts: npt.NDArray[np.int64], n_bins: int) -> float:
-    """Return what an even bin holds when values that hold more have a bin each."""
+    """Return the size of an even bin if larger values have a bin each."""
     rest = float(counts.sum())
     for n_left, largest in zip(range(n_bins, 1, -1), np.sort(counts)[::-1], strict=False):
         if largest * n_left <= rest:
@@ -111,7 +111,7 @@ def _settled(counts: npt.NDArray[np.int64], starts: Indices) -> Indices:
 
 
 def _nearest_cut(below: list[int], wanted: float, first: int, last: int) -> int:
-    """Return which of the cuts first..last has nearest to the wanted number of pixels below it."""
+    """Return the cut from first to last with the number of pixels below nearest to ``wanted``."""
     cut = bisect_left(below, wanted, first, last)
     return cut - (cut > first and wanted - below[cut - 1] <= below[cut] - wanted)
 
@@ -136,7 +136,7 @@ class _Binned:
         return GreyRange(countable_grey(image), own_range(image))
 
     def values(self, prepared: GreyRange, fitted: Fitted) -> Bytes:
-        """Return the bin of each pixel; the first and the last hold what is beyond."""
+        """Return the bin of each pixel; the first and the last include values beyond."""
         return symbols_of(prepared.values, fitted.arrays["inner_edges"])
 
     def _fitted(
@@ -214,5 +214,5 @@ def countable_grey(image: Image) -> Image:
 
 
 def shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
-    """Return the note that fewer are used than were wanted, if so."""
+    """Return a note if fewer occur than the wanted number."""
     return (f"only {found} of {wanted} {noun} occur",) if found < wanted else ()

@@ -99,7 +99,7 @@ def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
     least = np.full(len(lab), np.inf)
     nearest = np.zeros(len(lab), dtype=np.intp)
     for row, target in enumerate(targets):
-        # Half the squared distance, less what is the same for all targets.
+        # Half the squared distance, minus the terms that are the same for all targets.
         cost = target @ target / 2.0 - (lightness * target[0] + a * target[1] + b * target[2])
         nearest[cost < least] = row
         np.minimum(least, cost, out=least)

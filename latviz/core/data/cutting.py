@@ -1,13 +1,13 @@
-"""Cuts of a merge tree that are not straight: some clusters merged and some split by hand.
+"""Cuts of a merge tree by hand: some clusters merged and some split.
 
-A cut is a set of clusters of the tree that hold each point once. Along the straight cuts, those of
-`MergeTree.codebook`, the tree's last merges are taken back in their order. A person may merge what
-is apart there, and split what is together.
+A cut is a set of clusters of the tree that hold each point once. The straight cuts, those of
+`MergeTree.codebook`, undo the tree's last merges in order. The user may merge clusters that are
+separate there, and split clusters that are whole.
 
-Such a cut is kept as pairs of signatures, which mean something in any tree of signatures: a pair
+Such a cut is stored as pairs of signatures, which have a meaning in any tree of signatures: a pair
 that is *apart* splits the smallest cluster that holds both, and a pair that is *together* keeps it
-whole. So it can be found again in a tree that was learned anew, with another window or from more
-signatures; in the tree that it was made in, it is the very same cut.
+whole. So it can be found again in a newly learned tree, with another window or from more
+signatures. In its original tree it is exactly the same cut.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,10 +25,10 @@ from latviz.core.values import Value
 
 
 class ClusterHierarchy:
-    """The clusters of a merge tree, and which are parts of which."""
+    """The clusters of a merge tree, with the parts of each."""
 
     # The row of a cluster is that in the largest straight codebook that holds it: the heavier part
-    # stays in its row, whatever is split. No two clusters of a cut have the same
+    # of a split stays in its row. No two clusters of a cut have the same
 
     def __init__(self, tree: MergeTree) -> None:
         # finest clusters, which have the numbers from 0
@@ -45,7 +45,7 @@ class ClusterHierarchy:
         pairs = zip(clusters.tolist(), parts.tolist(), strict=True)
         for row, (cluster, (heavy, light)) in enumerate(pairs, start=1):
             rows[heavy], rows[light] = rows[cluster], row
-        self.rows = np.array(rows)  # (root + 1,): the row of each, as the head of the class says
+        self.rows = np.array(rows)  # (root + 1,): the row of each, see the docstring of the class
 
     @cached_property
     def finest(self) -> Matrix:
@@ -91,7 +91,7 @@ class ClusterHierarchy:
         return self.common([self._nearest(pair.one), self._nearest(pair.other)])
 
     def pair(self, cluster: int) -> Pair:
-        """Return signatures of which this is the smallest cluster: one of each of its parts."""
+        """Return two signatures whose smallest common cluster is this: one of each of its parts."""
         one, other = (self._middle(int(part)) for part in self.parts[cluster])
         return Pair(one, other)
 
@@ -116,9 +116,9 @@ def cut(
 ) -> Counts:
     """Return n clusters (n,) of a merge tree that hold each point once, by `Hierarchy.rows`."""
     # All clusters of ``apart`` are split, with all that hold them. Then the tree's last merges are
-    # undone in their order, but for those within clusters of ``together``, until there are n. If
-    # more are split than n allows, those of the earliest merges stay whole; if nothing else is left
-    # to split, clusters of ``together`` are. Finest clusters have no parts, so they have no effect
+    # undone in order, except within clusters of ``together``, until there are n. If more are split
+    # than n allows, those of the earliest merges stay whole. If no other cluster can be split,
+    # clusters of ``together`` are. Finest clusters have no parts, so they have no effect
     check_integer("n", n, 1, hierarchy.n_leaves)
     first, root = hierarchy.n_leaves, hierarchy.root
     wanted = {
@@ -146,7 +146,7 @@ def _numbers(name: str, clusters: Iterable[int], last: int) -> list[int]:
 
 
 def _clusters(hierarchy: ClusterHierarchy, split: set[int]) -> Counts:
-    """Return what is left of a tree if some clusters are split, in the order of rows."""
+    """Return the clusters that remain if some are split, in the order of rows."""
     parts = hierarchy.parts[sorted(split)].reshape(-1).tolist() if split else [hierarchy.root]
     found = np.array([cluster for cluster in parts if cluster not in split])
     return found[np.argsort(hierarchy.rows[found])]
@@ -158,11 +158,11 @@ class TreeCut(Value):
 
     hierarchy: ClusterHierarchy
     clusters: Counts  # (n,) int64, by row
-    hand: HandCut = field(default_factory=HandCut)  # the part of it that was made by hand
+    hand: HandCut = field(default_factory=HandCut)  # its part made by hand
 
     @classmethod
     def of(cls, hierarchy: ClusterHierarchy, n: int, hand: HandCut | None = None) -> "TreeCut":
-        """Return the cut of n clusters that a cut by hand leads to; without one it is straight."""
+        """Return the cut of n clusters that follows from a cut by hand; straight without one."""
         # `ParameterError` if n is out of range, or signatures have not as many numbers as the
         # tree's
         kept = hand or HandCut()
@@ -186,7 +186,7 @@ class TreeCut(Value):
 
     def beside(self, k: int) -> tuple[int, ...]:
         """Return cluster k, by its place in the cut, and all that merge with it first."""
-        # These are in the cluster that the tree makes of it next; of the root it is k alone
+        # These are in the cluster that is the tree's next merge; for the root it is only k
         parent = int(self.hierarchy.parents[self.clusters[k]])
         return (k,) if parent < 0 else self._within(parent)
 
@@ -211,7 +211,7 @@ class TreeCut(Value):
 
     def taking(self, clusters: Sequence[int]) -> "TreeCut":
         """Return the cut of other clusters of the tree, which hold each point once."""
-        # Those that hold several of this cut are kept together by hand from now on
+        # New clusters that hold several of this cut are kept together by hand from now on
         chosen = check_integers("clusters", list(clusters), 0, self.hierarchy.root)
         leaves = [leaf for cluster in chosen for leaf in self.hierarchy.leaves(cluster)]
         if sorted(leaves) != list(range(self.hierarchy.n_leaves)):
@@ -235,7 +235,7 @@ class TreeCut(Value):
         return tuple(k for k, c in enumerate(self.clusters.tolist()) if cluster in above(c))
 
     def _changed(self, clusters: Sequence[int], whole: Sequence[int] = ()) -> "TreeCut":
-        """Return the cut of other clusters, some of which are to be kept whole from now on."""
+        """Return the cut of other clusters, some of which are kept whole from now on."""
         hierarchy = self.hierarchy
         found = np.array(clusters)
         found = found[np.argsort(hierarchy.rows[found])]

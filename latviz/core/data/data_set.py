@@ -1,16 +1,16 @@
-"""Data sets: one lattice, or several whose windows and neighbours never reach into each other.
+"""Data sets: one lattice, or several that share no windows and no neighbours.
 
 Every public function takes observations, or maps of states, in the same way:
 
 - a ``list`` or ``tuple`` of arrays is a data set: a lattice for each array, all of one dimension.
-  What has a value for each node comes back as a list of arrays; what is one number counts the
-  nodes of all lattices;
-- a `DataSet` is taken as what it was made of, without being checked again;
+  Values of nodes are returned as a list of arrays; single numbers count the nodes of all
+  lattices;
+- a `DataSet` is not checked again;
 - anything else is one lattice: an array, or nested Python lists of numbers.
 
 Errors about a data set's lattice name its index.
 
-For use inside: `read_each` checks lattice by lattice, `given_back` gives a list back for a list,
+For use inside: `read_each` checks lattice by lattice, `given_back` returns a list for a list,
 `gathered` makes a list of arrays, and `stacked` turns it into one array without a copy.
 """
 
@@ -44,10 +44,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class DataSet(Value):
-    """Observations that were checked; make it by `as_data_set`.
+    """Checked observations; make it by `as_data_set`.
 
-    What is computed of it, lattice by lattice, comes as a list of arrays. Where all lattices have
-    one shape, these are the slices of one contiguous array, which `stacked` returns::
+    Results by lattice are lists of arrays. If all lattices have one shape, these are the slices of
+    one contiguous array, which `stacked` returns::
 
         data = as_data_set(list(volume), "discrete", 8)         # each slice is a lattice
         tree = learn_tree(data.lattices, data.n_symbols, w)     # model.learning
@@ -65,13 +65,13 @@ class DataSet(Value):
     Attributes
     ----------
     lattices : tuple of ndarray, shape (*shape), or FixedPoint
-        What windows are summed over: symbols 0..M-1, uint8 or uint16, or vectors.
+        The input of window sums: symbols 0..M-1, uint8 or uint16, or vectors.
     values : tuple of ndarray, shape (*shape) or (*shape, M)
         The observations themselves: the symbols, or vectors of uint8, float32 or float64.
     n_symbols : int
         M, the number of symbols or channels.
     scalar : bool
-        Whether the vectors came without an axis of channels, as numbers (*shape).
+        True if the vectors had no axis of channels, but were numbers (*shape).
 
     Examples
     --------
@@ -91,7 +91,7 @@ class DataSet(Value):
 
     @property
     def kind(self) -> Kind:
-        """The variant of the model that is for it."""
+        """The variant of the model for it."""
         return "gaussian" if isinstance(self.lattices[0], FixedPoint) else "discrete"
 
     @property
@@ -122,7 +122,7 @@ class DataSet(Value):
         return np.min(low, axis=0), np.max(high, axis=0)
 
     def each(self, make: Callable[[Lattice], NDArray[Any]]) -> list[NDArray[Any]]:
-        """Return an array for each lattice, made from it; see `gathered`.
+        """Return an array made from each lattice; see `gathered`.
 
         Parameters
         ----------
@@ -152,7 +152,7 @@ class DataSet(Value):
         Raises
         ------
         ParameterError
-            If ``most`` is no integer >= 1.
+            If ``most`` is not an integer >= 1.
         """
         if self.n_nodes <= check_integer("most", most, 1):
             return self
@@ -166,15 +166,15 @@ class DataSet(Value):
         return self.parts(list(zip(kept, regions, strict=True)))
 
     def spread(self, most: int) -> "DataSet":
-        """Return parts that lie evenly in its lattice, with about ``most`` nodes in all, or itself.
+        """Return parts spread evenly over its lattice, with about ``most`` nodes in all, or itself.
 
-        They tell more of an image that is not the same everywhere than its middle does. Of several
-        lattices, which are spread already, it is the middle.
+        They represent a varied image better than its middle does. Of several lattices, which are
+        spread already, the middle is returned.
 
         Parameters
         ----------
         most : int
-            The number of nodes, >= 1, about which there are at most.
+            The approximate limit on nodes, >= 1.
 
         Returns
         -------
@@ -183,7 +183,7 @@ class DataSet(Value):
         Raises
         ------
         ParameterError
-            If ``most`` is no integer >= 1.
+            If ``most`` is not an integer >= 1.
         """
         if self.n_nodes <= check_integer("most", most, 1) or len(self) > 1:
             return self.middle(most)
@@ -206,19 +206,19 @@ class DataSet(Value):
         return DataSet(lattices, values, self.n_symbols, self.scalar)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return what was made under a key, or make it: it is kept as long as the data set.
+        """Return the cached value of a key, or make it; it lives as long as the data set.
 
         Parameters
         ----------
         key : hashable
-            What it is kept under.
+            The key in the cache.
         make : callable
-            Makes it.
+            Makes the value.
 
         Returns
         -------
         object
-            What was made.
+            The value.
         """
         if key not in self._derived:
             self._derived[key] = make()
@@ -238,12 +238,12 @@ def as_data_set(
     Parameters
     ----------
     observations : ndarray, nested lists of numbers, list or tuple of ndarrays, or DataSet
-        One lattice or several, as the head of this module says. Symbols are integers (*shape);
-        vectors are real numbers (*shape, M), and arrays (n,) are sequences of numbers.
+        One lattice or several, see the head of this module. Symbols are integers (*shape); vectors
+        are real numbers (*shape, M), and arrays (n,) are sequences of numbers.
     kind : {"discrete", "gaussian"}
-        Whether they are symbols or vectors.
+        Symbols or vectors.
     n_symbols : int, optional
-        M; by default one more than the largest symbol, or the number of channels that are there.
+        M; by default the largest symbol + 1, or the number of channels.
     scalar : bool, optional
         Vectors are numbers (*shape), M = 1.
 
@@ -254,8 +254,8 @@ def as_data_set(
     Raises
     ------
     ParameterError
-        If the kind is none of these, a lattice is not of it, or lattices do not fit together. The
-        message names the index of a data set's lattice.
+        If the kind is unknown, a lattice is not of it, or lattices do not fit together. The message
+        names the index of a data set's lattice.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def as_data_set(
 
 
 def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = False) -> Lattice:
-    """Return observations that must be one lattice as what is summed; see `as_data_set`."""
+    """Return observations that must be one lattice as input of sums; see `as_data_set`."""
     if is_several(observations) and len(observations) != 1:
         raise ParameterError(f"there must be one lattice, got {len(observations)} of them")
     return as_data_set(observations, kind, n_symbols, scalar).lattices[0]
@@ -304,7 +304,7 @@ def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
 
 @contextmanager
 def at_index(k: int) -> Iterator[None]:
-    """Put the index of a lattice before the message of a `ParameterError` inside."""
+    """Prefix a `ParameterError` inside with the index of a lattice."""
     try:
         yield
     except ParameterError as error:
@@ -378,7 +378,7 @@ def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
     """Return a lattice as vectors (*shape, M): uint8 or float32 if it is, else float64."""
     vectors = lattice[..., None] if scalar or lattice.ndim == 1 else lattice
     kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
-    with np.errstate(over="ignore"):  # of long doubles: infinity is refused by what comes next
+    with np.errstate(over="ignore"):  # of long doubles: infinity is refused by the next check
         return np.ascontiguousarray(vectors, dtype=kind)
 
 

@@ -1,4 +1,4 @@
-"""The values or colours of an image, as long as they are few."""
+"""The distinct values or colours of an image, if they are few."""
 
 from collections.abc import Hashable
 from typing import Any
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from latviz.core.data.color import packed
 
 _FIRST, _NEXT = 1 << 12, 1 << 20
-"""Pixels that are looked at first, which most photographs betray, and then at a time."""
+"""Pixels to check first, which is enough for most photographs, and then at a time."""
 
 
 def few_distinct(

@@ -1,11 +1,11 @@
-"""From pictures to lattices of observations, by any encoding that is registered.
+"""From pictures to lattices of observations, by any registered encoding.
 
 Grey values are in the image's own units: 0..255 for uint8, 0..65535 for uint16, the range of the
-image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number where
-symbols are made of whole numbers. The type that holds numbers does not matter: bytes as float32, or
-repeated in 16 bits as programs widen them, are bytes. `ranges` says in which range colours are
-compared. Of several images these are the values of all. Images that are turned or mirrored, all in
-one way, have the same observations, turned or mirrored, to the last bit.
+image for floats. The grey of a colour image is its Rec. 709 luma, rounded to a whole number if
+symbols are made from whole numbers. The dtype does not matter: bytes as float32, or repeated in 16
+bits by a program that widened them, are bytes. `ranges` gives the range for comparing colours. For
+several images it is the range of all. Images that are all turned or mirrored in one way have the
+same observations, turned or mirrored, to the last bit.
 """
 
 from collections.abc import Sequence
@@ -54,22 +54,22 @@ def encode(
     """Make observations of an image, a volume or a sequence, or of several that share an encoding.
 
     Bins, palette, labels and components are those of all images together, so that a symbol means
-    the same in each of them; ``observations.encoder`` encodes others so that it does there too.
-    An encoding that looks around a pixel never looks into another image.
-    These are the program's own encodings; `register_encoding` adds others.
+    the same in all of them; ``observations.encoder`` encodes other images with the same symbols. An
+    encoding that uses surrounding pixels never uses those of another image. These are the program's
+    own encodings; `register_encoding` adds others.
 
     quantiles
-        M bins of grey that are as even as possible: no single edge could move and make its two
+        M bins of grey that are as even as possible: moving a single edge cannot make its two
         bins more even. A grey value is never split. With fewer than M values some bins are unused.
     levels
         M bins of equal width: of whole numbers from 0 to the largest that their bits can hold, 255
         at least; of others from the image's least value to its greatest.
     palette
         At most M colours by Fast PNN in CIELAB, in the order of L*, rounded to 8 bits. Every pixel
-        takes the nearest of them in CIELAB. M is as many as differ and occur.
+        takes the nearest colour in CIELAB. M is the number of different colours that occur.
     labels
         Ranks of the distinct values, or of the distinct colours (by red, then green, then blue).
-        Greys too alike to be told apart are shown in colours made up for them.
+        Greys that are too similar to distinguish are shown in invented colours.
     grey, rgb
         The image's own units.
     lab
@@ -81,19 +81,19 @@ def encode(
 
     Parameters
     ----------
-    image : (H, W) or (H, W, 3) uint8, uint16 or float; or a list of such
-        Finite, H and W at least 1. Floats are taken as float32. Of three dimensions
-        (D, H, W) or (D, H, W, 3): bins, palette and labels are those of all slices together;
-        an encoding that looks around a pixel sees each slice alone. Several images have all one
-        dtype, and are all grey or all in colour.
+    image : (H, W) or (H, W, 3) uint8, uint16 or float; or a list of them
+        Finite, H and W at least 1. Floats are read as float32. Of three dimensions (D, H, W) or (D,
+        H, W, 3): bins, palette and labels are those of all slices together; an encoding that uses
+        surrounding pixels treats each slice alone. Several images must have one dtype, and be all
+        grey or all in colour.
     encoding : Encoding
-        Which encoding.
-    labels : (H, W) or (D, H, W) uint8, or a list of such, optional
-        Palette indices of the image, which the encoding "labels" then ranks in place of the
-        image's values; the image still gives the colours. Those of several images count if all
-        have them. Other encodings ignore them.
+        The encoding.
+    labels : (H, W) or (D, H, W) uint8, or a list of them, optional
+        Palette indices of the image, which the encoding "labels" ranks instead of the image's
+        values; colours still come from the image. With several images, all must have labels, or
+        none is used. Other encodings ignore them.
     dimensions : {2, 3}, optional
-        How many of the image's axes are the lattice's; one more holds colours.
+        The number of lattice axes; a further axis holds colours.
     alphabet : sequence of M str, optional
         The names of all symbols. The image is then a sequence of symbols, (n,) integers 0..M-1.
 
@@ -105,8 +105,8 @@ def encode(
     Raises
     ------
     ParameterError
-        If an image is none of these, it cannot have the encoding, `labels` do not fit it, there
-        are more than 64 labels, or images are of different kinds.
+        If an image is invalid, it cannot have the encoding, `labels` do not fit it, there are more
+        than 64 labels, or images are of different kinds.
 
     Examples
     --------

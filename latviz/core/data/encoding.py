@@ -1,7 +1,7 @@
-"""Encodings, by which pictures become observations: the registry and the choice of one.
+"""Encodings, which turn pictures into observations: the registry, and the choice of one.
 
-This module is light, so that the parameters of the program can be read and compared, and encodings
-listed, without loading what does the encoding.
+This module is light, so that the program's parameters can be read and compared, and encodings
+listed, without loading the encoders.
 """
 
 import warnings
@@ -28,30 +28,29 @@ GROUP: Final = "latviz.encodings"
 
 @dataclass(frozen=True, kw_only=True)
 class EncodingKind:
-    """A way of making observations of a picture; `register_encoding` adds one to the program.
+    """A method of making observations of a picture; `register_encoding` adds one to the program.
 
     Attributes
     ----------
     name : str
-        What the command line, scripts and session files call it.
+        Its name in the command line, scripts and session files.
     title : str
-        The name that people read.
+        The name on screen.
     summary : str
-        One sentence on what the observations are.
+        One sentence on the observations.
     discrete : bool
-        Whether observations are symbols (True) or real vectors (False).
+        True for symbols, False for real vectors.
     uses_symbols, uses_scale, uses_features : bool
-        Whether `Encoding.n_symbols`, `Encoding.scale` and `Encoding.n_features` have an effect;
+        True if `Encoding.n_symbols`, `Encoding.scale` and `Encoding.n_features` have an effect;
         they are then passed to ``of_image`` by these names.
     scaled : bool or None
-        Whether channels are divided by their spreads unless `Encoding.scaled` says otherwise, which
-        is then passed to ``of_image``. None: they never are.
+        The default of `Encoding.scaled`, which is passed to ``of_image``: True to divide channels
+        by their spreads. None: they never are.
     looks_around : bool
-        Whether an observation follows from other pixels than its own. Slices of a volume are then
+        True if an observation depends on pixels other than its own. Slices of a volume are then
         encoded one by one, and must all get the same symbols; else as one tall image.
     n_channels : int
-        Of real vectors: how many numbers a pixel has, of which the need of memory is foretold; if
-        it uses features, as many as there are.
+        The numbers per pixel of real vectors, to predict memory; if it uses features, their number.
     of_image : callable, optional
         Returns the `Method` by which images are encoded. None: images and volumes cannot have
         this encoding.
@@ -59,10 +58,9 @@ class EncodingKind:
         Returns the `Method` by which sequences of symbols, (n,) uint8, are encoded, given the
         names of all M symbols. None: sequences cannot have this encoding.
     sequence_summary : str
-        The summary where the picture is a sequence, if it is another.
+        The summary for sequences, if it differs.
     refuses : function of `PictureFacts`
-        Returns, as a sentence, why an image or volume with these facts cannot have it, or an
-        empty text.
+        Returns a sentence on why an image or volume with these facts cannot have it, or "".
 
     Examples
     --------
@@ -87,7 +85,7 @@ class EncodingKind:
     refuses: Callable[[PictureFacts], str] | None = None
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Go by its name if it is registered: its functions may have none of their own."""
+        """Pickle a registered one by its name, because its functions may have no name."""
         if ENCODINGS.get(self.name) is self:
             return _registered, (self.name,)
         return super().__reduce_ex__(protocol)
@@ -107,7 +105,7 @@ class EncodingKind:
         Raises
         ------
         ParameterError
-            If ``dimensions`` is no integer >= 1.
+            If ``dimensions`` is not an integer >= 1.
         """
         if isinstance(dimensions, bool) or not isinstance(dimensions, int) or dimensions < 1:
             raise ParameterError(f"dimensions must be an integer >= 1, got {dimensions!r:.60}")
@@ -128,7 +126,7 @@ class EncodingKind:
         Raises
         ------
         ParameterError
-            If they are no facts, or of a picture of less than one dimension.
+            If they are not facts, or have less than one dimension.
         """
         if not isinstance(facts, PictureFacts):
             raise ParameterError(f"facts must be PictureFacts, got {facts!r:.60}")
@@ -153,7 +151,7 @@ class EncodingKind:
         Raises
         ------
         ParameterError
-            If they are no facts, or of a picture of less than one dimension.
+            If they are not facts, or have less than one dimension.
         """
         refusal = self.refusal(facts)
         tip = (facts.dimensions == 1 and self.sequence_summary) or self.summary
@@ -161,7 +159,7 @@ class EncodingKind:
 
 
 ENCODINGS: Final[dict[str, EncodingKind]] = {}
-"""All encodings by their names: the registry. `register_encoding` adds to it."""
+"""The registry: all encodings by name. `register_encoding` adds to it."""
 
 
 def register_encoding(kind: EncodingKind) -> EncodingKind:
@@ -180,7 +178,7 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
     Raises
     ------
     ParameterError
-        If its name is taken, or no picture can have it.
+        If its name exists already, or no picture can have it.
 
     Examples
     --------
@@ -329,8 +327,7 @@ class Encoding:
     scale : float
         Standard deviation of the Gaussian windows of texture, in pixels, 0.5..16.
     n_features : int
-        How many principal components of filters' answers are used, 1..8; filters and textons use
-        it.
+        The number of principal components of filter responses, 1..8; filters and textons use it.
     scaled : bool or None
         Whether each channel is divided by its standard deviation; rgb, lab and filters use it.
         None: as the encoding has it, which is False for rgb and True for lab and filters.

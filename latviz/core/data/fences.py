@@ -1,4 +1,4 @@
-"""A fence around the encodings of other packages: what they raise is one line about them."""
+"""Turns exceptions in the encodings of other packages into errors of one line."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ class Fenced:
     name: str
 
     def __getattr__(self, attribute: str) -> Any:
-        """Return what else the method tells, such as its reach."""
+        """Return another attribute of the method, such as its reach."""
         if attribute.startswith("_"):
             raise AttributeError(attribute)
         return getattr(self.method, attribute)
@@ -40,7 +40,7 @@ class Fenced:
 
 
 def done(name: str, do: Callable[[], Any]) -> Any:
-    """Return what an encoding computes; raise `ParameterError` for whatever it raises."""
+    """Return an encoding's result; turn other exceptions into a `ParameterError`."""
     try:
         return do()
     except (ParameterError, Cancelled, MemoryError, KeyboardInterrupt):

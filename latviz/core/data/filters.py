@@ -1,10 +1,10 @@
-"""Answers of oriented filters to an image: vectors of components, and textons, their symbols.
+"""Responses of oriented filters to an image: vectors of components, and textons, their symbols.
 
 The filters are log-Gabor wavelets (Field, 1987: Relations between the statistics of natural images
 and the response properties of cortical cells), of four wavelengths an octave apart and six
-orientations. The energy of an answer says how strong a pattern of that size and direction is around
-a pixel, wherever its stripes lie. Energies are compared by their logarithms, so that contrast is a
-sum; their first principal components say most of it.
+orientations. The energy of a response is the strength of a pattern of that size and direction
+around a pixel, at any phase of its stripes. Energies are compared by their logarithms, so that
+contrast is additive; their first principal components hold most of the information.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +63,7 @@ class Energies:
         ]
 
     def some(self, step: float) -> Iterator[Floats]:
-        """Yield what `of` returns of some tiles, and keep it until it is asked for again."""
+        """Yield `of` for some tiles, and cache it for the next call."""
         tiles = self.tiles()
         for k in np.unique(np.linspace(0, len(tiles) - 1, MOST_TILES).astype(int)):
             key = tiles[k][0].start, tiles[k][1].start, step
@@ -126,7 +126,7 @@ def _kernel(wavelength: float, angle: float, reach: int) -> npt.NDArray[np.compl
     side = 2 * reach + 1
     down, right = np.fft.fftfreq(side)[:, None], np.fft.fftfreq(side)[None]
     frequency = np.hypot(down, right)
-    frequency[0, 0] = 1.0  # what is everywhere the same is no pattern: it is set to 0 below
+    frequency[0, 0] = 1.0  # a constant image is not a pattern: it is set to 0 below
     ratio = np.log(frequency * wavelength) / np.log(BANDWIDTH)
     turned = np.angle(np.exp(1j * (np.arctan2(down, right) - angle)))
     spread = 0.6 * np.pi / N_ORIENTATIONS  # neighbours overlap at some 70 % of their heights
@@ -226,7 +226,7 @@ class Textons(_Components):
 
 
 def _step_of(prepared: Sequence[Energies]) -> float:
-    """Return the step of greys: 1 of whole numbers, of floats what a screen of 8 bits shows."""
+    """Return the step of greys: 1 for whole numbers, for floats that of a screen of 8 bits."""
     if all(one.is_whole for one in prepared):
         return 1.0
     low, high = joint_range([one.range for one in prepared], prepared[0].dtype)
@@ -234,7 +234,7 @@ def _step_of(prepared: Sequence[Energies]) -> float:
 
 
 def _summed(parts: Sequence[Sums]) -> Sums:
-    """Return the sum of arrays, whose order does not change a bit of it."""
+    """Return the sum of arrays, which is the same to the last bit in any order."""
     found: Sums = np.sort(np.stack(parts), axis=0).sum(axis=0)
     return found
 

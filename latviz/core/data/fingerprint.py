@@ -1,4 +1,4 @@
-"""An order of lattices that does not depend on the order in which they come."""
+"""An order of lattices that does not depend on the order of the input."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 
 def fingerprint(lattice: Lattice) -> tuple[Any, ...]:
     """Return a value that differs between lattices, but not if one is turned or mirrored."""
-    # How often each observation, and each pair of neighbours, occurs, as sums of hashes
+    # The frequency of each observation, and of each pair of neighbours, as sums of hashes
     values, scales = np.asarray(getattr(lattice, "values", lattice)), list[float]()
     if isinstance(lattice, FixedPoint):
         scales = [*lattice.offsets, *lattice.scales]

@@ -32,7 +32,7 @@ class FixedPoint(Value):
     high: NDArray[np.float64]  # (M,)
 
     def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
-        """Return float32, or float64 if a channel less its origin (M,) is too far from 0 for it."""
+        """Return float32, or float64 if a channel minus its origin (M,) is too far from 0."""
         # Or is too large or too small: averages must stay distinct
         low, high = (
             (self.low, self.high) if origin is None else (self.low - origin, self.high - origin)

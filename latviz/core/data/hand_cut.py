@@ -1,4 +1,4 @@
-"""Cuts of a merge tree by hand, as they are kept: `latviz.core.data.cutting` says how they cut."""
+"""Cuts of a merge tree by hand, as stored; `latviz.core.data.cutting` applies them."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class HandCut:
-    """A cut by hand, as it is kept."""
+    """A cut by hand, as stored."""
 
     apart: tuple[Pair, ...] = ()  # each splits the smallest cluster that holds both its signatures
     # each keeps that cluster whole, unless a pair that is apart splits it

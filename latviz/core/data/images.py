@@ -23,12 +23,12 @@ Bytes = npt.NDArray[np.uint8]
 class Prepared(Value):
     """A picture as images that are encoded one by one, each prepared by the method."""
 
-    # A volume is one tall image of slices below each other, or an image a slice if the encoding
-    # looks around a pixel. Such an encoding gets the images turned to one orientation, so that its
-    # observations turn with the images, to the last bit
+    # A volume is one tall image of slices below each other, or one image per slice if the encoding
+    # uses surrounding pixels. Such an encoding gets the images turned to one orientation, so that
+    # its observations turn with the images, to the last bit
 
-    parts: list[Any]  # what the method prepared of each image
-    turn: Turn  # how they were turned
+    parts: list[Any]  # the method's prepared data of each image
+    turn: Turn  # the turn of the encoded images
     shape: tuple[int, ...]  # of the lattice
     dtype: str  # of the pixels
 
@@ -43,7 +43,8 @@ def prepared_each(
     turn: Turn | None = None,
 ) -> list[Prepared]:
     """Prepare pictures that are to have one encoding; ``dtype`` and ``turn`` are an encoder's."""
-    # `ParameterError` if there is none, one is no picture, labels do not fit, or their kinds differ
+    # `ParameterError` if there are none, one is not a picture, labels do not fit, or their kinds
+    # differ
     images = _checked_arrays("images", images)
     given = [None] * len(images) if labels is None else _checked_arrays("labels", labels)
     if not images or len(given) != len(images):
@@ -71,7 +72,7 @@ def prepared_each(
 
 
 def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any], int]:
-    """Return how pictures are encoded, and their dimensions: one, if symbols have names."""
+    """Return the pictures' encoding, and their dimensions: one, if symbols have names."""
     if not isinstance(encoding, Encoding):
         raise ParameterError(f"encoding must be an Encoding, got {shown(encoding)}")
     dimensions = check_integer("dimensions", dimensions, 1, 3)
@@ -118,7 +119,7 @@ def _prepared(
 
 
 def _checked_arrays(name: str, arrays: Any) -> list[Any]:
-    """Return a sequence of arrays, of which some may be None, as a list."""
+    """Return a sequence of arrays as a list; labels may be None."""
     if not isinstance(arrays, list | tuple):
         raise ParameterError(f"{name} must be a list of arrays, got {shown(arrays)}")
     return [None if one is None and name == "labels" else as_array(name, one) for one in arrays]
@@ -154,8 +155,8 @@ def _checked_pixels(array: Image) -> Image:
 
 
 def _repeats_bytes(image: Image) -> bool:
-    """Return if an image of 16 bits is a widened one of 8: each byte comes twice."""
-    # What follows from it must be what follows from the image of 8 bits
+    """Return True if an image of 16 bits is a widened one of 8: each byte is repeated."""
+    # Results must equal those of the image of 8 bits
     rows = (image[k : k + 64] for k in range(0, len(image), 64))
     return image.dtype == np.uint16 and all((some % 257 == 0).all() for some in rows)
 

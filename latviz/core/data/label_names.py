@@ -24,5 +24,5 @@ def in_order(names: Iterable[T], key: Callable[[T], Any] | None = None) -> list[
 
 
 def label_name(value: np.generic) -> str:
-    """Return what a label is called: the shortest number that no other label has."""
+    """Return the name of a label: the shortest number without ambiguity."""
     return f"{int(value)}" if value == int(value) else f"{value!s}"

@@ -14,7 +14,7 @@ from latviz.core.data.ranges import joint_range, own_range, shown_bytes
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts, too_many_labels
 
-# Labels whose greys are nearer to each other than this get colours that can be told apart.
+# Labels whose greys are nearer than this get distinct colours.
 _LEGIBLE_STEP = 16
 
 
@@ -32,10 +32,10 @@ class _Keys(NamedTuple):
 
 
 class Labels:
-    """Each distinct value or colour is a symbol; so is each palette index, if there are such."""
+    """Each distinct value or colour is a symbol; or each palette index, if there are any."""
 
     def prepare(self, image: Image, labels: Bytes | None) -> _Keys:
-        """Return what tells labels apart."""
+        """Return keys that identify labels."""
         keys = _keys(image if labels is None else labels)
         distinct, first = np.unique(keys, return_index=True)
         colours = image.reshape(-1, *image.shape[2:])[first]
@@ -86,12 +86,12 @@ class Named(Plain):
         self.names = names
 
     def fit(self, prepared: Sequence[Image]) -> Fitted:
-        """Return the names, with colours that can be told apart."""
+        """Return the names, with distinct colours."""
         n_symbols = check_integer("the number of symbols", len(self.names), 1, MAX_LABELS)
         return Fitted(self.names, distinct_colours(n_symbols))
 
     def values(self, prepared: Image, fitted: Fitted) -> Image:
-        """Return the symbols, in memory of their own."""
+        """Return the symbols, in memory not shared with the input."""
         values = check_symbols(prepared, len(fitted.names))
         return values.copy() if values.flags.writeable else values
 

@@ -23,7 +23,7 @@ def each_of(window: Window) -> tuple[int, ...]:
 
 
 def reach(window: Window) -> int:
-    """Return how far the largest window reaches from its node."""
+    """Return the half-width of the largest window."""
     return max(each_of(window))
 
 

@@ -1,4 +1,4 @@
-"""Merge trees: what pairwise merging leaves, cut into any number of clusters."""
+"""Merge trees: results of pairwise merging, cut into any number of clusters."""
 
 from collections.abc import Sequence
 from copy import copy
@@ -37,7 +37,7 @@ class Joins(NamedTuple):
     # the heavier of both, which stays in its row
 
     rows: Counts  # the row that takes row n in; rows[0] is -1
-    costs: Floats  # by how much that raises the squared error; costs[0] is NaN
+    costs: Floats  # the increase of the squared error; costs[0] is NaN
 
 
 @by_value
@@ -49,15 +49,15 @@ class Splits(NamedTuple):
 
 
 class MergeTree(Value):
-    """The merges of one run of Fast PNN: a codebook for every size at no further cost.
+    """The merges of one run of Fast PNN: a codebook for every size without further work.
 
     Attributes
     ----------
     n_max : int
-        The largest codebook held: the number of distinct points, but at most 1,024.
+        The size of the largest codebook: the number of distinct points, but at most 1,024.
     costs : ndarray, shape (n_distinct - 1,), float64
-        By how much each merge raised the squared error, in the order of the merges: the last k
-        entries are the merges that took k + 1 codewords to one.
+        The increase of the squared error by each merge, in order: the last k entries are the merges
+        from k + 1 codewords to one.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class MergeTree(Value):
         Parameters
         ----------
         origin : array_like, shape (M,)
-            What is added to each point.
+            The vector to add to each point.
 
         Returns
         -------
@@ -115,9 +115,9 @@ class MergeTree(Value):
         Parameters
         ----------
         columns : array_like of int, shape (M,)
-            Which columns those of this tree become: increasing, from 0 to ``n_columns`` - 1.
+            The new places of this tree's columns: increasing, from 0 to ``n_columns`` - 1.
         n_columns : int
-            How many there are.
+            The new number of columns.
 
         Returns
         -------
@@ -126,7 +126,7 @@ class MergeTree(Value):
         Raises
         ------
         ParameterError
-            If an argument is none of these.
+            If an argument is invalid.
         """
         size = check_integer("n_columns", n_columns, 1)
         kept = np.array(check_integers("columns", columns, 0, size - 1))
@@ -220,7 +220,7 @@ class MergeTree(Value):
         Parameters
         ----------
         clusters : array_like of int, shape (k,)
-            Numbers of clusters, as `splits` has them, from 0 to 2 `n_max` - 2.
+            Numbers of clusters, as in `splits`, from 0 to 2 `n_max` - 2.
 
         Returns
         -------
@@ -229,7 +229,7 @@ class MergeTree(Value):
         Raises
         ------
         ParameterError
-            If there is no such cluster.
+            If a cluster does not exist.
         """
         return self._rows(np.array(check_integers("clusters", clusters, 0, 2 * self.n_max - 2)))
 
@@ -239,7 +239,7 @@ class MergeTree(Value):
         Parameters
         ----------
         clusters : array_like of int, shape (k,)
-            Numbers of clusters, as `splits` has them, from 0 to 2 `n_max` - 2.
+            Numbers of clusters, as in `splits`, from 0 to 2 `n_max` - 2.
 
         Returns
         -------
@@ -248,7 +248,7 @@ class MergeTree(Value):
         Raises
         ------
         ParameterError
-            If there is no such cluster.
+            If a cluster does not exist.
         """
         found = check_integers("clusters", clusters, 0, 2 * self.n_max - 2)
         return np.asarray(self._weights[found])

@@ -1,7 +1,7 @@
-"""Methods of encodings: fitted to pictures once, they then give each pixel its observation.
+"""Methods of encodings: fitted to pictures once, then they encode each pixel.
 
 Bins, palettes, labels and principal components belong to all pictures that an encoder is fitted to,
-so that a symbol means the same in each of them, and in those that come later.
+so that a symbol means the same in all of them, and in later pictures.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,22 +31,22 @@ class Fitted(Value):
     Attributes
     ----------
     names : tuple of M str
-        What people read for each symbol ("0–84", "#a1b2c3", "7") or channel ("L*", "gradient").
+        The name on screen of each symbol ("0–84", "#a1b2c3", "7") or channel ("L*", "gradient").
     colors : (M, 3) uint8
-        The colour that stands for each symbol: the mean grey of its bin, its palette or label
-        colour; for channels a tint.
+        The colour of each symbol: the mean grey of its bin, its palette or label colour; for
+        channels a tint.
     edges : (M+1,) float64 or None
-        Of quantiles and levels: bin m holds ``edges[m] <= grey < edges[m+1]``, and the last bin
-        that is used its upper edge too.
+        For quantiles and levels: bin m holds ``edges[m] <= grey < edges[m+1]``, and the last used
+        bin also its upper edge.
     notes : tuple of str
-        What the user should know, such as "only 2 of 8 grey levels occur".
+        Notes for the user, such as "only 2 of 8 grey levels occur".
     arrays : mapping of str to ndarray
-        What else the method reads to encode a picture, of finite numbers.
+        Other data that the method needs to encode a picture, of finite numbers.
 
     Raises
     ------
     ParameterError
-        If an attribute is none of these.
+        If an attribute is invalid.
 
     Examples
     --------
@@ -89,8 +89,8 @@ class Method(Protocol, Generic[T]):
     """Makes observations of images; another package writes one for an encoding of its own.
 
     An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty. If observations
-    follow from other pixels than their own, an attribute ``reach`` says how many pixels away these
-    are at most; images that are encoded in parts need it.
+    depend on pixels other than their own, the attribute ``reach`` gives their greatest distance in
+    pixels; images that are encoded in parts need it.
 
     Examples
     --------
@@ -101,13 +101,13 @@ class Method(Protocol, Generic[T]):
     """
 
     def prepare(self, image: Image, labels: Bytes | None) -> T:
-        """Return what both `fit` and `values` read of an image, so that it is computed once.
+        """Return the input of both `fit` and `values` from an image, computed once.
 
         Parameters
         ----------
         image : (H, W) or (H, W, 3) uint8, uint16 or float32
         labels : (H, W) uint8 or None
-            The symbols that the image carries itself, if it has any.
+            The symbols stored in the image, if any.
 
         Returns
         -------
@@ -121,12 +121,12 @@ class Method(Protocol, Generic[T]):
         """
 
     def fit(self, prepared: Sequence[T]) -> Fitted:
-        """Return what all images have in common.
+        """Return the parameters common to all images.
 
         Parameters
         ----------
         prepared : sequence
-            What `prepare` returned, one or more.
+            Results of `prepare`, one or more.
 
         Returns
         -------
@@ -139,12 +139,12 @@ class Method(Protocol, Generic[T]):
         """
 
     def values(self, prepared: T, fitted: Fitted) -> npt.NDArray[Any]:
-        """Return the observations of an image, one that was fitted to or another.
+        """Return the observations of an image, whether or not it was fitted to.
 
         Parameters
         ----------
         prepared : object
-            What `prepare` returned.
+            A result of `prepare`.
         fitted : Fitted
 
         Returns
@@ -156,7 +156,7 @@ class Method(Protocol, Generic[T]):
         Raises
         ------
         ParameterError
-            If the image has what no symbol stands for.
+            If the image has a value without a symbol.
         """
 
 

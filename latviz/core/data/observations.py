@@ -1,4 +1,4 @@
-"""Lattices of observations, symbols or real vectors (paper 2.4 and 3.2), and what makes them."""
+"""Lattices of observations, symbols or real vectors (paper 2.4 and 3.2), and their encoders."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -33,21 +33,21 @@ _NUMBERS = ("bool", *(f"{k}{n}" for k in ("uint", "int", "float") for n in (8, 1
 
 @dataclass(frozen=True, eq=False)
 class Encoder(Value):
-    """An encoding that was fitted to pictures: what it makes of any other means the same.
+    """An encoding fitted to pictures: it encodes other pictures with the same symbols.
 
-    `encode` makes one; it is found as ``observations.encoder``.
+    `encode` makes one, available as ``observations.encoder``.
 
     Attributes
     ----------
     encoding : Encoding
-        Which encoding.
+        The encoding.
     fitted : Fitted
-        What it found in these pictures: names, colours, bins, labels, components.
+        Its findings in these pictures: names, colours, bins, labels, components.
     dtype : str
-        Of their pixels; others must have the same, because greys are in units of the image. Bytes
-        that 16 bits repeat are bytes.
+        The dtype of their pixels; others must have the same, because greys are in units of the
+        image. Bytes repeated in 16 bits are bytes.
     dimensions : int
-        Of the pictures, 1 to 3; 1 are sequences.
+        The dimensions of the pictures, 1 to 3; 1 for sequences.
 
     Examples
     --------
@@ -73,21 +73,21 @@ class Encoder(Value):
         Parameters
         ----------
         image : ndarray, or list of ndarray
-            As `encode` takes it, of the same dtype as those that this was fitted to.
+            As for `encode`, with the dtype of the pictures that this was fitted to.
         labels : ndarray, or list of ndarray, optional
-            Palette indices, as `encode` takes them.
+            Palette indices, as for `encode`.
         dimensions : {2, 3}, optional
-            Those of the image, if they are others: the encoder of a volume encodes slices too.
+            The image's dimensions, if they differ: the encoder of a volume encodes slices too.
 
         Returns
         -------
         Observations, or list of Observations
-            Greys and colours beyond those that were seen take the nearest bin or palette colour.
+            Greys and colours outside the fitted range get the nearest bin or palette colour.
 
         Raises
         ------
         ParameterError
-            If a picture is none of these, is of another dtype, or has a label that is not known.
+            If a picture is invalid, has another dtype, or has an unknown label.
         """
         several = isinstance(image, list | tuple)
         if not several:
@@ -143,7 +143,7 @@ class Encoder(Value):
         Raises
         ------
         ParameterError
-            If it is no such dictionary.
+            If it is not such a dictionary.
         """
         if not isinstance(written, dict):
             raise ParameterError(f"written must be a dictionary, got {shown(written)}")
@@ -163,7 +163,7 @@ class Encoder(Value):
             dtype = check_word("dtype", written["dtype"], _DTYPES)
             dimensions = check_integer("dimensions", written["dimensions"], 1, 3)
             encoder = cls(Encoding(**written["encoding"]), fitted, dtype, dimensions)
-            with suppress(ParameterError):  # a label that is not known is no damage
+            with suppress(ParameterError):  # an unknown label is not an error
                 encoder.encode(np.zeros((1,) * dimensions, dtype))
             return encoder
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
@@ -174,26 +174,26 @@ class Encoder(Value):
 
 @dataclass(frozen=True, eq=False)
 class Observations(Value):
-    """A lattice of observations, and how to speak of them.
+    """A lattice of observations, with their names and colours.
 
     Attributes
     ----------
     values : ndarray, contiguous and read-only
-        Discrete: (*shape) uint8, symbols 0..M-1. Real: (*shape, M) float32, or uint8 where the
-        image's own bytes are the observations; they share the memory of a read-only image.
+        Discrete: (*shape) uint8, symbols 0..M-1. Real: (*shape, M) float32, or uint8 if the image's
+        own bytes are the observations; they share the memory of a read-only image.
     encoder : Encoder
-        What made them of a picture; it encodes others so that symbols mean the same.
+        Their encoder; it encodes other pictures with the same symbols.
     discrete : bool
-        Whether they are symbols.
+        True for symbols.
     n_symbols : int
         M, the number of symbols or of channels.
     names, colors, edges, notes
-        Of the encoder, see `Fitted`.
+        From the encoder, see `Fitted`.
 
     Raises
     ------
     ParameterError
-        If an attribute is none of these.
+        If an attribute is invalid.
 
     Examples
     --------
@@ -220,7 +220,7 @@ class Observations(Value):
 
     @property
     def discrete(self) -> bool:
-        """Whether observations are symbols."""
+        """True for symbols."""
         return self.encoder.encoding.discrete
 
     @property
@@ -260,7 +260,7 @@ def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Obser
 
 
 def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observations:
-    """Make observations of a lattice that holds symbols already, such as a sequence of letters.
+    """Make observations of a lattice of symbols, such as a sequence of letters.
 
     Parameters
     ----------

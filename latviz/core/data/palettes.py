@@ -26,8 +26,8 @@ from latviz.core.data.ranges import Shown, joint_range, shown_bytes
 Floats = npt.NDArray[np.floating[Any]]
 _Counted = tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]
 
-# Up to so many distinct colours the palette is sought among the colours themselves, beyond among
-# the means of cells of 5 bits a channel.
+# Up to this number of distinct colours the palette is chosen among the colours themselves, beyond
+# it among the means of cells of 5 bits a channel.
 _MAX_PALETTE_POINTS = 4096
 
 
@@ -90,7 +90,7 @@ def _united(colours: Sequence[_Colours]) -> _Colours:
 
 
 def _summed(parts: Iterator[_Counted]) -> _Counted:
-    """Return the distinct colours of some parts, and how often they occur in all of them."""
+    """Return the distinct colours of some parts, and their total counts."""
     first, *others = next(parts), *islice(parts, 1)
     if not others:  # a table of all colours would take longer than a small image
         return first

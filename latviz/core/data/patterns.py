@@ -1,10 +1,10 @@
-"""Local binary patterns: symbols by which of the 8 pixels around are brighter.
+"""Local binary patterns: symbols by brighter pixels among the 8 around each pixel.
 
 Ojala, Pietikäinen and Mäenpää (2002), Multiresolution gray-scale and rotation invariant texture
-classification with local binary patterns: the pixels around that are at least as bright, in one run
-or none, are counted, 0 to 8; several runs are one more symbol. The square of the 8 nearest pixels
-stands for their circle, without interpolation. Nothing depends on how bright or contrasted the
-image is, nor, by steps of 45 degrees, on how it is turned.
+classification with local binary patterns: surrounding pixels that are at least as bright, in one
+run or none, are counted, 0 to 8; several runs are one more symbol. The square of the 8 nearest
+pixels replaces their circle, without interpolation. The symbols do not depend on the image's
+brightness or contrast, nor on rotations by steps of 45 degrees.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from latviz.core.data.method import Bytes, Fitted, Image
 
 N_SYMBOLS = 10
 AROUND = (-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)
-"""Where the 8 pixels are, row and column, in turn around the one in the middle."""
+"""Offsets of the 8 pixels, row and column, in order around the middle one."""
 _ROWS = 64
-"""Rows that are compared at a time, so that what is compared stays in cache."""
+"""Rows compared at a time, so that they stay in the cache."""
 
 
 class Patterns:
-    """Each pixel is how many of the 8 around it are brighter, if they are in one run."""
+    """Each pixel's symbol is the number of brighter ones of the 8 around it, if in one run."""
 
     reach = 1
 

@@ -1,6 +1,6 @@
-"""Functions of observations that return an array for one lattice, and a list of them for several.
+"""Functions of observations that return an array for one lattice, and a list for several.
 
-They are written for a data set alone; their types say what comes back for what.
+They are written for data sets only; their types give the result for each kind of argument.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ One = TypeVar("One")
 
 
 class OfObservations(Protocol[Given, One]):
-    """A function of observations, or maps of states, and what else is given."""
+    """A function of observations, or maps of states, and further arguments."""
 
     @overload
     def __call__(
@@ -29,7 +29,7 @@ class OfObservations(Protocol[Given, One]):
 
 
 class OfModel(Protocol[Given, One]):
-    """A function of a model, or a method of its, of observations and what else is given."""
+    """A function of a model, or one of its methods, of observations and further arguments."""
 
     @overload
     def __call__(

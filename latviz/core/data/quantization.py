@@ -32,7 +32,7 @@ N_PARTS = 8
 IN_BLOCK = 1 << 17
 """Points whose cells are sought at a time."""
 IN_CELL = 1 << 24
-"""Places along a side of a cell that are told apart."""
+"""Distinct places along a side of a cell."""
 FEW = 1 << 13
 """Clusters from which down one thread merges: to call others would take longer."""
 
@@ -48,8 +48,9 @@ def fast_pnn(
 
     The cost of a merge is n_i n_j / (n_i + n_j) ||c_i - c_j||^2. Equal points are merged first.
     Then the buckets of a k-d tree propose their cheapest pairs and the cheaper half is merged; the
-    tree is built anew when the clusters have halved. From 1,024 clusters down the merges are exact.
-    The tree is that of the multiset: the order of the points changes no bit of it.
+    tree is built again when the number of clusters has halved. From 1,024 clusters down the merges
+    are exact. The result depends on the multiset alone: the order of the points does not change a
+    bit.
 
     Parameters
     ----------
@@ -58,10 +59,10 @@ def fast_pnn(
     weights : array_like, shape (n,), optional
         Positive weights, 1e-15 to 1e15; all 1 by default.
     n_exact : int, optional
-        From this many clusters down the merges are exact, and codebooks of up to so many codewords
-        are kept; from 1 to 1,024. Fewer is faster where small codebooks are all that is wanted.
+        From this many clusters down the merges are exact, and codebooks of up to this size are
+        kept; from 1 to 1,024. Fewer is faster, if only small codebooks are needed.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -72,7 +73,7 @@ def fast_pnn(
     ParameterError
         If the shapes do not fit, or a point, a weight or ``n_exact`` is outside its range.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def fast_pnn(
     costs = np.empty(n_distinct - 1)
     centroids, masses = _merge_down_to(n_exact, centroids, masses, costs, progress)
     _stop_or_report(progress, 1.0 - masses.size / (n_distinct + 1))
-    order = np.lexsort((masses, *centroids.T[::-1]))  # ties go by values, not by who came first
+    order = np.lexsort((masses, *centroids.T[::-1]))  # ties are broken by values, not by order
     centroids, masses = centroids[order], masses[order]
     merges = np.empty((masses.size - 1, 2), dtype=np.int64)
     kernels.pairwise.merge_all(centroids, masses, merges, costs[n_distinct - masses.size :])
@@ -169,7 +170,7 @@ class _Cells(NamedTuple):
 def _merge_down_to(
     n_clusters: int, centroids: Matrix, masses: Matrix, costs: Matrix, progress: Progress | None
 ) -> tuple[Matrix, Matrix]:
-    """Merge in buckets; ``costs`` takes the costs of the merges."""
+    """Merge in buckets; write the costs of the merges to ``costs``."""
     n = masses.size
     while masses.size > n_clusters:
         _stop_or_report(progress, 1.0 - masses.size / n)
@@ -210,7 +211,7 @@ def _merge_in_buckets(
 
 
 def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
-    """Move clusters that are near each other into buckets; return where each bucket begins."""
+    """Move nearby clusters into buckets; return the start of each bucket."""
     # The top of the tree is built first; the parts below it, always as many, on all threads
     n = masses.size
     tops = np.empty(2 * N_PARTS, dtype=np.int64)

@@ -1,9 +1,9 @@
-"""The range that an image is shown in, and what follows from it.
+"""The range of values in which an image is shown, and values derived from it.
 
-What values stand for follows from the values, whatever type holds them. Where colours are compared,
-whole numbers in three channels stand for themselves, from 0 to the largest that their bits can
-hold, 255 at least; so do grey bytes and floats within [0, 1]. Any other image is stretched from its
-own least value to its greatest.
+The meaning of values depends on the values, not on their dtype. For comparing colours, whole
+numbers in three channels range from 0 to the largest that their bits can hold, 255 at least; grey
+bytes and floats within [0, 1] are also used unchanged. Any other image is stretched from its own
+least value to its greatest.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ class Shown(Generic[T]):
 
     @classmethod
     def of(cls, image: Image, follows: Callable[[Range], T]) -> Self:
-        """Return what follows from an image."""
+        """Return the derived values of an image."""
         return cls(own_range(image), image.dtype, image.ndim == 2, lru_cache(maxsize=1)(follows))
 
 

@@ -20,13 +20,13 @@ class Turn(NamedTuple):
         return mirrored.swapaxes(0, 1) if self.swapped else mirrored
 
     def back(self, image: NDArray[Any]) -> NDArray[Any]:
-        """Return what `of` turned as it was, as a view."""
+        """Return the image turned back, as a view."""
         mirrored = image.swapaxes(0, 1) if self.swapped else image
         return mirrored[:: -1 if self.down else 1, :: -1 if self.across else 1]
 
 
 def turn_of(image: NDArray[Any]) -> Turn:
-    """Return the turn after which an image (H, W, ...) is at most as high as wide, and least."""
+    """Return the turn that makes an image (H, W, ...) at most as high as wide, and least."""
     # Of two turned images the lesser is the one with the lesser first value that differs
     height, width = image.shape[:2]
     swaps = [False, True] if height == width else [height > width]

@@ -36,7 +36,7 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 def channels(*names: str, notes: tuple[str, ...] = (), **arrays: npt.NDArray[Any]) -> Fitted:
-    """Return what is known of channels by their names."""
+    """Return the fitted parts of channels by their names."""
     colors = np.array([_CHANNEL_COLOURS[name] for name in names], dtype=np.uint8)
     return Fitted(names, colors, None, notes, arrays)
 
@@ -49,7 +49,7 @@ def grey_of(image: Image) -> npt.NDArray[np.float32]:
 
 
 def _own(image: Image) -> Image:
-    """Return the image if nobody can change it, else a copy."""
+    """Return the image if it is read-only, else a copy."""
     return image.copy() if image.flags.writeable else image
 
 
@@ -97,7 +97,7 @@ class Lab:
         self.scaled = scaled
 
     def prepare(self, image: Image, labels: Bytes | None) -> Shown[Floats]:
-        """Return the coordinates of what is shown in a range."""
+        """Return the coordinates of the image shown in a range."""
 
         def to_lab(ends: Range, rows: slice) -> Floats:
             unit = to_unit(three_channels(image[rows]), ends).astype(np.float32)

@@ -1,1 +1,1 @@
-"""Files: one way to read bytes, one way to write them, and what is wrong with those that refuse."""
+"""Files: one way to read bytes, one way to write them, and clear errors."""

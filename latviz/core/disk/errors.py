@@ -1,4 +1,4 @@
-"""Exceptions that name a file, and say what is wrong and what to do."""
+"""Exceptions that name a file, the error and a remedy."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PLAIN = {
 class FileError(Exception):
     """A file cannot be used."""
 
-    # path; name: the file's, unless the caller knows a better one; reason: what was wrong and what
-    # to do, as one plain sentence
+    # path; name: the file's, unless the caller has a better one; reason: the error and a remedy, as
+    # one plain sentence
 
     def __init__(self, path: Path, reason: str) -> None:
         super().__init__(path, reason)
@@ -43,7 +43,7 @@ class ExportError(FileError):
 class RefusedError(OSError):
     """A file that the system would read, and latviz does not; `plain` returns its reason."""
 
-    # An OSError, so that callers who handle a broken disk handle it
+    # An OSError, so that callers that handle a broken disk handle it
 
     def __init__(self, reason: str) -> None:
         super().__init__(errno.EINVAL, reason)
@@ -58,7 +58,7 @@ def shortened(name: str, most: int = 100) -> str:
 
 
 def plain(error: OSError) -> str:
-    """Say in plain words what the operating system refused."""
+    """Return the operating system's error in plain words."""
     if isinstance(error, RefusedError):
         return str(error.strerror)
     if error.errno in _PLAIN:

@@ -1,4 +1,4 @@
-"""Parts: files that are being written, and what is left of them if their writer is killed."""
+"""Parts: files that are being written, and cleaning up after a killed writer."""
 
 import os
 import platform
@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 
 OLD_S = 24 * 3600
-"""A part that does not say who wrote it, or was written elsewhere, is left alone for so long."""
+"""Age after which a part is deleted if its writer is unknown or ran elsewhere."""
 _NAMES = ".latviz-*.part"
 _swept = set[Path]()
 
 
 def part_of(target: Path) -> Path:
-    """Return a new, unpredictable name beside a file, with a tag of the writing process."""
-    # The first call removes what killed programs left in the folder
+    """Return a new, unpredictable name next to a file, with a tag of the writing process."""
+    # The first call removes parts left in the folder by killed programs
     if target.parent not in _swept:
         _swept.add(target.parent)
         sweep(target.parent)
@@ -43,14 +43,14 @@ def _remove(part: Path) -> None:
 
 @cache
 def _machine() -> str:
-    """Return a digest of what numbers processes here: others' numbers mean nothing."""
+    """Return a digest of the machine or container, within which process numbers are unique."""
     numbers = "/proc/self/ns/pid"  # containers have their own
     space = os.readlink(numbers) if os.path.exists(numbers) else ""
     return f"{zlib.crc32(f'{platform.node()} {space}'.encode()):08x}"
 
 
 def _writer_of(part: Path) -> int | None:
-    """Return the number of the process that writes a part, if its name says so."""
+    """Return the number of the process that writes a part, from its name; None if unknown."""
     match part.name.split("-"):
         case [_, number, machine, _] if number.isdecimal() and machine == _machine():
             return int(number)
@@ -60,7 +60,7 @@ def _writer_of(part: Path) -> int | None:
 
 
 def _is_being_written(part: Path) -> bool:
-    import psutil  # not above: the window is to be seen before it is needed
+    import psutil  # not above: the window is shown before it is needed
 
     writer, written = _writer_of(part), part.lstat().st_mtime
     if writer is None:

@@ -1,4 +1,4 @@
-"""The one way to read a file: regular, and no larger than what it is to hold.
+"""The one way to read a file: it must be regular, and not larger than expected.
 
 Pipes, sockets and devices, and links to them, could block for ever or never end.
 """
@@ -20,7 +20,7 @@ SMALL = 1 << 24
 
 @contextmanager
 def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Iterator[BufferedReader]:
-    """Open a regular file to read it; `RefusedError` asks for ``wanted`` if it is anything else."""
+    """Open a regular file to read it; `RefusedError` names the ``wanted`` kind if it is not one."""
     # OSError if it is missing or cannot be opened
     try:
         check_regular(os.stat(path).st_mode, wanted)
@@ -64,7 +64,7 @@ def without_waiting(path: str, flags: int) -> int:
 
 
 def check_regular(mode: int, wanted: str) -> None:
-    """Raise `RefusedError` unless it is a regular file; the message names what is ``wanted``."""
+    """Raise `RefusedError` unless it is a regular file; the message names the ``wanted`` kind."""
     if stat.S_ISDIR(mode):
         raise RefusedError(f"it is a folder, not a file; choose {wanted}")
     if not stat.S_ISREG(mode):

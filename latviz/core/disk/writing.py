@@ -20,10 +20,10 @@ def replacing(
     path: str | os.PathLike[str], mode: int = 0o666, *, lasting: bool = True
 ) -> Iterator[IO[bytes]]:
     """Open a temporary file that replaces ``path`` if the block ends well; else `ExportError`."""
-    # It lies in the same folder, and is removed if anything fails, so that an older file stays. It
-    # reaches the disk first, unless it need not be ``lasting`` when the power fails, as what can be
-    # computed again. A link is followed; the mode of an older file is kept. Devices, pipes and
-    # sockets are never replaced
+    # It is in the same folder, and is removed if anything fails, so that an older file stays. It
+    # reaches the disk first, unless it need not be ``lasting`` after a power failure, like data
+    # that can be computed again. A link is followed; the mode of an older file is kept. Devices,
+    # pipes and sockets are never replaced
     path = Path(path)
     target = _target(path)
     temporary = part_of(target)
@@ -70,8 +70,8 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def folder_problem(folder: Path, *, is_made: bool = False) -> str:
-    """Return why files cannot be written into a folder and what to do, or ""."""
-    # is_made: the folder will be made, with its parents. OSError if the system refuses to tell
+    """Return why files cannot be written into a folder, with a remedy, or ""."""
+    # is_made: the folder will be made, with its parents. OSError if the system does not answer
     there = next((one for one in (folder, *folder.parents) if one.exists()), None)
     if there is None or (there != folder and there.is_dir() and not is_made):
         return f"there is no folder {folder}; make it, or choose another place"
@@ -83,7 +83,7 @@ def folder_problem(folder: Path, *, is_made: bool = False) -> str:
 
 
 def _target(path: Path) -> Path:
-    """Return the file that is to be replaced, which need not exist."""
+    """Return the file to replace, which need not exist."""
     try:
         target = path.resolve()
         problem = folder_problem(target.parent if path.is_symlink() else path.parent)

@@ -1,7 +1,7 @@
 """Inference in a Markov random field: likelihoods of single nodes, and potentials of neighbours.
 
-The modules that ``__init__.pyi`` names are imported at first use by those who only name their
-types, as the window does before its first frame.
+Import the modules that ``__init__.pyi`` names at first use if only their types are needed, as the
+window does before its first frame.
 """
 
 import lazy_loader

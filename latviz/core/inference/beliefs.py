@@ -1,4 +1,4 @@
-"""Beliefs of a data set: the strength of the coupling, and messages until they stand."""
+"""Beliefs of a data set: the strength of the coupling, and messages until convergence."""
 
 import math
 from collections.abc import Iterable
@@ -25,13 +25,13 @@ pass, or else in a stretch. Rounding alone moves them by one."""
 STRENGTHS = (1 / 16, 4.0)
 """Between which the strength is sought: from hardly any coupling to four times that of A."""
 _RATIO = 1.15
-"""Of two strengths that are tried; between three a parabola tells the best."""
+"""Ratio of successive strengths; a parabola through three of them gives the best."""
 _STEP = 2
 """Passes of each: messages stay from one to the next, which asks for little more."""
 _PATIENCE = 3
-"""So many strengths in a row that are worse than the best end the search."""
+"""Strengths in a row that are worse than the best, which end the search."""
 _SAMPLE = 1 << 16
-"""Nodes, from the middle of a data set, by which the strength is found: it is a single number."""
+"""Nodes, from the middle of a data set, for finding the strength, which is a single number."""
 
 
 def fields_of(emission: Densities, data: DataSet) -> list[Field]:
@@ -84,7 +84,7 @@ def _settle(field: Field, potentials: Matrix, progress: Progress | None) -> None
 
 
 def _moved(field: Field, potentials: Matrix, passes: int, progress: Progress | None) -> int:
-    """Send messages, and return by how many units the one that moved most did."""
+    """Send messages, and return the greatest change, in units."""
     before = field.messages.copy()
     field.send(potentials, passes, progress)
     np.subtract(field.messages, before, out=before)
@@ -101,8 +101,8 @@ def strength_of(
     emission: Densities, A: Matrix, data: DataSet, progress: Progress | None = None
 ) -> float:
     """Return the strength of least cavity code length, which counts no node's own observation."""
-    # From weak to strong, because messages along strong couplings hold on to what they say. A large
-    # data set is seen in its middle
+    # From weak to strong, because messages along strong couplings change slowly. Only the middle of
+    # a large data set is used
     if emission.n_states == 1:
         return 1.0
     fields = fields_of(emission, data.middle(_SAMPLE))
@@ -117,7 +117,7 @@ def strength_of(
 
 
 def _lowest(x: list[float], y: list[float]) -> float:
-    """Return where a function is lowest, by a parabola around the least of its values."""
+    """Return the minimum of a function, by a parabola around the least of its values."""
     k = int(np.argmin(y))
     if not 0 < k < len(y) - 1:
         return x[k]

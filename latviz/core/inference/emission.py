@@ -43,7 +43,7 @@ class Densities(Value, ABC):
         """Write likelihoods as shares of each node's greatest; return the sum of its logs."""
         # values (R, W) or (R, W, M): a lattice's observations by row; out (T R N 8,) float32 from
         # FLOOR to 1; the sum is over the likeliest states, in nats: -inf if an observation is
-        # impossible under all states, which says nothing of its state
+        # impossible under all states, which gives no evidence about its state
 
     @abstractmethod
     def top_nats(self, values: NDArray[Any]) -> Floats:
@@ -67,7 +67,7 @@ class Densities(Value, ABC):
 
     @abstractmethod
     def split(self, state: int, apart: Floats) -> Self:
-        """Return an emission in which two states stand for one; the second comes last."""
+        """Return an emission in which two states replace one; the second comes last."""
         # Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`
 
     @abstractmethod
@@ -76,7 +76,7 @@ class Densities(Value, ABC):
 
     @abstractmethod
     def overlaps(self) -> Matrix:
-        """Return how much alike what two states emit is, (N, N) from 0 to 1 (Bhattacharyya)."""
+        """Return the similarity of two states' emissions, (N, N) from 0 to 1 (Bhattacharyya)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +157,7 @@ def _summed(
     values: Sequence[NDArray[Any]],
     part: Callable[[NDArray[np.float32], NDArray[Any]], Floats],
 ) -> Floats:
-    """Add up what ``part`` returns for stretches of all lattices' nodes."""
+    """Add up ``part`` over stretches of all lattices' nodes."""
     # Stretches do not depend on the number of threads, and are added in order
     stretches = [
         (weights.reshape(len(observed), -1)[some], observed[some])
@@ -169,7 +169,7 @@ def _summed(
 
 
 def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:
-    """Return what makes normal densities: L^-1, with Sigma = L L', and -1/2 log |2 pi Sigma|."""
+    """Return parameters of normal densities: L^-1, with Sigma = L L', and -1/2 log |2 pi Sigma|."""
     # `ParameterError` if a covariance is not symmetric and positive definite
     factors = cholesky(covariances, means)
     log_det = 2 * np.log(np.diagonal(factors, axis1=1, axis2=2)).sum(axis=1)
@@ -276,7 +276,7 @@ class NormalDensities(Densities):
 
 
 def emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
-    """Return what the states of a decoding emit."""
+    """Return the emission of a decoding's states."""
     size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
     blank: Densities = (
         SymbolDensities(np.full((n_states, size), 1 / size))

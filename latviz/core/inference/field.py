@@ -1,4 +1,4 @@
-"""Sum-product on one lattice: messages, and what they say of each node."""
+"""Sum-product on one lattice: messages, and the beliefs that follow."""
 
 import math
 from abc import ABC, abstractmethod
@@ -26,7 +26,7 @@ KeptMessages = tuple[NDArray[Any], ...]
 LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
-"""Nodes times states that are done between two questions whether to go on."""
+"""Nodes times states between two checks for cancellation."""
 _SHARE = 1 << 16
 """Nodes times states that a thread does at least: it begins in some 50 microseconds."""
 
@@ -43,8 +43,8 @@ class NodeBelief(Value):
 class Field(ABC):
     """A Markov random field over one lattice, and its messages so far; see `blank_field`."""
 
-    # Messages stay from one `send` to the next, and whatever is observed: a small change needs few
-    # passes
+    # Messages stay from one `send` to the next, also with new observations: a small change needs
+    # few passes
 
     messages: NDArray[Any]
 
@@ -80,7 +80,7 @@ class Field(ABC):
         """Return the entropy of each node's belief, (*shape) float32, in bits: 0 to log2 N."""
 
     def at(self, node: tuple[int, ...]) -> NodeBelief:
-        """Return what is believed of a node, given by its position, and why."""
+        """Return the belief of a node, given by its position, with its evidence."""
         own, axes = (np.asarray(part, dtype=np.float64) for part in self._said_of(node))
         both = own * axes.prod(axis=0)
         sides = axes / axes.sum(axis=1, keepdims=True)
@@ -92,8 +92,8 @@ class Field(ABC):
 
     def nats(self) -> float:
         """Return the cavity code length of the lattice, in nats."""
-        # The sum over nodes of -log sum_j c_t(j) b(j, o_t), c_t being what the other nodes say of
-        # t, so that no node counts its own observation
+        # The sum over nodes of -log sum_j c_t(j) b(j, o_t), where c_t is the belief in t's state
+        # from all other nodes, so that a node does not count its own observation
         return self._cavity_nats() - self._top_nats
 
     def kept(self) -> KeptMessages:
@@ -129,7 +129,7 @@ class Field(ABC):
         """Return the code length of each node for likelihoods as shares of the greatest."""
 
     def _cavity_nats(self) -> float:
-        """Return the sum of all of them."""
+        """Return the total code length."""
         return float(self._cavities().sum())
 
 
@@ -261,7 +261,7 @@ class Grid(Field):
         return out.reshape(self.shape)
 
     def _over_tiles(self, kernel: Any, *arguments: Any, out: NDArray[Any] | None = None) -> None:
-        """Call a kernel for ranges of tiles; the last argument is what it writes."""
+        """Call a kernel for ranges of tiles; the last argument is its output."""
         rest = arguments if out is None else (*arguments, out)
 
         def task(start: int, stop: int) -> None:

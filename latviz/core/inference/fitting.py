@@ -23,11 +23,11 @@ Blank = Callable[[Shape, int], Field]
 PASSES = 3
 """Passes of messages along every axis in a round: they stay from round to round."""
 STILL = 1e-4
-"""Bits a node by which a round must be better, or it was the last one."""
+"""Bits per node by which a round must be better, to be followed by another."""
 LEAST_ROUNDS = 4
-"""So many are made in any case: a strength that is tried in vain twice is no sign of the end."""
+"""Rounds to run in any case: failing twice to improve the strength does not mean convergence."""
 RATIOS = (1.5, 1.2, 1.1, 1.05)
-"""By which the strength is changed to look for a better one: finer after every second failure."""
+"""Factors for changing the strength in search of a better one: finer after every second failure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class Strength:
         return self.best * ratio if self._up else self.best / ratio
 
     def take(self, better: bool) -> None:
-        """Take note of how it was."""
+        """Record the outcome of a try."""
         if better:
             self.best = self.tried()
             return
@@ -84,7 +84,7 @@ class Strength:
 def _renewed(
     emission: Densities, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
 ) -> Densities:
-    """Return the emission that beliefs tell, as often anew as the code becomes shorter."""
+    """Return the emission estimated from beliefs, repeated while the code becomes shorter."""
     fields, bits = [field for field, _ in both], math.inf
     for k in range(times):
         emission = emission.renewed(threads.each(fields, lambda field: field.beliefs()), data)
@@ -106,7 +106,7 @@ def fields_at_rest(
     blank: Blank = blank_field,
     progress: Progress | None = None,
 ) -> list[Field]:
-    """Return fields whose messages were sent until their code length stands still."""
+    """Return fields whose messages were sent until their code length is stable."""
     # PASSES times along each axis at once, ``most`` such turns at most
     fields = [blank(shape, emission.n_states) for shape in data.shapes]
     threads.each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
@@ -169,7 +169,7 @@ def fit(
     renewals: int = 1,
     progress: Progress | None = None,
 ) -> Fit:
-    """Return the fit of the round from which on bits stand still, or of the last of ``most``."""
+    """Return the fit of the first round with stable bits, or of the last of ``most``."""
     # A round sends the messages with the strength so far and, if ``searching``, with another one,
     # which replaces it if the code is shorter; then it estimates emissions from beliefs, up to
     # ``renewals`` times while messages stay. Messages go on from those of ``fields``. Without an

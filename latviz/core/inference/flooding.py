@@ -1,9 +1,9 @@
-"""Beliefs that hear so far and no farther: sum-product with all messages sent at once.
+"""Beliefs of limited reach: sum-product with all messages sent at once.
 
-The messages of `Field` go along whole lines of a lattice, so that each node hears of all. Here each
-pass takes them one step, from every node to all its neighbours: after p passes a node has heard of
-the nodes within p steps. So parts of a lattice, with p nodes around them, have the beliefs of the
-whole, bit for bit.
+The messages of `Field` run along whole lines of a lattice, so that each node depends on all. Here
+each pass sends them one step, from every node to all its neighbours: after p passes a node depends
+on the nodes within p steps. So parts of a lattice, with p nodes around them, have the beliefs of
+the whole, bit for bit.
 """
 
 import math
@@ -19,7 +19,7 @@ from latviz.core.inference.field import LANES, Beliefs
 from latviz.core.types import Matrix, Region, Shape
 
 HELD = 1 << 27
-"""Bytes that messages may take at a time: a lattice is done in tiles of so many."""
+"""Most bytes of messages at a time: a lattice is computed in tiles."""
 
 
 def flooded(
@@ -43,7 +43,7 @@ def flooded(
 
 
 def _tiles(shape: Shape, n_states: int, passes: int) -> list[Region]:
-    """Cut a lattice into tiles whose messages, with those of what is around them, can be held."""
+    """Cut a lattice into tiles whose messages, with their surroundings, fit into memory."""
     n_nodes = HELD / (n_states * (16 * len(shape) + 8))
     side = max(round(n_nodes ** (1 / len(shape))) - 2 * passes, passes, LANES)
     cuts = [[slice(a, min(a + side, n)) for a in range(0, n, side)] for n in shape]
@@ -75,7 +75,7 @@ def _of_tile(
 def _likelihoods(
     emission: Densities, values: NDArray[np.generic], shape: Shape
 ) -> NDArray[np.float32]:
-    """Return how likely each observation is, as a share of the likeliest state's, (R, N, W)."""
+    """Return the likelihood of each observation, relative to the likeliest state's, (R, N, W)."""
     n_rows, width = math.prod(shape[:-1]), shape[-1]
     padded, n_tiles = -(-n_rows // LANES) * LANES, -(-width // LANES)
     sizes = len(shape), n_tiles, padded, emission.n_states

@@ -1,4 +1,4 @@
-"""Fields that tell each node's state without its own observation, however messages come back."""
+"""Fields whose beliefs exclude a node's own observation, even by messages along loops."""
 
 import math
 
@@ -11,17 +11,17 @@ from latviz.core.progress import Progress
 from latviz.core.types import Matrix, Shape
 
 N_GROUPS = 8
-"""One node in so many is hidden at a time, and all of them are in turn."""
+"""One node in this number is hidden at a time, and each in turn."""
 _STEPS = 1, 3, 2
 """Along the last axis, the one before it and the first: no nodes of a group touch, at corners."""
 
 
 class HeldOutGrid(Grid):
-    """An image or a volume of which one node in eight is hidden at a time."""
+    """An image or a volume, of which one node in eight is hidden at a time."""
 
-    # In two dimensions and more messages go round in loops, and bring a node its own observation
-    # back as if others had seen it. So its neighbours' messages are those that are sent while it is
-    # hidden: code length and beliefs count each observation once
+    # In two dimensions and more messages run in loops, and return a node's own observation as if it
+    # came from others. So the messages from its neighbours are those sent while it is hidden: code
+    # length and beliefs count each observation once
 
     def __init__(self, shape: Shape, sizes: Sizes) -> None:
         super().__init__(shape, sizes)
@@ -42,7 +42,7 @@ class HeldOutGrid(Grid):
         self.messages = whole
 
     def kept(self) -> KeptMessages:
-        """Return a copy of the messages of every group and of those that count."""
+        """Return a copy of the messages of every group and of the current ones."""
         return (*(messages.copy() for messages in self._by_group), self.messages.copy())
 
     def restore(self, kept: KeptMessages) -> None:
@@ -51,7 +51,7 @@ class HeldOutGrid(Grid):
 
 
 def hidden_places(shape: Shape, sizes: Sizes) -> list[NDArray[np.intp]]:
-    """Return where the likelihoods of each group's nodes are, `N_GROUPS` of (n_nodes * N,)."""
+    """Return the places of the likelihoods of each group's nodes, `N_GROUPS` of (n_nodes * N,)."""
     n_tiles, n_rows, n_states = sizes[1:]
     places = np.arange(n_tiles * n_rows * n_states * LANES)
     tiles = places.reshape(n_tiles, n_rows, n_states, LANES).transpose(1, 0, 3, 2)

@@ -1,4 +1,4 @@
-"""Pair potentials: how much two states like to be neighbours."""
+"""Pair potentials: the preference of two states to be neighbours."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,8 @@ LEAST = 2.0**-15
 
 def potentials_of(A: Matrix, strength: float = 1.0) -> Matrix:
     """Return sqrt(A(i, j) A(j, i)) ** strength, the greatest scaled to 1, at least `LEAST`."""
-    # The pair term of Algorithm 1 without its normaliser, and what `sample_potts` draws from. An A
-    # of zeros, as of a single node, says nothing of neighbours
+    # The pair term of Algorithm 1 without its normaliser, which `sample_potts` draws from. An A of
+    # zeros, as of a single node, has no evidence on neighbours
     roots = np.sqrt(A)
     pairs = roots * roots.T
     most = pairs.max()

@@ -25,11 +25,11 @@ from latviz.core.windows.window_sums import (
 )
 
 _BAND = 1 << 22
-"""Nodes that are done between two questions whether to go on."""
+"""Nodes between two checks for cancellation."""
 _MOST_BITS, _SUM_BITS = 40, 52
-"""Bits after the point that are of use, and those that float64 has for a sum, but for the sign."""
+"""Useful bits after the point, and bits of a sum in float64, without the sign."""
 _TOLERANCE = 1e-6
-"""Bits by which the logarithm of a belief may be wrong."""
+"""Largest error of the logarithm of a belief, in bits."""
 
 
 def entropies(
@@ -62,7 +62,7 @@ def _in_bands(
     dtype: type[np.generic],
     progress: Progress | None,
 ) -> NDArray[Any]:
-    """Return what belongs to a type, (*shape): entropies (float32), or states (uint8)."""
+    """Return the results of a type, (*shape): entropies (float32), or states (uint8)."""
     shape = shape_of(lattice)
     out, window = np.empty(shape, dtype=dtype), fit_window(window, shape)
     for rows in sweeps(shape, _BAND, window):
@@ -104,7 +104,7 @@ def _write_symbols(
 
 
 def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    """Return entropies and states, as the kernels have them: what is not ``out`` has no size."""
+    """Return entropies and states for the kernels: the one that is not ``out`` is empty."""
     if out.dtype == np.uint8:
         return np.empty((0, 0), dtype=np.float32), out
     return out, np.empty((0, 0), dtype=np.uint8)
@@ -112,10 +112,11 @@ def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]
 
 def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64], Floats]:
     """Return log2 B in fixed point, (M, K N) int64, and the bits that 1 is worth in each part."""
-    # Sums over windows are exact. Of each symbol's logarithms the middle is left out, which changes
-    # no belief. One part has as many bits after the point as float64 leaves its sums. If these are
-    # too few, as in windows of some 5,000 nodes, a second one has what rounding took from the
-    # first. If B has zeros, a last part counts them, in a unit that no other logarithms make up for
+    # Sums over windows are exact. The midpoint of each symbol's logarithms is subtracted, which
+    # changes no belief. One part has as many bits after the point as its sums fit into float64. If
+    # these are too few, as in windows of about 5,000 nodes, a second part has the rounding error of
+    # the first. If B has zeros, a last part counts them, in a unit that no other logarithms can
+    # outweigh
     possible = B.T > 0
     logs = np.log2(B.T, out=np.zeros(B.T.shape), where=possible)
     apart = logs - ((logs.max(axis=1) + logs.min(axis=1)) / 2)[:, None]

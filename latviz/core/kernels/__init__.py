@@ -1,4 +1,4 @@
-"""Compiled loops. They see typed contiguous arrays and check nothing: their callers have.
+"""Compiled loops. They get typed contiguous arrays and check nothing: their callers do.
 
 Modules are imported when they are first used, because Numba takes half a second to import: call a
 kernel as ``kernels.norms.norms(...)`` and never import it by name outside this package.

@@ -1,16 +1,16 @@
 """Sum-product along the lines of a lattice: exact from end to end of each, eight lines at once.
 
-Messages come to a node from both its neighbours along an axis; what is kept is their product, the
-message of the axis. With those of the other axes held, the messages along a line are those of a
-chain: one pass from its first node to its last and one back finds them exactly.
+Messages come to a node from both its neighbours along an axis; their product, the message of the
+axis, is stored. With those of the other axes fixed, the messages along a line are those of a chain:
+one pass from its first node to its last and one back finds them exactly.
 
 Numbers of nodes lie in tiles of eight columns, ``(T, R, N, 8)``, flat: T tiles, R rows (all axes
 but the last one as one, padded to whole eights), N states, and the columns of the tile as lanes.
-Lines along the other axes than the last have their eight lanes side by side there; those along the
-last one are turned, eight rows at a time. ``sizes`` are (D, T, R, N), D the number of axes.
+Lines along all axes except the last have their eight lanes side by side there; those along the last
+axis are transposed, eight rows at a time. ``sizes`` are (D, T, R, N), D the number of axes.
 
 The greatest pair potential is 1 and the least 2^-15, so messages of an axis are from 2^-30 to 1.
-They are held in 16 bits as the upper part of their bits as float32, which has the same relative
+They are stored in 16 bits as the upper part of their bits as float32, which has the same relative
 error, 2^-12, everywhere. The likelihoods of a node are scaled so that the greatest is 1; they are
 at least 2^-60. So no product of them vanishes for all states.
 """
@@ -22,7 +22,7 @@ from .compiler import callee, njit
 
 LANES = 8
 NOTHING = np.uint16(0xFFFF)
-"""A message that speaks for no state: 1."""
+"""A message that favours no state: 1."""
 
 
 @callee()

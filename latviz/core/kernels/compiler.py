@@ -1,7 +1,6 @@
-"""Numba's compiler: a cache that can be trusted, and a way to learn that something is not in it.
+"""Numba's compiler: a reliable cache, and a way to find out if a kernel is not in it.
 
-Where Numba can write its cache nowhere, the program and those it starts share one that is
-temporary.
+If Numba can write its cache nowhere, the program and its child processes share a temporary one.
 """
 
 import atexit
@@ -77,18 +76,17 @@ def stamp_of(folder: Path) -> str:
 
 
 _STAMP = stamp_of(Path(__file__).parent)
-"""Whatever of it changes makes all kernels old.
+"""A change of this stamp invalidates all kernels.
 
-Numba looks at the file that a kernel is in alone, not at those of what it calls.
-"""
+Numba checks only the file of a kernel, not the files of the functions that it calls."""
 
 
 _saving: AbstractContextManager[Any] = nullcontext()
 
 
 def save_under(lock: AbstractContextManager[Any]) -> None:
-    """Let this process save kernels only while it holds a lock."""
-    # Numba's cache breaks if two processes save the same kernel at once, for whatever types
+    """Make this process save kernels only while it holds a lock."""
+    # Numba's cache breaks if two processes save the same kernel at once, for any types
     global _saving
     _saving = lock
 
@@ -133,7 +131,7 @@ class _SealedFile(caching.IndexDataCacheFile):
 
     def _write(self, path, value):
         payload = self._dump(value)
-        # What cannot be kept is compiled again.
+        # A result that cannot be stored is compiled again.
         with suppress(ExportError), replacing(path, lasting=False) as stream:
             stream.write(self._seal(payload) + payload)
 
@@ -156,7 +154,7 @@ def njit(**options: Any) -> Any:
 
 
 class _CalleeLibrary(JITCodeLibrary):
-    """Lowers a callee alone; LLVM optimizes it in the kernels that it is linked into."""
+    """Lowers a callee on its own; LLVM optimizes it in the kernels that it is linked into."""
 
     def finalize(self):
         for library in dict.fromkeys(self._linking_libraries):
@@ -166,7 +164,7 @@ class _CalleeLibrary(JITCodeLibrary):
 
 @register_pass(mutates_CFG=True, analysis_only=False)
 class _CalleeLowering(NativeLowering):
-    """Lowering to code that is never run by itself, so no machine code is made of it."""
+    """Lowering for code that is only called from other kernels: it makes no machine code."""
 
     _name = "callee_lowering"
 
@@ -193,7 +191,7 @@ class _CalleeCompiler(compiler.Compiler):
 
 
 class _Callee(CPUDispatcher):
-    """A function that kernels alone call."""
+    """A function that only kernels call."""
 
     def add_overload(self, cres):
         self.overloads[tuple(cres.signature.args)] = cres
@@ -203,7 +201,7 @@ class _Callee(CPUDispatcher):
 
 
 def callee(**options: Any) -> Any:
-    """Return `numba.njit` with these options, for a function that kernels alone call."""
+    """Return `numba.njit` with these options, for a function that only kernels call."""
     # It is compiled with each kernel that calls it; without wrappers and cache that takes half the
     # time
 
@@ -217,7 +215,7 @@ def callee(**options: Any) -> Any:
 
 
 def begin() -> None:
-    """Compile anything, with an array of its own: what Numba does once is done then."""
+    """Compile a trivial kernel, so that Numba's one-time set-up is done."""
     numba.njit(_any_array).compile((numba.types.int64,))
 
 

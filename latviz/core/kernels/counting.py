@@ -1,4 +1,4 @@
-"""Sums of what the states emit or look like, and counts of errors in resamples."""
+"""Sums of the emissions or colours of states, and counts of errors in resamples."""
 
 import numpy as np
 from llvmlite import ir
@@ -13,12 +13,12 @@ INT = ir.IntType(32)
 FEW = 3
 """Channels whose products, one for each pair, are held in one vector."""
 TURNS = 4
-"""Sums of each state that take turns: one alone would have to wait for itself."""
+"""Sums of each state that take turns: a single one would have to wait for itself."""
 
 RUN = 32
-"""Nodes that are looked at together, at most."""
+"""Most nodes in a run."""
 SHORT = 8
-"""Runs below it are looked at node by node: vectors of eight lanes would not be filled."""
+"""Shorter runs are handled node by node: vectors of eight lanes would not be filled."""
 
 
 @callee(fastmath={"reassoc", "contract"})
@@ -39,7 +39,7 @@ def scatter_run(vectors, mean, first, n, room, total):
 
 @callee()
 def scatter_by_run(states, vectors, means, start, stop, sums):
-    """Do what `scatter` does, but add up each run of one state first."""
+    """Do the same as `scatter`, but add up each run of one state first."""
     # Neighbours are often in the same state. The order of the sums is free, so that LLVM vectorises
     channels = vectors.shape[1]
     room, difference = np.empty((channels, RUN)), np.empty(channels)
@@ -161,8 +161,8 @@ def add_colours(states, colours, start, stop, sums):
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     """Count, for each resample, the modes that are wrong and the copies that equal the mode."""
     # kept (n_copies, n_nodes) and truth (n_nodes,) uint8; times (n_copies, n_resamples) int32 is
-    # how often a resample has a copy; wrong and agreeing (n_resamples,) int64. Of ties the least is
-    # the mode
+    # the number of each copy in a resample; wrong and agreeing (n_resamples,) int64. Ties go to the
+    # least mode
     n_copies, n_resamples = times.shape
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0

@@ -1,8 +1,8 @@
-"""The density of windows' averages on a plane: how many nodes fall into each of its bins.
+"""The density of windows' averages on a plane: the number of nodes in each of its bins.
 
-Symbols stand for two whole numbers of a table each, where they lie along both axes of the plane: as
-sums are linear, these are summed, and one pass finds the bins. Vectors are summed by channel, and
-then projected.
+A table gives each symbol two whole numbers, its position along both axes of the plane. As sums are
+linear, these are summed, and one pass finds the bins. Vectors are summed by channel, and then
+projected.
 """
 
 import numpy as np
@@ -37,9 +37,9 @@ def bins_of_row(
     """Move the column sums to a row, sweep it, and write the bin of each window's average."""
     # sums (2 (W + 2 reach + 9),), moved; added and removed (2 M,): the two numbers of each symbol
     # that enters and leaves; entering and leaving (W,); reach min(w, W); shares (W + 7,): 1 /
-    # columns of each window; factors (2,): bins that a sum over one column is worth; box (2, 2):
-    # along both axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and
-    # factors are float64
+    # columns of each window; factors (2,): bins per sum over one column; box (2, 2): along both
+    # axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and factors are
+    # float64
     signature = types.void(
         sums, added, entering, removed, leaving, reach, shares, factors, box, n_columns, bins
     )
@@ -97,10 +97,9 @@ def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach):
 
 @callee()
 def before_row(sums, plane, tables, blank, window, y, before, reach):
-    """Make sums those with which row ``y`` begins; return the row that leaves with it, or -1."""
+    """Move the sums to the start of row ``y``; return the row that leaves with it, or -1."""
     # That is the window of y without its last row. ``before`` is the row that was swept last, or
-    # -1; where all of its window has left, sums are built from nothing. The rest is as for
-    # `of_symbols`
+    # -1; if its whole window has left, sums are built from scratch. The rest is as for `of_symbols`
     first, n_left, n_rows = before - window, y - before - 1, y - before - 1
     anew = before < 0 or n_left > 2 * window
     if anew:
@@ -125,7 +124,7 @@ def first_row(start, step):
 
 @callee()
 def shares_of(window, width):
-    """Return one over how many columns the window of each node of a row holds, (W + 7,)."""
+    """Return 1 / columns of the window of each node of a row, (W + 7,)."""
     shares = np.empty(width + 7)
     sweeps.write_widths(window, width, shares)
     for x in range(shares.size):
@@ -135,7 +134,7 @@ def shares_of(window, width):
 
 @callee()
 def rows_held(window, y, height):
-    """Return how many rows the window of a node of row ``y`` holds."""
+    """Return the number of rows in the window of a node of row ``y``."""
     return min(height - 1, y + window) - max(0, y - window) + 1
 
 
@@ -152,10 +151,9 @@ def of_symbols(
 ):
     """Count nodes of rows start to stop by the bin of their window's average, (n,) int64."""
     # plane (H, W) symbols, blank (W,) of symbol 0; tables (2, 2 M): two whole numbers of each
-    # symbol, then zeros. Of the rows those of number step // 2 modulo step are done. factors (2,):
-    # bins that an average of 1 is worth; inner: the columns to count, from first to before last;
-    # box as for `bins_of_row`: averages outside count in the nearest bin; n_columns: bins in a row
-    # of bins
+    # symbol, then zeros. Of the rows those of number step // 2 modulo step are used. factors (2,):
+    # bins per average of 1; inner: the columns to count, from first to before last; box as for
+    # `bins_of_row`: averages outside count in the nearest bin; n_columns: bins in a row of bins
     height, width = plane.shape
     reach, before = min(window, width), -1
     sums, bins = np.empty(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
@@ -182,8 +180,8 @@ def of_symbols(
 @callee()
 def write_bins(totals, shares, projection, box, n_columns, places, bins):
     """Write the bin of each window's average to bins (W + 7,) int32."""
-    # totals (C, W + 7) sums of windows; shares (W + 7,); projection (2, C): bins that a sum over
-    # one column is worth; places (2, W + 7), a room; box and n_columns as for `bins_of_row`
+    # totals (C, W + 7) sums of windows; shares (W + 7,); projection (2, C): bins per sum over one
+    # column; places (2, W + 7), a room; box and n_columns as for `bins_of_row`
     for axis in range(AXES):
         place, origin, last = places[axis], box[0, axis], box[1, axis]
         place[:] = 0.0
@@ -203,7 +201,7 @@ def of_vectors(
     plane, blank, window, start, stop, step, columns, layers, projection, inner, box, n_columns,
     counts,
 ):  # fmt: skip
-    """Do what `of_symbols` does for vectors."""
+    """Do the same as `of_symbols` for vectors."""
     # projection (2, C): bins that an average of 1 is worth; plane, blank, window, start, stop,
     # columns and layers as for `sweeps.nearest_means`
     width, n_channels = plane.shape[1:]

@@ -1,8 +1,8 @@
-"""What eight nodes say and hear, all at once: the steps of `chains`, in LLVM's own terms.
+"""Messages from and to eight nodes at once: the steps of `chains`, as LLVM code.
 
-Arrays are flat. What belongs to eight nodes are N vectors of eight lanes, one for each state, that
-follow each other from a place on. Numbers are float32, but for messages that are held in 16 bits:
-the upper part of the bits of a number from 2^-32 to 1, see `chains`.
+Arrays are flat. The data of eight nodes are N consecutive vectors of eight lanes, one for each
+state. Numbers are float32, except messages in 16 bits: the upper part of the bits of a number from
+2^-32 to 1, see `chains`.
 """
 
 import math
@@ -26,7 +26,7 @@ BASE = (127 - 32 << 23) + (1 << SHIFT)
 
 
 def _arguments(context, b, signature, arguments):
-    """Return the arguments of an intrinsic: arrays as `Array`, others as they are."""
+    """Return the arguments of an intrinsic: arrays as `Array`, others unchanged."""
     return [
         Array(context, b, kind, value) if isinstance(kind, types.Array) else value
         for kind, value in zip(signature.args, arguments, strict=True)
@@ -108,7 +108,7 @@ def pack_product(_typingctx, one, at, other, place, out, to, n_states):
 @intrinsic
 def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
     """Write the messages that nodes send on in a Potts field with the potential ``unlike``."""
-    # They may overwrite those that came
+    # They may overwrite the incoming ones
 
     def generate(context, b, signature, arguments):
         says, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
@@ -136,7 +136,7 @@ def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
 @intrinsic
 def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states):
     """Write the messages that nodes send on, for any potentials (N, N), flat; room is (N, 8)."""
-    # They may overwrite those that came
+    # They may overwrite the incoming ones
 
     def generate(context, b, signature, arguments):
         found = _arguments(context, b, signature, arguments)
@@ -228,7 +228,7 @@ def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
 
 
 def _power_of_two(b, value):
-    """Return 2 ** value of numbers from -126 to 0, within 3e-7 of it."""
+    """Return 2 ** value for numbers from -126 to 0, with an error below 3e-7."""
     ints, floats = ir.VectorType(INT, LANES), ir.VectorType(FLOAT, LANES)
     whole = b.fptosi(value, ints)  # towards 0, so that the rest is from -1 to 0
     rest = b.fsub(value, b.sitofp(whole, floats))

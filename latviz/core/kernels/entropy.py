@@ -1,8 +1,8 @@
-"""The belief state of each node's window, row by row: its entropy, or the state of most belief.
+"""The belief state of each node's window, row by row: its entropy, or the most probable state.
 
-The log-beliefs of a row are formed by `sweeps`, state by state; nothing is kept of a node but what
-is written. Of two results, entropies in bits (H, W) float32 and states (H, W) uint8, the one is
-written that has a size.
+The log-beliefs of a row are formed by `sweeps`, state by state; only the results of a node are
+stored. Of two results, entropies in bits (H, W) float32 and states (H, W) uint8, the one with a
+size is written.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from latviz.core.kernels.compiler import callee, njit
 @callee()
 def write_row(totals, units, n_states, y, results, found):
     """Write the entropies and states of row ``y`` from log-beliefs in parts."""
-    # totals (K N or more, W + 7); units (K,) float64: the worth of 1 in each part; found (W + 7,)
+    # totals (K N or more, W + 7); units (K,) float64: the value of 1 in each part; found (W + 7,)
     # float32 is a room
     entropies, states = results
     if entropies.size:

@@ -1,8 +1,8 @@
-"""Sum-product with all messages sent at once, so that what is far away cannot be heard.
+"""Sum-product with all messages sent at once, so that distant nodes have no effect.
 
 A lattice is rows ``(R, W)``, as in `likelihood`. Numbers of nodes lie by row, state and column, so
-that neighbouring columns are done together. Message ``2 axis`` of a node comes from the node before
-it along an axis, ``2 axis + 1`` from the one behind it.
+that neighbouring columns are computed together. Message ``2 axis`` of a node comes from the node
+before it along an axis, ``2 axis + 1`` from the node after it.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
-"""What is made of a row of sums, by channel or state, eight nodes at a time; lanes are nodes.
+"""Functions of a row of sums, by channel or state, for eight nodes at a time; lanes are nodes.
 
-Rows have room for seven numbers beyond the last node, as the last eight may reach beyond it; what
-is there is written, and of no account. As in `vectors`, LLVM cuts the vectors into those that a
-machine has, and may make one step of a product and a sum.
+Rows have room for seven numbers after the last node, as the last eight may go past it; these are
+written and ignored. As in `vectors`, LLVM cuts the vectors into those of the machine, and may fuse
+a product and a sum.
 """
 
 import numpy as np
@@ -32,7 +32,7 @@ FLAGS = ("contract",)
 ROUNDING = float(3 << 51)
 """Added to a number of less than 2^51, it leaves the nearest whole one in the last bits."""
 LEAST_BITS = -64.0
-"""Beside a mass of 1, one of 2^-64 is nothing."""
+"""2^-64 is negligible against a mass of 1."""
 EXP2 = tuple(
     np.polynomial.chebyshev.cheb2poly(
         np.polynomial.chebyshev.chebinterpolate(lambda x: np.exp2(x / 2), 7)
@@ -168,7 +168,7 @@ def least_of(b, n_states, score, kind):
 def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
     """Write each node's state of least score, the first of ties, to found (W + 7,) uint8."""
     # totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),
-    # float64: what a node, and a channel, adds to each state's score; see `each_score`
+    # float64: the terms of a node, and of a channel, in each state's score; see `each_score`
     signature = types.void(totals, sizes, norms, slopes, found)
 
     def generate(context, b, signature, arguments):
@@ -245,7 +245,7 @@ def entropy_of_row(_typingctx, totals, units, n_states, found):
     """Write the entropy (bits) of each node's distribution over states, found (W + 7,) float32."""
     # Masses are proportional to 2^score; the score of state j is units[0] * totals[j] + units[1] *
     # totals[n_states + j] + .... totals (K N or more, W + 7), units (K,), float64. The error is
-    # below 1e-7, beside that of float32
+    # below 1e-7, besides that of float32
     signature = types.void(totals, units, n_states, found)
 
     def generate(context, b, signature, arguments):
@@ -367,11 +367,11 @@ def as_double(b, value, signed):
 @intrinsic
 def log_densities_of_row(_typingctx, states, vectors, normals, terms):
     """Write log f(o_t | mu, Sigma) of each node of a row to terms (W,), by its state's density."""
-    # Nodes are done one by one: what the nodes of a state take is in cache, but in no vector.
-    # states (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower
-    # triangle of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the
-    # inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t -
-    # mu)' Sigma^-1 (o_t - mu)
+    # Nodes are computed one by one: a state's data are in the cache, but not in vectors. states
+    # (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower triangle
+    # of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the inverse of
+    # the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t - mu)' Sigma^-1
+    # (o_t - mu)
     signature = types.void(states, vectors, normals, terms)
 
     def generate(context, b, signature, arguments):

@@ -3,11 +3,11 @@
 Planes and their column sums are those of `sweeps`. The K codewords are those of all codebooks
 together, each once; ``cuts[s, :sizes[s]]`` are the codewords of codebook s, in its own order.
 
-For each row of nodes ``scores[k, x]`` is the score of codeword k at node x: of a codebook's
-codewords the one of least score tells the state, and of ties the first.
+For each row of nodes ``scores[k, x]`` is the score of codeword k at node x. The codeword of the
+least score in a codebook determines the state; ties go to the first.
 
-The score without the node is the window's less the node's own, which is why scores are kept until
-both are told.
+The score without the node is the window's minus the node's own, so scores are stored until both
+states are known.
 """
 
 import numpy as np

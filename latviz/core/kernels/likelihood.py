@@ -1,15 +1,15 @@
 """The terms of the log-likelihood, node by node.
 
 A lattice is rows ``(rows, width)``: its last axis is the columns, all others are folded into the
-rows, and ``strides`` and ``lengths`` ``(d - 1,)`` tell which rows are adjacent along those. Rows of
+rows, and ``strides`` and ``lengths`` ``(d - 1,)`` give the adjacent rows along those. Rows of
 several lattices of one shape may follow each other: the place of a row along an axis is its number
-divided by the stride, modulo the length, so rows of different lattices are no neighbours.
+divided by the stride, modulo the length, so rows of different lattices are not neighbours.
 
-Most nodes have all their neighbours in their own state. Their pair term depends on the state and on
-the number of neighbours alone, so it is looked up, or counted and multiplied: only *mixed* nodes,
-those with a neighbour in another state, and those at the ends of a row are computed one by one.
-Where a sum is wanted, mixed nodes next to one other state are counted too: most lie at a border of
-two regions. The counts tell A' as well, and the logarithm of all a(q_t, q_r) follows from A'.
+Most nodes have all their neighbours in their own state. Their pair term depends only on the state
+and the number of neighbours, so it is looked up, or counted and multiplied. Only *mixed* nodes,
+those with a neighbour in another state, and those at the ends of a row are computed one by one. For
+sums, mixed nodes next to one other state are counted too: most lie at a border of two regions. The
+counts also give A', and the logarithm of all a(q_t, q_r) follows from A'.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from latviz.core.kernels import lanes, marks
 from latviz.core.kernels.compiler import callee, njit
 
 FAR = 1e100
-"""Two factors up to this far from 1 have a product that float64 can tell from 0 and infinity."""
+"""Two factors up to this far from 1 have a finite product above 0 in float64."""
 SEVERAL = 128
 """More than a node has neighbours."""
 
@@ -135,9 +135,9 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
 def count_others(states, row, rows, n_rows, mixed, others):
     """Count each node's neighbours in another state; SEVERAL or more if they are in two others."""
     # Arguments are those of `mark_mixed`, which wrote mixed; others (width,) uint8, without both
-    # ends
-    # Marks are the bits in which states differ: those of all neighbours, joined, are those of each
-    # that differs only if there is one other state. Without a branch, many are done at a time.
+    # ends. Marks are the bits in which states differ: joining those of all neighbours gives those
+    # of each different one only if there is one other state. Without a branch, many are computed at
+    # a time.
     for x in range(1, mixed.size - 1):
         i, mark = states[row, x], mixed[x]
         left, right = states[row, x - 1] ^ i, states[row, x + 1] ^ i
@@ -298,7 +298,7 @@ def normal_terms(states, vectors, normals, start, stop, out):
 @njit(nogil=True, fastmath={"reassoc"})
 def normal_sums(states, vectors, normals, start, stop, sums):
     """Write each row's sum of `normal_terms` to sums (rows,); return the number of -inf terms."""
-    # Terms are added in whatever order is fastest
+    # Terms are added in the fastest order
     terms, impossible = np.empty(states.shape[1]), 0
     for row in range(start, stop):
         lanes.log_densities_of_row(states[row], vectors[row], normals, terms)

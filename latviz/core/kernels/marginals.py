@@ -1,7 +1,7 @@
-"""What the messages of `chains` say of each node: beliefs, states, code lengths.
+"""Results from the messages of `chains` by node: beliefs, states, code lengths.
 
-``unary`` and ``messages`` are flat tiles of ``sizes``, as `chains` has them; observations and
-results are by row: (R, W). Each function does the tiles from ``start`` to ``stop``.
+``unary`` and ``messages`` are flat tiles of ``sizes``, as in `chains`; observations and results are
+by row: (R, W). Each function handles the tiles from ``start`` to ``stop``.
 """
 
 import numpy as np

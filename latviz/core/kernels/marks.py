@@ -1,7 +1,7 @@
-"""Marks of 64 nodes in the bits of one number: where two rows of states differ.
+"""Marks of 64 nodes in the bits of one number: the places where two rows of states differ.
 
-Neighbours mostly are in the same state. Where they are is seen for 64 nodes at once, and only those
-that differ are looked at one by one.
+Neighbours mostly are in the same state. This is tested for 64 nodes at once, and only different
+nodes are handled one by one.
 
 Marks of the nodes that hold each of a few values count them: 64 are counted at once.
 """
@@ -94,7 +94,7 @@ def mark_values(_typingctx, values, place, valid, masks):
 
 @intrinsic
 def count_marked(_typingctx, values, place, n_values, masks, counts, first):
-    """Add up how many of the 64 nodes from ``place`` on have each value and each mark."""
+    """Count the 64 nodes from ``place`` on with each value and each mark."""
     # values uint8 or uint16, flat, below n_values = N; masks (V,) int64: the nodes of each mark, V
     # a multiple of 8; counts int64: N rows of V numbers from ``first`` on
     signature = types.void(values, place, n_values, masks, counts, first)

@@ -1,8 +1,8 @@
-"""Windows of a few nodes, each summed on its own: for nodes so sparse that no sweep would pay.
+"""Windows of a few nodes, each summed on its own: for nodes too sparse for a sweep.
 
-A lattice has three leading axes (those that it lacks have length 1): symbols ``(D, H, W)``, or
-integers ``(D, H, W, C)``. ``totals`` ``(n, C)`` are the windows' exact sums, for symbols the counts
-of each, and ``sizes`` ``(n,)`` how many nodes each window holds.
+A lattice has three leading axes (missing ones have length 1): symbols ``(D, H, W)``, or integers
+``(D, H, W, C)``. ``totals`` ``(n, C)`` are the windows' exact sums, for symbols the counts of each,
+and ``sizes`` ``(n,)`` the number of nodes in each window.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from latviz.core.kernels.compiler import callee, njit
 PACKED = 8
 """Symbols whose counts are held in one number, a byte for each."""
 MOST_PACKED = 255
-"""What a byte holds."""
+"""The largest value of a byte."""
 
 
 @callee()
@@ -65,7 +65,7 @@ def count_line(line, parts):
 
 @callee()
 def add_line(line, sums):
-    """Add a line of integers, ``(n,)``, to as many sums, in vectors whatever the channels are."""
+    """Add a line of integers, ``(n,)``, to as many sums, in vectors for any number of channels."""
     for k in range(line.size):
         sums[k] += line[k]
 

@@ -1,15 +1,15 @@
 """Norms of the shares of states in each node's window, sqrt(sum_j p_j^2).
 
 Narrow windows, of up to 15 columns, hold at most 225 nodes in a plane. So counts fit into bytes,
-and the sum over states of their squares, which is no more than the square of their sum, into two:
-lanes are 64 nodes of a row. Wide windows, and those of slabs, are summed as in `sweeps`, eight
-states of a node at once.
+and the sum over states of their squares, which is at most the square of their sum, into two: lanes
+are 64 nodes of a row. Wide windows, and those of slabs, are summed as in `sweeps`, eight states of
+a node at once.
 
 For narrow windows a row of ``columns`` holds the counts of one state by column, over the rows of a
 window, after ``reach`` columns of zeros and before ``reach`` and some room. So the window of node x
-is its columns x to x + 2 reach, and none has to be clipped. All counts are whole and exact: what
-was added can be taken out again without a trace. Most states are nowhere in the windows of 64 nodes
-that follow each other, and take no time there.
+is its columns x to x + 2 reach, and none has to be clipped. All counts are whole and exact:
+subtracting undoes adding. Most states are absent from the windows of 64 consecutive nodes, and take
+no time there.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ WIDEST = 7
 MOST_SINGLE = 1 << 12
 """Nodes of a window up to which single precision holds the square of their number."""
 NO_STATE = 255
-"""Stands where there is no row: states are 0 to 254."""
+"""The value for a missing row: states are 0 to 254."""
 
 
 @intrinsic
@@ -126,8 +126,8 @@ def exchange(columns, entering, leaving, reach):
 
 @callee()
 def narrow_squares_at(plane, blank, window, y, start, columns, squares):
-    """Write the sum of squares of each window's counts for row ``y``; return the rows in it."""
-    # ``start`` is the row with which the sweep began; the rest is as for `narrow_norms`
+    """Write the sum of squares of each window's counts for row ``y``; return its rows."""
+    # ``start`` is the first row of the sweep; the rest is as for `narrow_norms`
     height, reach = plane.shape[0], min(window, plane.shape[1])
     if y == start:
         columns[:] = 0
@@ -177,7 +177,7 @@ def write_norms(squares, reach, rows, out):
 
 @callee(fastmath={"reassoc"})
 def sum_of_roots(squares):
-    """Return the sum of the square roots, in whatever order is fastest."""
+    """Return the sum of the square roots, in the fastest order."""
     total = 0.0
     for x in range(squares.size):
         total += np.sqrt(np.float64(squares[x]))
@@ -195,7 +195,7 @@ def sum_of_single_roots(squares):
 
 @callee()
 def sum_of_norms(squares, width, reach, rows):
-    """Return the sum of what `write_norms` would write for ``width`` nodes."""
+    """Return the sum of the output of `write_norms` for ``width`` nodes."""
     last, size = max(reach, width - reach), rows * (2 * reach + 1)
     inner = squares[reach:last]
     is_single = size <= MOST_SINGLE
@@ -211,7 +211,7 @@ def sum_of_norms(squares, width, reach, rows):
 def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
     """Write sqrt(sum p^2), p the shares of states in each node's window, to out (H, W) float32."""
     # plane (H, W) uint8; blank (W,) of NO_STATE; window 0 to WIDEST; columns (N, W + 2 reach + 64)
-    # uint8, counts made from nothing for row ``start``, reach = min(w, W); squares (W + 63,)
+    # uint8, counts made from scratch for row ``start``, reach = min(w, W); squares (W + 63,)
     # uint16, a room
     reach = min(window, plane.shape[1])
     for y in range(start, stop):
@@ -221,7 +221,7 @@ def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
 
 @njit(nogil=True)
 def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, out):
-    """Write the sum over each row of what `narrow_norms` would write to out (H,) float64."""
+    """Write the sum over each row of the output of `narrow_norms` to out (H,) float64."""
     width = plane.shape[1]
     for y in range(start, stop):
         rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
@@ -230,7 +230,7 @@ def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, ou
 
 @njit(nogil=True)
 def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Do what `narrow_norms` does for windows of any width."""
+    """Do the same as `narrow_norms` for windows of any width."""
     # plane (states, or counts of each over ``layers`` nodes) and the rest as for
     # `sweeps.least_scores`, with tables that count each state; squares (W + 7,), a room of the type
     # of totals
@@ -242,7 +242,7 @@ def norms(plane, tables, blank, window, start, stop, columns, layers, squares, o
 
 @njit(nogil=True)
 def sums_of_norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Write the sum over each row of what `norms` would write to out (H,) float64."""
+    """Write the sum over each row of the output of `norms` to out (H,) float64."""
     width = plane.shape[1]
     for y in range(start, stop):
         rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)

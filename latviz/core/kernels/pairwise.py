@@ -1,10 +1,10 @@
 """Pairwise nearest neighbour: k-d tree buckets for many clusters, a cost matrix for few.
 
 A cluster is its centroid, a row of ``centroids`` ``(n, M)``, and its weight. The cost of a merge is
-n_i n_j / (n_i + n_j) ||c_i - c_j||^2, by which the squared error grows.
+n_i n_j / (n_i + n_j) ||c_i - c_j||^2, the increase of the squared error.
 
-Loops stand where numpy has a function: those compile in a tenth of the time. Places are unsigned
-where they are used: a signed one is asked each time whether it counts from the end.
+Loops are used instead of numpy functions because they compile in a tenth of the time. Places are
+unsigned where they are used: a signed index is tested each time for counting from the end.
 """
 
 import numpy as np
@@ -105,8 +105,8 @@ def select(centroids, weights, axis, low, high, middle):
     """Move clusters low to high so that ``middle`` splits them by a coordinate (quickselect)."""
     # Before it are those of less or equal coordinate, from it on those of greater or equal
     left, right, along = low, high - 1, centroids[:, axis]
-    # ``middle`` is within left to right; what is left of them is no greater than what is in them,
-    # what is right of them no less.
+    # ``middle`` is within left to right; values to the left are at most those inside, values to the
+    # right at least.
     while left < right:
         pivot = along[(left + right) // 2]
         i, j = left, right
@@ -133,8 +133,8 @@ def select(centroids, weights, axis, low, high, middle):
 @njit(nogil=True)
 def split_to(centroids, weights, low, high, most, starts):
     """Split clusters at medians of the widest axes until no part has more than ``most``."""
-    # Returns the number of parts; starts, int64, gets where each begins. The clusters are moved, so
-    # that parts are contiguous: far cheaper for the memory than an index of them
+    # Returns the number of parts; writes the start of each to starts, int64. The clusters are
+    # moved, so that parts are contiguous: far faster for the memory than an index
     stack = np.empty((128, 2), np.int64)
     stack[0, 0], stack[0, 1] = low, high
     depth, n_parts = 1, 0
@@ -180,7 +180,7 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
 
 @njit(nogil=True)
 def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
-    """Let the buckets first to last propose their cheapest pairs; see `propose`."""
+    """Propose the cheapest pairs of the buckets first to last; see `propose`."""
     # starts and sizes (n_buckets,) int64: where a bucket begins, and the clusters that it still
     # holds
     for bucket in range(first, last):
@@ -225,9 +225,9 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
 
 @njit(nogil=True)
 def cheaper_half(costs, room, most):
-    """Return the cost below which the cheaper half is merged, and how many of that cost."""
+    """Return the cost below which the cheaper half is merged, and the number of ties."""
     # At most ``most`` are merged. costs (n_buckets,), infinite without a proposal; room (2,
-    # n_buckets or more) for what `select` moves
+    # n_buckets or more) for `select`
     n = 0
     for k in range(costs.size):
         if costs[k] < np.inf:
@@ -256,8 +256,8 @@ def close_ranks(centroids, weights, starts, sizes, n_buckets):
 @njit(nogil=True)
 def merge_few(centroids, weights, target, most, merge_costs):
     """Build buckets, and merge in them until ``target`` clusters are left, in front."""
-    # On one thread: of few clusters a step takes less time than to start others. target is half of
-    # them at least; ``most`` is the size of a bucket at first; merge_costs gets the costs
+    # On one thread: with few clusters a step takes less time than starting others. target is half
+    # of them at least; ``most`` is the initial size of a bucket; merge_costs gets the costs
     n, n_merged = weights.size, 0
     starts, sizes = np.empty((2, n // 4 + 2), np.int64)
     n_buckets = split_to(centroids, weights, 0, n, most, starts)
@@ -277,8 +277,8 @@ def merge_few(centroids, weights, target, most, merge_costs):
 @callee(fastmath={"nnan", "nsz"})
 def least_of(values, gone):
     """Return the position of the least of ``values + gone``, the first of ties."""
-    # gone is infinite at what has been merged. There is no NaN, so that it vectorises
-    # Two passes, one for the value and one for its place, are many at a time; one pass is not.
+    # gone is infinite at merged clusters. There is no NaN, so that it vectorises. Two passes, one
+    # for the value and one for its place, vectorise; one pass does not.
     least = np.inf
     for k in range(values.size):
         least = min(least, values[k] + gone[k])
@@ -325,9 +325,9 @@ def union_costs(matrix, weights, i, j):
 
 @callee()
 def pack(matrix, gone, weights, least, nodes, neighbour):
-    """Move what is not merged yet to the front, in its order; return its number."""
-    # No place is written before what it held has moved, so no second matrix is needed. gone (n,) is
-    # infinite at what was merged, else 0; least and neighbour (n,): cost and partner of the
+    """Move unmerged clusters to the front, in order; return their number."""
+    # No place is written before its content has moved, so no second matrix is needed. gone (n,) is
+    # infinite at merged clusters, else 0; least and neighbour (n,): cost and partner of the
     # cheapest pair
     kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
     for k in range(gone.size):
@@ -357,10 +357,10 @@ def merge_all(centroids, masses, merges, costs):
     for k in range(n_clusters):
         neighbour[k] = least_of(matrix[k], gone)
         least[k] = matrix[k, neighbour[k]]
-    # Before each step, of all positions that are not gone, ``neighbour[k]`` is the partner of k's
+    # Before each step, for all positions not merged yet, ``neighbour[k]`` is the partner of k's
     # cheapest pair and ``least[k]`` its cost, so the cheapest of all is the least of n numbers.
     for step in range(n_clusters - 1):
-        # Half are gone: what is left is packed, so that there are fewer to look at.
+        # Half are merged: pack the others, so that fewer are searched.
         if 2 * (n_clusters - step) <= weights.size:
             n = pack(matrix, gone, weights, least, nodes, neighbour)
             matrix, gone, weights, least = matrix[:n, :n], gone[:n], weights[:n], least[:n]
@@ -374,7 +374,7 @@ def merge_all(centroids, masses, merges, costs):
         union_costs(matrix, weights, i, j)
         for k in range(weights.size):
             if gone[k] == 0.0:
-                # Only those who had i or j for a partner have to look at all others again.
+                # Only clusters with i or j as their partner must search all others again.
                 if neighbour[k] == i or neighbour[k] == j or k == i:
                     neighbour[k] = least_of(matrix[k], gone)
                     least[k] = matrix[k, neighbour[k]]

@@ -1,7 +1,7 @@
 """Sweeps over a field of states: of Gibbs, and of Swendsen and Wang.
 
-Random numbers are those of SplitMix64 (Steele, Lea and Flood 2014), whose k-th number is known
-without those before it: so a node has its own, whichever thread comes to it, and whenever.
+Random numbers are those of SplitMix64 (Steele, Lea and Flood 2014), whose k-th number does not need
+the earlier ones. So each node has its own number, on any thread and in any order.
 """
 
 import numpy as np
@@ -59,7 +59,7 @@ def gibbs(padded, pairs, key, place, colour, start, stop):
 
 @callee()
 def root_of(parents, node):
-    """Return the least node of a cluster, and shorten the way to it."""
+    """Return the least node of a cluster, and shorten the path to it."""
     while parents[node] != node:
         parents[node] = parents[parents[node]]
         node = parents[node]
@@ -69,10 +69,10 @@ def root_of(parents, node):
 @njit(nogil=True)
 def open_bonds(states, parents, opening, key, place):
     """Open bonds between like neighbours; write the parents (H W,) int32 of the clusters."""
-    # The numbers of a node open the bonds to its right and below it, so here a node asks those left
-    # of it and above it. Two clusters meet only where both bonds are open: most nodes are joined by
-    # one assignment. A parent is less than its node, or the node itself. ``opening`` is a
-    # probability
+    # The numbers of a node open the bonds to its right and below it, so here a node uses the
+    # numbers of those left of it and above it. Two clusters meet only if both bonds are open: most
+    # nodes are joined by one assignment. A parent is less than its node, or the node itself.
+    # ``opening`` is a probability
     height, width = states.shape
     each = np.uint64(PER_NODE)
     most = np.uint64(np.ceil(opening / UNIT))  # a number is below opening if its bits are below

@@ -1,13 +1,13 @@
-"""Regions that are merged one pair of neighbours after another, until none is left.
+"""Merging regions, one pair of neighbours after another, until one is left.
 
-A region goes by the number of its first component, which ``parents`` leads to. Its edges are a
-linked list of half edges: number ``2 e + s`` is that of edge e at its end s. What follows from the
-arrays of a `Work` alone is in none of them, so that a loop can be left and taken up again.
+A region has the number of its first component, which ``parents`` leads to. Its edges are a linked
+list of half edges: number ``2 e + s`` is that of edge e at its end s. All state is in the arrays of
+a `Work`, so that a loop can be left and continued.
 
-The values of a region are ``sizes`` (R,) int64, ``sums`` (R, C) float64 of what is observed, and
+The values of a region are ``sizes`` (R,) int64, ``sums`` (R, C) float64 of the observations, and
 ``costs`` (R,), the bits of its own code. Symbols have a ``table`` of log Gamma(k + 1/2) and as
 ``prior`` half their number; vectors have no table, and as prior the spread of means, in units of
-what is observed, by channel.
+the observations, by channel.
 """
 
 import math
@@ -19,7 +19,7 @@ from latviz.core.kernels.compiler import callee, njit
 _LOG_2 = math.log(2.0)
 _HALF = math.lgamma(0.5)
 _GRAINS = 2.0**20
-"""To so many parts of a bit evidence is rounded: what is equal but for its rounding is equal."""
+"""Evidence is rounded to 1/_GRAINS bits, so that rounding errors do not break ties."""
 
 
 @njit(nogil=True)
@@ -82,13 +82,13 @@ def evidence(ends, values, prior, table):
 
 @callee()
 def comes_first(keys, i, j):
-    """Return whether i is to be taken before j."""
+    """Return True if i is taken before j."""
     return keys[i] < keys[j] or (keys[i] == keys[j] and i < j)
 
 
 @callee()
 def sift_up(heap, place, keys, at):
-    """Move what is at a place towards the top, until what is above comes first."""
+    """Move an item towards the top, until the one above comes first."""
     item = heap[at]
     while at > 0:
         above = (at - 1) // 2
@@ -103,7 +103,7 @@ def sift_up(heap, place, keys, at):
 
 @callee()
 def sift_down(heap, place, keys, at, length):
-    """Move what is at a place away from the top, until it comes before what is below."""
+    """Move an item away from the top, until it comes before those below."""
     item = heap[at]
     while True:
         below = 2 * at + 1
@@ -132,7 +132,7 @@ def put(queue, item, key, length):
 
 @callee()
 def drop_first(queue, length):
-    """Take the first item out of a heap; return the number of those that are left."""
+    """Remove the first item of a heap; return the number of remaining ones."""
     heap, place, keys = queue
     place[heap[0]] = -1
     length -= 1
@@ -145,7 +145,7 @@ def drop_first(queue, length):
 
 @njit(nogil=True)
 def make_heap(queue):
-    """Put a heap of all items into order."""
+    """Arrange all items as a heap."""
     heap, place, keys = queue
     for at in range(heap.size - 1, -1, -1):
         sift_down(heap, place, keys, at, heap.size)
@@ -203,7 +203,7 @@ def tidy(own, region, ends, lists, parents, gone, marks, stamp):
 
 @callee()
 def chain(a, b, lists):
-    """Put the list of b behind that of a."""
+    """Append the list of b to that of a."""
     heads, tails, after, degrees = lists
     if degrees[b]:
         if degrees[a]:
@@ -230,7 +230,7 @@ def unite(a, b, parents, values, prior, table, names, merges, n_merges):
 
 @callee()
 def renew(own, region, ends, lists, parents, values, prior, table, queue, length):
-    """Compute the evidence of all edges of a tidy list anew."""
+    """Compute the evidence of all edges of a tidy list again."""
     heads, _, after, degrees = lists
     half = heads[own]
     for _ in range(degrees[own]):
@@ -244,11 +244,11 @@ def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state
     """Merge the pair of least evidence up to n_steps times; return if none is left."""
     # ends (E, 2) int64: the components of each edge, the lesser first, in lexicographic order.
     # graph: lists of half edges, parents, gone (E,) bool, marks (R,), names (R,) of regions among
-    # components and merges, fed (R,): nodes that a region took in since the evidence of all its
-    # edges was computed. values: sizes, sums, costs. queue: a heap of edges, the place of each in
-    # it, keys (their evidence). merges (R - 1, 2) int64 and heights (R - 1,) float64, written.
-    # state (3,) int64: the numbers of merges and of edges in the heap, and the last mark, so that a
-    # call goes on where the last one ended
+    # components and merges, fed (R,): nodes added to a region since the evidence of all its edges
+    # was computed. values: sizes, sums, costs. queue: a heap of edges, the place of each in it,
+    # keys (their evidence). merges (R - 1, 2) int64 and heights (R - 1,) float64, written. state
+    # (3,) int64: the numbers of merges and of edges in the heap, and the last mark, so that a call
+    # continues where the last one ended
     lists, parents, gone, marks, names, fed = graph
     sizes = values[0]
     heap, _, keys = queue
@@ -291,7 +291,7 @@ def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state
 
 @callee()
 def nearest(region, ends, lists, parents, values, prior, table):
-    """Return the edge of least evidence of a region whose list is tidy; -1 if there is none."""
+    """Return the edge of least evidence of a region whose list is tidy; -1 without one."""
     heads, _, after, degrees = lists
     best, least, half = -1, np.inf, heads[region]
     for _ in range(degrees[region]):
@@ -307,8 +307,8 @@ def nearest(region, ends, lists, parents, values, prior, table):
 @njit(nogil=True)
 def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
     """Merge the smallest region into its neighbour of least evidence, again and again."""
-    # As `by_evidence`, but the heap holds regions, and heights are sizes of what was merged. A
-    # region without neighbours stays as it is
+    # As `by_evidence`, but the heap holds regions, and heights are sizes of merged regions. A
+    # region without neighbours stays unchanged
     lists, parents, gone, marks, names, _ = graph
     sizes, heap = values[0], queue[0]
     n_merges, length, stamp = state

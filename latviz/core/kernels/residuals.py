@@ -1,8 +1,8 @@
-"""What states leave unexplained: products of the residuals of neighbours.
+"""The correlation that states leave unexplained: products of the residuals of neighbours.
 
-A residual is an observation less the mean of its state; of symbols it is that of their one-hot
-vectors, whose products need no vectors. Lattices are flat, with their ``strides`` and ``lengths``
-along the axes.
+A residual is an observation minus the mean of its state; for symbols, of their one-hot vectors,
+whose products need no vectors. Lattices are flat, with their ``strides`` and ``lengths`` along the
+axes.
 """
 
 import numpy as np

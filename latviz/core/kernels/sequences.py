@@ -7,7 +7,7 @@ from .compiler import callee, njit
 
 @njit(nogil=True)
 def forward_backward(likelihood, potentials, cavity):
-    """Write the cavity of each node, (U, N) float32: what all others tell, rows that sum to 1."""
+    """Write the belief in each node from all others, (U, N) float32; rows sum to 1."""
     # likelihood (U, N) float32, positive; potentials as for `chains.chain`
     n_nodes, n_states = likelihood.shape
     came, says = np.full(n_states, 1.0 / n_states), np.empty(n_states)

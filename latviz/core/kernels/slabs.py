@@ -1,6 +1,6 @@
-"""Slabs: the sums of some slices of a lattice, which leave one axis less to be swept.
+"""Slabs: sums over slices of a lattice, so that sweeps have one axis less.
 
-All sums are integers, so they are exact: what was added can be taken out again without a trace.
+All sums are integers and exact: subtracting undoes adding.
 """
 
 from latviz.core.kernels.compiler import njit

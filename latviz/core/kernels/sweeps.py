@@ -1,10 +1,10 @@
 """Sweeps over the rows of a plane, over a sequence and over slices of a volume, by `vectors`.
 
 A plane is symbols ``(H, W)`` or integers ``(H, W, 8 G)``; column sums and tables are those of
-`vectors`, by group. A row that the plane does not have is blank, or has a table of zeros.
+`vectors`, by group. A row outside the plane is blank, or has a table of zeros.
 
-All sums are whole and exact: what was added can be taken out again without a trace, and results are
-the same however the rows are split over threads.
+All sums are whole and exact: subtracting undoes adding, and results are the same for every split of
+the rows over threads.
 """
 
 import numpy as np
@@ -22,13 +22,13 @@ def copy(source, target):
 
 @callee()
 def row_at(plane, y, blank):
-    """Return a row of the plane, or where there is none a blank one."""
+    """Return a row of the plane, or a blank one outside it."""
     return plane[y] if 0 <= y < plane.shape[0] else blank
 
 
 @callee()
 def table_at(tables, group, plane, y):
-    """Return the group's table for a row of the plane, or where there is none one of zeros."""
+    """Return the group's table for a row of the plane, or one of zeros outside it."""
     return tables[0 if 0 <= y < plane.shape[0] else 1, group]
 
 
@@ -52,7 +52,7 @@ def least_scores(plane, tables, blank, window, start, stop, columns, least, foun
     # plane (H, W) symbols, or (H, W, 8 G) integers; tables (2, G, 8 M): by group, the eight numbers
     # of each symbol, then zeros (not used for integers); blank (W,) or (W, 8 G): a row of zeros;
     # columns (G, 8 (W + 2 reach + 9)), int32 or float64, reach = min(w, W): the column sums, built
-    # from nothing for row ``start``. least (W + 7,): a row's keys, of the type of totals, see
+    # from scratch for row ``start``. least (W + 7,): a row's keys, of the type of totals, see
     # `vectors.least_of_row`; found (W + 7,) uint8
     for y in range(start, stop):
         least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states[y])
@@ -78,8 +78,8 @@ def least_scores_of_slices(
     volume, tables, blank, window, start, stop, slab, columns, least, found, states
 ):
     """Write the states of slices of a volume, as `least_scores` does those of rows."""
-    # volume (D, H, W) symbols. slab (H, W, 8 G): the sum of the slices in the window. A row of it
-    # is moved to the next slice just before it enters a window, so that memory delivers it once
+    # volume (D, H, W) symbols. slab (H, W, 8 G): the sum of the slices in the window. Each row is
+    # moved to the next slice just before it enters a window, so that it is read from memory once
     height = slab.shape[0]
     slab[:] = 0
     for t in range(max(0, start - window), min(volume.shape[0], start + window)):
@@ -107,9 +107,9 @@ def move_slab(slab, volume, tables, last, gone, y):
 @njit(nogil=True)
 def least_scores_along(row, tables, window, start, stop, columns, least, found, states):
     """Write the states (n,) of nodes start to stop of a sequence, in parts of P nodes."""
-    # The room depends on P alone: the sums of a sequence's columns are the symbols' own numbers.
-    # columns (G, 8 (P + 4 window + 9)); least and found (P + 2 window + 7,); the rest as for
-    # `least_scores`
+    # The size of the room depends only on P: the sums of a sequence's columns are the symbols' own
+    # numbers. columns (G, 8 (P + 4 window + 9)); least and found (P + 2 window + 7,); the rest as
+    # for `least_scores`
     size = least.size - 7 - 2 * window
     for first in range(start, stop, size):
         last = min(stop, first + size)
@@ -126,7 +126,7 @@ def least_scores_along(row, tables, window, start, stop, columns, least, found, 
 @callee()
 def totals_at(plane, tables, blank, window, y, start, columns, totals):
     """Write the window sums of row ``y`` to totals (8 G or more, W + 7)."""
-    # Return the rows in them.
+    # Returns the number of rows in the windows.
     reach = min(window, plane.shape[1])
     last, gone = y + window, -1 if y == start else y - window - 1
     entering, leaving = row_at(plane, last, blank), row_at(plane, gone, blank)
@@ -193,7 +193,7 @@ def move_vectors(plane, blank, window, y, start, columns):
 
 @callee()
 def vector_totals_at(plane, blank, window, y, start, columns, totals):
-    """Write the window sums of row ``y`` to totals (C, W + 7) float64; return the rows in them."""
+    """Write the window sums of row ``y`` to totals (C, W + 7) float64; return its rows."""
     rows = move_vectors(plane, blank, window, y, start, columns)
     sums_along(columns, min(window, plane.shape[1]), totals)
     return rows
@@ -224,7 +224,7 @@ def symbol_averages(
 ):
     """Write offset + scale * average of the windows of some nodes to out (n, C) float32."""
     # spans (stop - start, 3) int64: where a row's nodes begin and end in chosen, and begin in out;
-    # layers: nodes that an entry of the plane sums over; tables may be those that count each symbol
+    # layers: nodes summed in an entry of the plane; tables may be those that count each symbol
     room = plane.shape[1] + 7
     totals, widths = np.empty((8 * columns.shape[0], room)), np.empty(room)
     write_widths(window, plane.shape[1], widths)
@@ -260,7 +260,7 @@ def vector_averages(
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
     """Write the state (H, W) whose mean is nearest to the window's, the first of ties."""
     # plane (H, W, C): fixed point, or sums over ``layers`` nodes; blank (W, C) zeros; columns (C (W
-    # + 2 reach + 1),), built from nothing for row ``start``, reach = min(w, W); norms (N,)
+    # + 2 reach + 1),), built from scratch for row ``start``, reach = min(w, W); norms (N,)
     # ||mu_j||^2 and slopes (N, C) -2 mu_j, float64
     width, n_channels = plane.shape[1:]
     totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)

@@ -32,7 +32,7 @@ def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
     across = column_edges.size - 1
     block = first
     while block < last:
-        # Blocks beside each other: memory is read row by row.
+        # Blocks side by side: memory is read row by row.
         n = min(last - block, across - block % across)
         edges = side_by_side(block, n, row_edges, column_edges)
         found = counts[:, block : block + n]
@@ -53,7 +53,7 @@ def side_by_side(block, n, row_edges, column_edges):
 
 @callee()
 def joint_by_marks(maps, sizes, other, edges, counts):
-    """Count the nodes of blocks beside each other 64 at a time, for each pair of values."""
+    """Count the nodes of blocks side by side, 64 at a time, for each pair of values."""
     # Arguments as for `joint`, of 64 columns or more; edges as `side_by_side` returns them
     top, bottom, columns = edges
     n_maps, n_blocks, n_one, n_other = counts.shape
@@ -79,7 +79,7 @@ def joint_by_marks(maps, sizes, other, edges, counts):
 
 @callee()
 def joint_by_turns(one, other, edges, counts):
-    """Count the nodes of blocks beside each other one by one, into counts (n, N1, N2) int64."""
+    """Count the nodes of blocks side by side, one by one, into counts (n, N1, N2) int64."""
     # Neighbours are often alike, and one counter would have to wait for itself: two take turns.
     # Loops, not sums of arrays: for these Numba compiles texts of errors about shapes as well.
     top, bottom, columns = edges
@@ -116,8 +116,8 @@ def moments(states, vectors, origin, row_edges, column_edges, first, last, sums)
     # states (rows, width) uint8, vectors (rows, width, M) in fixed point; origin (M,) float64: a
     # whole number near the middle, so that squares stay small enough to be exact
     n_channels = origin.size
-    # The first of z is 1. What runs of one state add is the difference of sums from the left, in
-    # integers: exact, and one step for each product and node, however runs are.
+    # The first of z is 1. The sum over runs of one state is the difference of sums from the left,
+    # in integers: exact, and one step for each product and node, for any runs.
     z, sums_before = np.ones((n_channels + 1, RUNS), np.int64), np.zeros(RUNS + 1, np.int64)
     edges = np.empty(RUNS + 1, np.int64)
     middle = origin.astype(np.int64)
@@ -157,8 +157,8 @@ def add_moments(vector, origin, sign, sums):
 @njit(nogil=True)
 def moments_moved(before, after, vectors, origin, row_edges, column_edges, first, last, sums):
     """Make the sums of ``moments(before, vectors)`` those of ``moments(after, vectors)``."""
-    # Decodings with consecutive windows are much alike, so only the other nodes are touched. All
-    # numbers are whole, so the sums are the same to the last bit
+    # Decodings with consecutive windows are similar, so only changed nodes are read. All numbers
+    # are whole, so the sums are the same to the last bit
     for block in range(first, last):
         top, bottom, left, right = bounds(block, row_edges, column_edges)
         for row in range(top, bottom):

@@ -1,28 +1,28 @@
-"""Sweeps of a row in vectors of eight lanes, written in LLVM's own terms.
+"""Sweeps of a row in vectors of eight lanes, written as LLVM code.
 
 Numba's vectoriser makes lanes of neighbours along a loop. Here the lanes are the eight sums of one
 node, and each node's follow from those of the node before, so the vectors are spelled out: the
-intrinsics of this module build LLVM's code. LLVM cuts the vectors into those that a machine has; no
-instruction of any one machine is named.
+intrinsics of this module build LLVM's code. LLVM cuts the vectors into those of the machine; no
+instruction of a particular machine is named.
 
 ``sums`` is flat: eight numbers a column, its sums over the window's rows, after ``reach + 1``
 columns of zeros and before ``reach + 8``, so that no window has to be clipped, and the last eight
-nodes may reach beyond the row. One pass moves the columns to the next row and sweeps it: column
-``x + reach`` is moved when it enters the window of node x; ``x - reach - 1``, which leaves, was
-moved before. The invariant of every loop is: before node x, ``total`` is the sum over the window of
-x - 1.
+nodes may go past the row. One pass moves the columns to the next row and sweeps it: column ``x +
+reach`` is moved when it enters the window of node x; ``x - reach - 1``, which leaves, was moved
+before. The invariant of every loop is: before node x, ``total`` is the sum over the window of x -
+1.
 
-What is sought in the lanes of a node, the least or the sum, is found for eight nodes at once, by
+A reduction over the lanes of a node, the least or the sum, is done for eight nodes at once, by
 three rounds that pair two vectors and leave one, until lane k belongs to node k.
 
-All numbers are whole, whatever their type. Those that need more than 32 bits are held in float64,
-exact up to 2^53: all machines add, compare and convert these at once, 64-bit integers only some.
+All numbers are whole, in every type. Those that need more than 32 bits are stored in float64, exact
+up to 2^53: all machines add, compare and convert these in vectors, 64-bit integers only some.
 
-Column sums that are never swept may lie as they do in a volume's slab: ``(W, 8 G)``, in G groups.
+Column sums that are not swept may have the layout of a volume's slab: ``(W, 8 G)``, in G groups.
 
 A row is either symbols ``(W,)``, each of which stands for eight numbers of a table ``(8 M,)`` of
-the type of ``sums``, or integers ``(W, 8 G)`` in G groups of eight. Where no row enters or leaves,
-its table is zero, or the row itself.
+the type of ``sums``, or integers ``(W, 8 G)`` in G groups of eight. If no row enters or leaves, its
+table is zero, or the row itself.
 """
 
 from llvmlite import ir
@@ -95,7 +95,7 @@ class Array:
 
 
 class Row:
-    """A row that enters or leaves, and what its nodes add to or take from the column sums."""
+    """A row that enters or leaves, and its nodes' terms in the column sums."""
 
     def __init__(self, builder, row, table, lane, group, lanes=LANES):
         self._b, self._row, self._table, self._lane, self._group = builder, row, table, lane, group
@@ -139,7 +139,7 @@ def times(b, one, other):
 
 
 def is_less(b, one, other, flags=()):
-    """Return where one vector is less than another; the flags are for numbers of float64."""
+    """Return a mask of one vector less than another; the flags are for numbers of float64."""
     if one.type.element == DOUBLE:
         return b.fcmp_ordered("<", one, other, flags=flags)
     return b.icmp_signed("<", one, other)
@@ -168,7 +168,7 @@ def of_eight_nodes(b, join, following):
     """Return a vector whose lane k joins all lanes of the k-th that ``following`` returns."""
 
     def joined(step):
-        """Return what 8 / step vectors leave; lanes of a node differ in bits below ``step``."""
+        """Return the result of 8 / step vectors; lanes of a node differ in bits below ``step``."""
         if step == LANES:
             return following()
         one, other = joined(2 * step), joined(2 * step)
@@ -216,7 +216,7 @@ def loop(b, start, stop, step, carried, body):
 class Sweep:
     """Generates a pass over a row from an intrinsic's first seven arguments; see `least_of_row`."""
 
-    # Where a node has two numbers, not eight, ``lanes`` says so, and so do the shapes
+    # If a node has two numbers, not eight, ``lanes`` is 2, and shapes follow
 
     def __init__(self, context, builder, signature, arguments, lanes=LANES):
         arrays = [
@@ -231,7 +231,7 @@ class Sweep:
         self._width, self._group = entering.shape[0], group
 
     def _place(self, x):
-        """Return where column x is in the sums."""
+        """Return the place of column x in the sums."""
         if self._sums.type.ndim == 2:
             lane = self._b.mul(self._group, LONG(self._lanes))
             return self._b.add(self._b.mul(x, self._sums.shape[1]), lane)
@@ -239,7 +239,7 @@ class Sweep:
         return self._b.mul(self._b.add(first, x), LONG(self._lanes))
 
     def column(self, x):
-        """Return the sums of column x as they are."""
+        """Return the present sums of column x."""
         return self._sums.load(self._place(x), self._lanes)
 
     def moved(self, x, change=minus):
@@ -294,7 +294,7 @@ class Sweep:
 
 
 def moving(change):
-    """Return what generates the code of a pass that only moves the columns."""
+    """Return the code generator of a pass that only moves the columns."""
 
     def generate(context, builder, signature, arguments):
         Sweep(context, builder, signature, arguments).move_all(change)

@@ -1,4 +1,4 @@
-"""Arrays and a JSON text in an npz archive: numbers and words, and nothing that could run."""
+"""Arrays and a JSON text in an npz archive: numbers and words, without executable content."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def write_model(
 
 
 def numbers_and_arrays(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what JSON holds of a model, and its arrays, by name."""
+    """Return the JSON part of a model, and its arrays, by name."""
     values = {field.name: getattr(model, field.name) for field in fields(model) if field.init}
     arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
     return {name: value for name, value in values.items() if name not in arrays}, arrays
@@ -110,7 +110,7 @@ def read_archive(
     place: Path, written_as: str, version: int, what: str
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the header and arrays of a file of `write_archive`, or raise `ParameterError`."""
-    # written_as: its format; version: the latest that can be read; what: the wanted content, for
+    # written_as: its format; version: the latest readable one; ``what``: the expected content, for
     # messages
     try:
         with opened(place, f"a {what}") as stream:

@@ -21,10 +21,10 @@ def belief_entropy(
 ) -> list[NodeMap]:
     """Return the entropy of each node's belief state, shape (*shape), float32, bits.
 
-    The belief p_t(j) is proportional to the probability of the window's observations, were all of
-    them emitted by state j on its own: prod_s B(j, o_s); of Gaussian models to the density of the
-    window's mean under N(mu_j, Sigma_j / n_t). It is from 0 (no doubt) to log2 N. A data set gives
-    a list.
+    The belief p_t(j) is proportional to the probability of the window's observations if state j
+    emits all of them: prod_s B(j, o_s); for Gaussian models, to the density of the window's mean
+    under N(mu_j, Sigma_j / n_t). The entropy is from 0 (certain) to log2 N. A data set gives a
+    list.
 
     A state that emits more impossible symbols of a window than another one has no belief: zeros of
     B count as a probability, the same for all, that tends to 0. Entropies of symbols are exact to
@@ -36,9 +36,9 @@ def belief_entropy(
     observations : ndarray, or a list or tuple of them, or DataSet
         As for the model's `decode`.
     window : int, optional
-        Half-width w; the model's if it is not given.
+        Half-width w; by default the model's.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -48,9 +48,9 @@ def belief_entropy(
     Raises
     ------
     ParameterError
-        If an observation does not suit the model.
+        If an observation does not fit the model.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------

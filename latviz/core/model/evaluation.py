@@ -36,8 +36,8 @@ Alpha = float | Floats
 class Later:
     """A map over nodes that is computed when it is first asked for."""
 
-    # Comparing and pickling ask for it: a copy in another process has the map alone, not the
-    # observations that it follows from
+    # Comparing and pickling call it: a copy in another process has only the map, not the
+    # observations behind it
 
     def __init__(self, compute: Callable[[], NodeMap]) -> None:
         self._compute = cache(compute)
@@ -393,7 +393,7 @@ def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> No
 
 
 def _count_impossible(terms: NodeMap) -> int:
-    """Count the nodes of probability 0, in parts that need no memory to speak of."""
+    """Count the nodes of probability 0, in parts that need little memory."""
     parts = bands(terms.shape, 1 << 20)
     return sum(int(np.count_nonzero(terms[rows] == -np.inf)) for rows in parts)
 

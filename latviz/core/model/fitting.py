@@ -1,4 +1,4 @@
-"""The settings that a model is fitted with, as one value for all that learns."""
+"""The settings of a fit, as one value for all learning code."""
 
 from dataclasses import dataclass, fields
 

@@ -27,13 +27,13 @@ from latviz.core.windows.window_sums import (
 )
 
 COUNTED = 64
-"""States up to which nodes are counted by the states next to them: counts stay in cache."""
+"""Most states for counting nodes by neighbouring states: counts stay in the cache."""
 
 
 def associativity(A: ArrayLike) -> float:
     """Return sum_i A[i, i] / sum_ij A[i, j], from 0 to 1 (paper 1.4).
 
-    N equally frequent states placed at random give 1/N (the paper says 0). The model applies from
+    N equally frequent states placed at random give 1/N (in the paper: 0). The model applies from
     0.5. The result is NaN if A is all zero.
 
     Parameters
@@ -149,7 +149,7 @@ def maps_like(states: Any, n_states: int, shapes: list[Shape]) -> list[States]:
 def _window_norms(
     states: States, n_states: int, window: int, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
-    """Return the norm of each node's window, (*shape) float32, or float64 sums of rows of them."""
+    """Return the norm of each node's window, (*shape) float32, or float64 sums by row."""
     window, shape = fit_window(window, states.shape), states.shape
     out = np.empty(shape[:-1], np.float64) if by_row else np.empty(shape, np.float32)
     source = counts(states, n_states)
@@ -218,7 +218,7 @@ def pair_counts(states: Any, n_states: int) -> Counts:
 
 
 def state_counts(states: Any, n_states: int) -> Counts:
-    """Return how many nodes are in each state, shape (N,); arguments as for `pair_counts`."""
+    """Return the number of nodes in each state, shape (N,); arguments as for `pair_counts`."""
     return count(states, n_states)[1]
 
 
@@ -229,12 +229,12 @@ def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
 
 
 def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Counts]]:
-    """Return what `count` does of several decodings (S, *shape) of one lattice, for each."""
-    # Only neighbours in unlike states are looked at: those of the same state are the others. States
-    # are trusted to be below ``sizes``
+    """Return `count` for each of several decodings (S, *shape) of one lattice."""
+    # Only neighbours in different states are counted: the others follow. States are trusted to be
+    # below ``sizes``
     most, dimensions = max(sizes), maps.ndim - 1
     rows, strides, lengths = as_rows(frozen(maps))
-    # Rows of all maps follow each other; the first axis is no axis of the lattice.
+    # Rows of all maps follow each other; the first axis is not an axis of the lattice.
     strides, lengths, height = strides[1:], lengths[1:], len(rows) // len(maps)
 
     def task(start: int, stop: int) -> tuple[Counts, Counts]:
@@ -256,7 +256,7 @@ def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Co
 
 
 def _missing(maps: States, n_states: int) -> Counts:
-    """Return how many neighbours the nodes of each state lack at the lattice's borders, (S, N)."""
+    """Return the number of neighbours that each state's nodes lack at the borders, (S, N)."""
     first = n_states * np.arange(len(maps))[:, None]
     found = np.zeros(len(maps) * n_states, dtype=np.int64)
     for axis in range(1, maps.ndim):
@@ -267,7 +267,7 @@ def _missing(maps: States, n_states: int) -> Counts:
 
 
 def part_counts(states: States, region: Region, n_states: int) -> tuple[Counts, Counts]:
-    """Return what `count` does of a region of states (*shape); the parts of a lattice add up."""
+    """Return `count` for a region of states (*shape); the parts of a lattice add up."""
     # States beyond the region are its neighbours, where the lattice goes on. Pairs with the nodes
     # behind the region count, those with the nodes before it do not.
     pairs, occupancy = count(states[region], n_states)

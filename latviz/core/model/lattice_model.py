@@ -49,7 +49,7 @@ from latviz.core.windows.signature import signatures
 
 
 class LatticeModel(Value, ABC):
-    """The model, whatever a node's observation is: a symbol, or a vector.
+    """The model for any kind of observations: symbols or vectors.
 
     Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).
     """
@@ -75,13 +75,13 @@ class LatticeModel(Value, ABC):
         return np.concatenate([self.codebook, self.further_codewords], axis=1)
 
     def windows(self, window: Window | None = None) -> Window:
-        """Return the half-widths that nodes are decoded from, by the first one or by all.
+        """Return the half-widths for decoding.
 
         Parameters
         ----------
         window : int, or a tuple of int, optional
-            Another half-width of the first window, which leaves further ones as they are, or one
-            for each window. The model's own by default.
+            Another half-width of the first window, with further ones unchanged, or one for each
+            window. The model's own by default.
 
         Returns
         -------
@@ -90,7 +90,7 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If one is negative, or there are not as many as the model has codewords of.
+            If one is negative, or their number differs from that of the model's windows.
         """
         found = self.window if window is None else check_windows(window)
         found = found if isinstance(found, tuple) else (found, *self.further_windows)
@@ -239,12 +239,12 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If they are no such observations.
+            If the observations are invalid.
         """
         return as_data_set(observations, self.kind, self.n_symbols, self.scalar)
 
     def lattice(self, observation: Any) -> Lattice:
-        """Return one lattice as what is summed over windows, or raise `ParameterError`.
+        """Return one lattice as the input of window sums, or raise `ParameterError`.
 
         Parameters
         ----------
@@ -259,7 +259,7 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If it is no such lattice, or there are several.
+            If the lattice is invalid, or there are several.
         """
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
@@ -279,12 +279,12 @@ class LatticeModel(Value, ABC):
         Returns
         -------
         ndarray, shape (*shape, M), float32 or float64, or a list of them for a data set
-            As `window_signature` has it.
+            As for `window_signature`.
 
         Raises
         ------
         ParameterError
-            If an observation is none of the model's, the window is negative, or memory cannot hold
+            If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
         """
         data, chosen = self.data_set(observations), self.windows(window)
@@ -305,12 +305,12 @@ class LatticeModel(Value, ABC):
         """Return the state of each node, (*shape) uint8.
 
         - ``"nearest"``: the state whose codeword is nearest to the signature of the node's window
-          (Algorithms 2 and 6). It looks at neither A nor the likelihood.
-        - ``"likelihood"``: the state under which the window's observations, or their mean, are the
-          likeliest, were all of its nodes in that state; see `belief_entropy`.
-        - ``"belief"``: the state of most belief given all observations, see `beliefs`: a node's own
-          observation and its neighbours' states decide, no window.
-        - ``"viterbi"``, for sequences: the states that are the most probable together.
+          (Algorithms 2 and 6). It uses neither A nor the likelihood.
+        - ``"likelihood"``: the state that makes the window's observations, or their mean,
+          likeliest if all of its nodes are in that state; see `belief_entropy`.
+        - ``"belief"``: the most probable state given all observations, see `beliefs`: it uses a
+          node's own observation and its neighbours' states, but no window.
+        - ``"viterbi"``, for sequences: the most probable sequence of states.
 
         Parameters
         ----------
@@ -318,15 +318,15 @@ class LatticeModel(Value, ABC):
             One lattice, or a data set, which gives a list.
         window : int, or a tuple of int, optional
             Half-width w >= 0 of ``"nearest"`` and ``"likelihood"``, as for `windows`; the model's
-            own by default. ``"likelihood"`` looks at the first window alone.
+            own by default. ``"likelihood"`` uses only the first window.
         decoder : {"nearest", "likelihood", "belief", "viterbi"}, optional
-            It was called ``assignment`` before.
+            Formerly ``assignment``.
         strength : float, optional
-            Of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
+            The strength of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
         passes : int, optional
-            Of messages, for ``"belief"``: as for `beliefs`.
+            Passes of messages, for ``"belief"``: as for `beliefs`.
         progress : Progress, optional
-            Told of the fraction done; may cancel.
+            Receives the fraction done; may cancel.
 
         Returns
         -------
@@ -336,10 +336,10 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If an observation is none of the model's, an argument is outside its range, or one is
-            given that the decoder has no use for.
+            If an observation does not fit the model, an argument is outside its range, or the
+            decoder does not use one that is given.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         data = self.data_set(observations)
         check_progress(progress)
@@ -363,7 +363,7 @@ class LatticeModel(Value, ABC):
         The Markov random field is P(Q, O) proportional to the product of b(q_t, o_t) over nodes and
         of (a(q_t, q_r) a(q_r, q_t)) ** (strength / 2) over pairs of neighbours: Algorithm 1 without
         its normaliser k. Marginals of a sequence are exact (forward-backward); those of images and
-        volumes are what sum-product (loopy belief propagation) settles at.
+        volumes are the fixed point of sum-product (loopy belief propagation).
 
         The strength is that of `strength` by default.
 
@@ -372,27 +372,27 @@ class LatticeModel(Value, ABC):
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set, which gives a list; d from 1 to 3.
         strength : float, optional
-            From 0, neighbours are nothing to each other, to 100; 1 takes A as it is.
+            From 0, where neighbours are independent, to 100; 1 uses A unchanged.
         passes : int, optional
-            How often messages go along every axis, from 0, when only a node's own observation
-            speaks, to 10. By default until beliefs are settled: 10 times, or up to 400 times where
-            neighbours are strongly coupled. Sequences need one.
+            The number of times that messages are sent along every axis, from 0, where only a node's
+            own observation counts, to 10. By default until beliefs converge: 10 times, or up to 400
+            times if neighbours are strongly coupled. Sequences need one.
         progress : Progress, optional
-            Told of the fraction done; may cancel.
+            Receives the fraction done; may cancel.
 
         Returns
         -------
         ndarray, shape (*shape, N), float32, or a list of them for a data set
-            Each node's sum to 1. Those of images and volumes are settled to some 1e-3, unless
-            ``passes`` are too few for that, or 400 are.
+            Each node's sum to 1. Those of images and volumes converge to about 1e-3, unless
+            ``passes``, or 400 passes, are too few.
 
         Raises
         ------
         ParameterError
-            If an observation is none of the model's, an argument is outside its range, lattices
+            If an observation does not fit the model, an argument is outside its range, lattices
             have more than three dimensions, or memory cannot hold the messages.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         data = self.data_set(observations)
         check_progress(progress)
@@ -447,8 +447,8 @@ class LatticeModel(Value, ABC):
     ) -> Iterator[Level]:
         """Decode coarse nodes first, then finer ones, and yield each level when it is there.
 
-        The first is of the whole lattice and comes in a time that hardly depends on its size;
-        the last one's states are what `decode` returns.
+        The first covers the whole lattice, in a time that hardly depends on its size; the states of
+        the last one are those of `decode`.
 
         Parameters
         ----------
@@ -459,7 +459,7 @@ class LatticeModel(Value, ABC):
         visible : tuple of d slices, optional
             The nodes to refine first.
         progress : Progress, optional
-            Told of the fraction done of the last level; may cancel.
+            Receives the fraction done of the last level; may cancel.
 
         Yields
         ------
@@ -469,9 +469,9 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If the observation is none of the model's, or the window is negative.
+            If the observation does not fit the model, or the window is negative.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         lattice, chosen = self.lattice(observation), self.one_window(window)
         shape = shape_of(lattice)

@@ -25,7 +25,7 @@ from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, spread_nodes
 PART = 1 << 20
 """Nodes whose signatures are merged at a time."""
 COMPACT = 256
-"""Of more symbols than this, those that do not occur are left out while learning."""
+"""Number of symbols above which absent ones are left out while learning."""
 PART_CLUSTERS = 1 << 14
 """Clusters that each part is merged down to."""
 IN_CELLS = 1 << 19
@@ -33,7 +33,7 @@ IN_CELLS = 1 << 19
 WITHIN = 1e-4
 """The mean squared distance of signatures to their cell's mean, by their variance, at most."""
 CELL_CHANNELS = 8
-"""In more dimensions than this, most signatures would be alone in their cell."""
+"""In more dimensions than this, most signatures would have a cell to themselves."""
 CELL_CLUSTERS = 1 << 17
 """Cells that each part is merged down to."""
 RELATIVE_RIDGE = 1e-6
@@ -48,7 +48,7 @@ def codebook_of(tree: MergeTree, n_states: int) -> Matrix:
 
 
 def padded(codebook: Matrix, n_states: int) -> Matrix:
-    """Return a codebook of ``n_states`` rows, of which those that are left repeat the first."""
+    """Return a codebook of ``n_states`` rows: the missing ones repeat the first."""
     repeats = np.repeat(codebook[:1], n_states - len(codebook), axis=0)
     return np.concatenate([codebook, repeats])
 
@@ -57,12 +57,12 @@ def learn_tree(
     lattices: Sequence[Lattice], n_symbols: int, window: Window, progress: Progress | None = None
 ) -> MergeTree:
     """Return the merge tree of the signatures of all nodes of a data set."""
-    # A large data set is taken in parts, so that its signatures need not be held at once: those of
-    # each part are merged down to PART_CLUSTERS, and these clusters then to one. Parts are the same
-    # if lattices are turned, mirrored or come in another order. Of vectors with up to eight
+    # A large data set is read in parts, so that its signatures need not be in memory at once: those
+    # of each part are merged down to PART_CLUSTERS, and these clusters then to one. Parts are the
+    # same if lattices are turned, mirrored or in another order. For vectors with up to eight
     # channels, signatures in the same cell of a fine grid are merged first, each with its weight
-    # (shares of symbols are often equal by themselves). The squared distances to their cells' means
-    # are about 1/10,000 of the signatures' variance, or less. On generated photographs the squared
+    # (shares of symbols are often equal anyway). The squared distances to their cells' means are
+    # about 1/10,000 of the signatures' variance, or less. On generated photographs the squared
     # error of codebooks was 0.97 to 1.03 times that without cells, at worst 1.08 times (grey, N =
     # 6)
     if any(isinstance(lattice, FixedPoint) for lattice in lattices):
@@ -128,7 +128,7 @@ def _tree(
         points = found[0] if len(found) == 1 else np.concatenate(found)
         clusters.append(_merged(points, None, side, most, part))
     centroids, weights = (np.concatenate(parts) for parts in zip(*clusters, strict=True))
-    n_clusters = weights.size  # what was in several parts is merged, and all else later
+    n_clusters = weights.size  # clusters from several parts are merged, the others later
     return fast_pnn(*_merged(centroids, weights, side, n_clusters, None), progress=last)
 
 
@@ -230,7 +230,7 @@ def smoothed_emissions(
 def covariances(
     data: DataSet, states: Sequence[States], means: Matrix, occupancy: Counts
 ) -> tuple[Matrix, float]:
-    """Return `covariances_of` a data set; what they are relative to is computed once."""
+    """Return `covariances_of` a data set; the reference variance is computed once."""
     return covariances_from(data, scatters(data.values, states, means), occupancy)
 
 
@@ -298,7 +298,7 @@ def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:
 
 
 def mean_variance(vectors: Sequence[NDArray[Any]]) -> float:
-    """Return the mean of the channels' variances; 1.0 if nothing varies."""
+    """Return the mean of the channels' variances; 1.0 if all are 0."""
     flat = [lattice.reshape(-1, lattice.shape[-1]) for lattice in vectors]
     n = sum(len(lattice) for lattice in flat)
     mean = np.sum([_sum_of(lattice) for lattice in flat], axis=0) / n

@@ -60,8 +60,8 @@ def gaussian_parts(
     scalar: bool = False,
 ) -> dict[str, Any]:
     """Return the parts of a `GaussianModel`: every one that is learned comes out of here."""
-    # spread: Sigma (N, M, M) and the largest ridge that was added to it; of ``scalar`` vectors M is
-    # 1
+    # spread: Sigma (N, M, M) and the largest ridge that was added to it; for ``scalar`` vectors M
+    # is 1
     first, *further = each_of(settings.window)
     (sigma, ridge), m = spread, spread[0].shape[1]
     return {
@@ -141,8 +141,8 @@ class DiscreteModel(LatticeModel):
         """Learn a model (Algorithm 4).
 
         The codebook of Fast PNN over the signatures of all nodes becomes B; the nodes decoded with
-        it give A. If there are fewer distinct signatures than states, the states that are left
-        repeat the first row of B and no node takes them.
+        it give A. If there are fewer distinct signatures than states, the remaining states repeat
+        the first row of B and get no nodes.
 
         Parameters
         ----------
@@ -152,17 +152,17 @@ class DiscreteModel(LatticeModel):
             N, from 1 to 255.
         window : int, or a tuple of int
             Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-            and covariances are counted over their states. Of several windows, such as (3, 8), the
-            signatures are put end to end; B or the means are those of the first.
+            and covariances are counted over their states. With several windows, such as (3, 8),
+            signatures are concatenated; B or the means are those of the first.
         n_symbols : int, optional
-            M; by default one more than the largest symbol.
+            M; by default the largest symbol + 1.
         smoothing : float, optional
             Pseudo-count added to every entry of A' and to the symbol counts of each state.
         codebook_window : int, optional
-            Half-width w_l >= 0 of the windows whose signatures the codebook is learned from; by
-            default w, as in the paper. Of several windows it stands for the first.
+            Half-width w_l >= 0 of the windows for learning the codebook; by default w, as in the
+            paper. With several windows it replaces the first.
         progress : Progress, optional
-            Told of the fraction done; may cancel.
+            Receives the fraction done; may cancel.
 
         Returns
         -------
@@ -173,7 +173,7 @@ class DiscreteModel(LatticeModel):
         ParameterError
             If an argument is outside its range or a lattice is not one of symbols.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         data = as_data_set(observations, cls.kind, n_symbols)
         settings = FitSettings(n_states, window, codebook_window, smoothing)
@@ -193,7 +193,7 @@ class DiscreteModel(LatticeModel):
 
     @property
     def emission(self) -> SymbolDensities:
-        """B, by which symbols tell states."""
+        """B as the emission of symbols."""
         return SymbolDensities(self.B)
 
     def _terms(self, values: NDArray[Any], rows: States) -> Terms:
@@ -286,13 +286,13 @@ class GaussianModel(LatticeModel):
         codebook_window: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
-        """Learn a model (Algorithm 8); see `DiscreteModel.fit` for what is the same.
+        """Learn a model (Algorithm 8); see `DiscreteModel.fit` for the common parts.
 
         Parameters
         ----------
         vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
             One lattice or several, finite and within 1e150 of 0; with ``scalar`` of shape (*shape).
-            Where their zero is makes no difference.
+            Their zero point makes no difference.
         smoothing : float, optional
             Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
@@ -309,7 +309,7 @@ class GaussianModel(LatticeModel):
         ParameterError
             If an argument is outside its range or a value is not finite.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         data = as_data_set(vectors, cls.kind, scalar=scalar)
         settings = FitSettings(n_states, window, codebook_window, smoothing)
@@ -332,7 +332,7 @@ class GaussianModel(LatticeModel):
 
     @property
     def emission(self) -> NormalDensities:
-        """The normal densities by which vectors tell states."""
+        """The normal densities as the emission of vectors."""
         return NormalDensities(self.means, self.covariances)
 
     def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:

@@ -28,9 +28,10 @@ from latviz.core.values import Value
 from latviz.core.windows.scores import scores
 
 ENUMERATED = 1 << 20
-"""Number of images up to which all are enumerated."""
+"""Most images for which all are enumerated."""
 DOUBT = 0.2
-"""Share of the belief that goes to all states alike: else some images weigh far too much."""
+"""Share of the belief that is divided equally among states: otherwise some images weigh too
+much."""
 _BATCH = 1 << 20
 _IMPOSSIBLE = -30.0
 
@@ -40,22 +41,22 @@ Method = Literal["enumeration", "sampling"]
 
 @dataclass(frozen=True, eq=False)
 class NormalisingAlpha(Value):
-    """The alpha* that makes P(O | model, alpha) sum to 1 over all images; `float` gives it.
+    """The alpha* that makes P(O | model, alpha) sum to 1 over all images; `float` returns it.
 
     Attributes
     ----------
     alpha : float
         alpha* = (sum over O of P(O | alpha = 1)) ** (-1 / |E|). It may be above 1.
     standard_error : float
-        Of alpha, over the draw of the images; 0 if all were enumerated.
+        Standard error of alpha over the draw of the images; 0 if all were enumerated.
     log_sum : float
         Log of the sum, in nats; its standard error is ``standard_error |E| / alpha``.
     method : {"enumeration", "sampling"}
     n_images : int
-        How many images were evaluated.
+        The number of evaluated images.
     effective_images : float
-        The sampled weights' (sum)^2 / sum of squares: how many images drawn from P itself would
-        tell as much. Below some 100 of them neither alpha nor its error can be relied on.
+        The sampled weights' (sum)^2 / sum of squares: the number of images drawn from P itself with
+        the same accuracy. Below about 100, alpha and its error are unreliable.
 
     Examples
     --------
@@ -97,10 +98,10 @@ def normalising_alpha(
 
     - of one random state at all nodes, its symbols by that row of B;
     - drawn node by node in row order: a symbol by the rows of B, mixed by the belief in each state
-      that the nodes before it, within max(w, 1) of it, leave.
+      from the earlier nodes within max(w, 1) of it.
 
-    It weighs P / g, g its probability under this mixture. That serves models of clear states, on
-    some hundred nodes; `effective_images` says when it does not.
+    It weighs P / g, where g is its probability under this mixture. This works for models with
+    distinct states, on about a hundred nodes; `effective_images` shows when it fails.
 
     Parameters
     ----------
@@ -114,11 +115,11 @@ def normalising_alpha(
     method : {"enumeration", "sampling"}, optional
         By default enumeration of up to 2^20 images, sampling beyond.
     n_images : int, optional
-        How many images are sampled, at least 2.
+        The number of sampled images, at least 2.
     seed : int, optional
-        Settles the sampled images.
+        The seed of the sampled images.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -127,9 +128,9 @@ def normalising_alpha(
     Raises
     ------
     ParameterError
-        If an argument is none of these, or all images met are impossible.
+        If an argument is invalid, or all images evaluated are impossible.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -219,8 +220,8 @@ def _scorer(
     model: DiscreteModel, shape: Shape, window: int, normalizer: Normalizer
 ) -> Callable[[Images], Floats]:
     """Return the function from images (n, *shape) to log P under alpha = 1, (n,)."""
-    # The kernels of the likelihood take all images as one stack of rows: rows of different images
-    # are no neighbours, because a row's place in its lattice is its number modulo the lengths
+    # The likelihood kernels take all images as one stack of rows: rows of different images are not
+    # neighbours, because a row's place in its lattice is its number modulo the lengths
     _, strides, lengths = as_rows(np.empty(shape))
     with np.errstate(divide="ignore"):
         log_B = np.log(model.B)
@@ -238,7 +239,7 @@ def _scorer(
 
 
 def _decoded(images: Images, B: Floats, window: int) -> States:
-    """Return what `decode` makes of each of many small images (n, *shape), the same to a tie."""
+    """Return `decode` for each of many small images (n, *shape), with the same ties."""
     sums = scores(images[0].shape, B, window).table.astype(np.int64)[images]
     for axis, length in enumerate(images.shape[1:], start=1):
         upto = np.insert(np.cumsum(sums, axis=axis), 0, 0, axis=axis)

@@ -1,8 +1,8 @@
-"""What states leave unexplained: the resemblance of neighbours beyond their states.
+"""The correlation that states leave unexplained: neighbours that are correlated within a state.
 
-From each observation the mean of its state is taken, over its lattice. What is left is independent
-where the likelihood's assumption holds (paper 1.3). Of symbols it is that of their one-hot vectors,
-of vectors that of channels scaled to the same spread.
+The mean of its state, over its lattice, is subtracted from each observation. The residuals are
+independent if the likelihood's assumption holds (paper 1.3). Symbols are one-hot vectors; channels
+of vectors are scaled to the same spread.
 """
 
 import math
@@ -52,10 +52,10 @@ def residual_correlation(
     scalar: bool = False,
     progress: Progress | None = None,
 ) -> float:
-    """Return the correlation of neighbours in what the states do not explain.
+    """Return the correlation of neighbouring residuals, given the states.
 
-    It is near 0 where observations are independent given their states, as the likelihood takes them
-    to be; on photographs it is .5 and more, and no number of states is the right one.
+    It is near 0 if observations are independent given their states, as the likelihood assumes. On
+    photographs it is 0.5 and more, and no number of states is right.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def residual_correlation(
     kind : {"discrete", "gaussian"}, optional
         Of the observations: symbols or vectors.
     n_symbols : int, optional
-        M; by default one more than the largest symbol.
+        M; by default the largest symbol + 1.
     scalar : bool, optional
         Vectors are numbers (*shape), M = 1.
     progress : Progress, optional
@@ -75,15 +75,15 @@ def residual_correlation(
     Returns
     -------
     float
-        From -1 to 1; NaN if nothing is left, as where each state has one symbol, or no two nodes
-        are neighbours.
+        From -1 to 1; NaN if all residuals are 0, for instance if each state has one symbol, or if
+        no two nodes are neighbours.
 
     Raises
     ------
     ParameterError
-        If the arguments are none of these.
+        If an argument is invalid.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -104,10 +104,10 @@ def local_residual_correlation(
     scalar: bool = False,
     progress: Progress | None = None,
 ) -> list[NodeMap]:
-    """Return by how much each node resembles its neighbours beyond their states.
+    """Return the correlation of each node's residual with those of its neighbours.
 
     It is the mean product of its residual with those of its neighbours, in units of the variance of
-    all residuals: where it is high, `residual_correlation` is.
+    all residuals: high values raise `residual_correlation`.
 
     Parameters
     ----------
@@ -117,14 +117,14 @@ def local_residual_correlation(
     Returns
     -------
     ndarray, shape (*shape), float32, or a list of them for a data set
-        NaN for nodes without neighbours, and where nothing is left.
+        NaN for nodes without neighbours, and if all residuals are 0.
 
     Raises
     ------
     ParameterError
-        If the arguments are none of these.
+        If an argument is invalid.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _checked(
     scalar: bool,
     progress: Progress | None,
 ) -> Residuals:
-    """Return what states leave of observations, or raise `ParameterError` if they are none."""
+    """Return the residuals of states, or raise `ParameterError` if an argument is invalid."""
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
     return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress)
@@ -152,7 +152,7 @@ def _checked(
 def residuals_of(
     data: DataSet, states: Sequence[States], progress: Progress | None = None
 ) -> Residuals:
-    """Return what states leave of a data set that was checked."""
+    """Return the residuals of states for a checked data set."""
     nodes = [np.empty(shape, dtype=np.float32) for shape in data.shapes]
     sums = np.zeros(3)
     for lattice, own, out in zip(data.lattices, states, nodes, strict=True):
@@ -196,7 +196,7 @@ def _products(
 
 
 def _stretches(n_nodes: int) -> Iterator[slice]:
-    """Yield the nodes in stretches, of which wide copies take little memory."""
+    """Yield the nodes in stretches, to keep wide copies small."""
     for start in range(0, n_nodes, _STRETCH):
         yield slice(start, start + _STRETCH)
 
@@ -213,7 +213,7 @@ def _shares(symbols: NDArray[Any], states: States) -> Matrix:
 
 
 def _means(vectors: NDArray[Any], states: States) -> tuple[Matrix, Floats]:
-    """Return the mean of each state, (N, M), and what each channel weighs, (M,): 1 / variance."""
+    """Return the mean of each state, (N, M), and the weight of each channel, (M,): 1 / variance."""
     n_states, n_channels = int(states.max()) + 1, vectors.shape[1]
     sizes, sums = np.zeros(n_states, dtype=np.int64), np.zeros((n_states, n_channels))
     for some in _stretches(states.size):

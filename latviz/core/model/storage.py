@@ -1,4 +1,4 @@
-"""Models in files: arrays and a JSON text in an npz archive, and nothing that could run."""
+"""Models in files: arrays and a JSON text in an npz archive, without executable content."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -18,24 +18,24 @@ def save_model(
     encoder: Encoder | None = None,
     extra: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a model to a file, and what encodes pictures for it.
+    """Write a model to a file, optionally with an encoder.
 
-    The file appears whole or not at all, and an older one of the name stays until then.
+    The file is written completely or not at all; an older file of this name stays until then.
 
     Parameters
     ----------
     model : DiscreteModel or GaussianModel
     path : str or path-like
-        Where to; it ends in ``.npz``, as NumPy's `load` reads the file, too.
+        The path, ending in ``.npz``, as NumPy's `load` reads the file, too.
     encoder : Encoder, optional
-        That of the observations which the model was learned from.
+        The encoder of the observations that the model was learned from.
     extra : Mapping of str, optional
-        What else the file tells, which `load_extra` returns: numbers, text, lists and mappings.
+        Other content, which `load_extra` returns: numbers, text, lists and mappings.
 
     Raises
     ------
     ParameterError
-        If the model, the encoder or the extra is none, or the system refuses to write the file.
+        If the model, the encoder or the extra is invalid, or the file cannot be written.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def load_model(path: Place) -> Model:
     Raises
     ------
     ParameterError
-        If there is no such file, it holds no model, or one of a later version of latviz.
+        If the file does not exist, has no model, or is from a later version of latviz.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def load_model(path: Place) -> Model:
 
 
 def load_encoder(path: Place) -> Encoder | None:
-    """Return what encodes pictures for the model of a file, or None if that is not there.
+    """Return the encoder in the file of a model, or None.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def load_encoder(path: Place) -> Encoder | None:
 
 
 def load_extra(path: Place) -> dict[str, Any]:
-    """Return what else the file of a model tells.
+    """Return the other content of a model's file.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def load_extra(path: Place) -> dict[str, Any]:
     Returns
     -------
     dict
-        What `save_model` was given; empty if it was given none.
+        The ``extra`` of `save_model`; empty by default.
 
     Raises
     ------

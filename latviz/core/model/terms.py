@@ -31,7 +31,7 @@ def evaluate_counted(
     found: Sequence[Neighbourhoods] | None,
     scatters: Sequence[Matrix] | None = None,
 ) -> DataSetEvaluation:
-    """Return what the model's `evaluate_states` does, from counts that are there already."""
+    """Return the result of the model's `evaluate_states`, from existing counts."""
     # found: the states' neighbourhoods; scatters: of vectors, the sums (N, M, M) of `scatter_of` by
     # lattice, from which the sum of all first terms follows
     parts = []
@@ -59,8 +59,8 @@ def terms_of_part(
     normalizer: Normalizer,
 ) -> tuple[float, float, int]:
     """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
-    # values (*part) or (*part, M); states: of the part (region) and, where the lattice goes on, of
-    # the nodes next to it
+    # values (*part) or (*part, M); states: those of the part (region) and of the nodes next to it
+    # in the lattice
     own = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
     terms, rows = model._terms(values, own), as_rows(frozen(states))
     pairs = _with_pairs(np.zeros(rows[0].shape), rows, model.A, normalizer)

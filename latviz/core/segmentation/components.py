@@ -15,7 +15,7 @@ from latviz.core.values import Value
 Labels = NDArray[np.int32]
 """The number of each node's region, (*shape), from 0 to R - 1."""
 MOST_AXES = 8
-"""The largest number of axes: what is looked at around a node has 3 to the power of it."""
+"""The largest number of axes: a node's surroundings have 3 ** axes nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +80,8 @@ def counted(
     shape: tuple[int, int],
     weights: Counts | None = None,
 ) -> tuple[Counts, Counts]:
-    """Return the different pairs (E, 2), in lexicographic order, and how often each occurs (E,)."""
-    # ones and others (k,) are below ``shape``; weights (k,) are how often each counts
+    """Return the different pairs (E, 2), in lexicographic order, and their numbers (E,)."""
+    # ones and others (k,) are below ``shape``; weights (k,) are their counts
     values = np.ones(len(ones), np.int64) if weights is None else weights
     table = scipy.sparse.coo_array((values, (ones, others)), shape=shape).tocsr()
     table.sum_duplicates()

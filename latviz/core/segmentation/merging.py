@@ -1,7 +1,7 @@
-"""In which order regions are merged, small ones first or those that are most alike.
+"""Orders in which regions are merged: small ones first, or the most similar pairs first.
 
-How much two neighbours differ is told in bits: what one code for the observations of both costs
-more than a code for each. `Codes` says which code that is.
+The difference of two neighbours is measured in bits: one code for the observations of both, minus a
+separate code for each. `Codes` defines the code.
 """
 
 import math
@@ -21,7 +21,7 @@ from latviz.core.types import Counts, Floats, Matrix
 from latviz.core.values import Value
 
 _STRETCH = 1 << 14
-"""Edges, or regions, that are looked at before it is asked whether to go on."""
+"""Edges, or regions, to handle between checks for cancellation."""
 _TABLED = 1 << 16
 """Counts below this have their logarithms of Gamma in a table."""
 
@@ -47,7 +47,7 @@ class Codes(Value):
         return found
 
     def merged(self, numbers: Labels, n: int) -> "Codes":
-        """Return the codes of n regions, of which ``numbers`` (R,) says which one each is in."""
+        """Return the codes of n regions; ``numbers`` (R,) is the new region of each one."""
         here = np.ones(len(numbers)), numbers, np.arange(len(numbers) + 1)
         inside = scipy.sparse.csc_array(here, shape=(n, len(numbers)))
         sizes = (inside @ self.sizes).astype(np.int64)
@@ -68,12 +68,12 @@ class Hierarchy(Value):
     Attributes
     ----------
     n_regions : int
-        R, how many regions there are before the first merge.
+        R, the number of regions before the first merge.
     merges : ndarray, shape (K, 2), int64
-        The two that each merge joins, the lesser first: regions 0 to R - 1, or R + k for what merge
-        k made. K is R - 1, unless lattices are apart.
+        The two that each merge joins, the lesser first: regions 0 to R - 1, or R + k for the result
+        of merge k. K is R - 1, unless lattices are separate.
     heights : ndarray, shape (K,), float64
-        At what size or evidence; never falling.
+        The size or evidence of each merge; never falling.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Hierarchy(Value):
     heights: Floats
 
     def merges_below(self, height: float) -> int:
-        """Return how many merges are lower than a height.
+        """Return the number of merges lower than a height.
 
         Parameters
         ----------
@@ -103,13 +103,13 @@ class Hierarchy(Value):
         Raises
         ------
         ParameterError
-            If the height is no such number.
+            If the height is not such a number.
         """
         least = check_number("height", height, 0.0, math.inf)
         return int(np.searchsorted(self.heights, least, side="left"))
 
     def cut(self, height: float) -> Labels:
-        """Return which region each of the R is in, after all merges that are lower than a height.
+        """Return the region that each of the R belongs to, after all merges lower than a height.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Hierarchy(Value):
         Raises
         ------
         ParameterError
-            If the height is no such number.
+            If the height is not such a number.
         """
         n_merges = self.merges_below(height)
         found: Labels = kernels.regions.cut(self.merges, self.n_regions, n_merges)
@@ -133,21 +133,21 @@ class Hierarchy(Value):
 
 def by_evidence(codes: Codes, pairs: Counts, progress: Progress | None = None) -> Hierarchy:
     """Return the hierarchy in which the pair of least evidence is merged next, in bits."""
-    # The evidence of a pair is that of all that was merged into the two; negative heights are 0. It
+    # The evidence of a pair is that of all regions merged into the two; negative heights are 0. It
     # is computed again for all pairs of a region that was merged into a larger one, for a pair that
-    # is about to be merged (which then waits if it has more now), and for all pairs of a region as
-    # soon as that has taken in as many nodes as it has pairs. After every merge would be exact, but
-    # takes time with the square of a large region's specks; where regions have more nodes than
-    # pairs, as after small ones were merged, it is the same. Of ties the first pair is merged.
-    # pairs (E, 2): the lesser first, in lexicographic order
+    # is about to be merged (which then waits if it has more now), and for all pairs of a region
+    # once it has gained as many nodes as it has pairs. Computing it after every merge would be
+    # exact, but takes time with the square of a large region's specks; if regions have more nodes
+    # than pairs, as after merging small ones, it is the same. Ties go to the first pair. pairs (E,
+    # 2): the lesser first, in lexicographic order
     keys = codes.evidence(pairs)
     return _merged(kernels.regions.by_evidence, codes, pairs, keys, progress)
 
 
 def by_size(codes: Codes, pairs: Counts, progress: Progress | None = None) -> Hierarchy:
     """Return the hierarchy in which the smallest region is merged next; heights are in nodes."""
-    # It goes into the neighbour of least evidence. Of regions as small the first is merged, and of
-    # neighbours as much alike the one of the first pair
+    # It is merged with the neighbour of least evidence. Ties in size go to the first region, and
+    # ties in evidence to the first pair
     keys = codes.sizes.astype(np.float64)
     return _merged(kernels.regions.by_size, codes, pairs, keys, progress)
 
@@ -175,7 +175,7 @@ def _merged(
 
 
 def _graph(pairs: Counts, n: int) -> tuple[Any, ...]:
-    """Return what kernels know of n regions and their edges, before the first merge."""
+    """Return the kernels' data on n regions and their edges, before the first merge."""
     lists = (
         np.zeros(n, np.int64),
         np.zeros(n, np.int64),

@@ -1,4 +1,4 @@
-"""Regions of a state map: their components at first, then what these are merged into."""
+"""Regions of a state map: its components, and the results of merging them."""
 
 import math
 from collections.abc import Hashable
@@ -56,7 +56,7 @@ class Regions(Value):
     pairs : ndarray, shape (E, 2), int64
         The regions that are neighbours, the lesser first, in lexicographic order.
     borders : ndarray, shape (E,), int64
-        How many pairs of nodes are neighbours across the border of each pair.
+        The number of neighbouring nodes across the border of each pair.
 
     Examples
     --------
@@ -75,7 +75,7 @@ class Regions(Value):
     _codes: Codes = field(repr=False)
     _scale: Scale = field(repr=False)
     _composition: tuple[Counts, Counts] = field(repr=False)
-    """Pairs of a region and a state, (K, 2), and how many nodes of it are in that state, (K,)."""
+    """Pairs of a region and a state, (K, 2), and their numbers of nodes, (K,)."""
     _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
@@ -108,10 +108,10 @@ class Regions(Value):
         return found
 
     def by_size(self, progress: Progress | None = None) -> Hierarchy:
-        """Return the hierarchy in which the smallest region is merged next.
+        """Return the hierarchy that merges the smallest region next.
 
-        It goes into the neighbour of least evidence. Of regions as small the first is merged, and
-        of neighbours as much alike the one of the first pair.
+        It is merged with the neighbour of least evidence. Ties in size go to the first region, and
+        ties in evidence to the first pair.
 
         Parameters
         ----------
@@ -126,16 +126,16 @@ class Regions(Value):
         Raises
         ------
         ParameterError
-            If the progress is none.
+            If ``progress`` is invalid.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         return self._hierarchy("size", progress)
 
     def by_evidence(self, progress: Progress | None = None) -> Hierarchy:
-        """Return the hierarchy in which the pair of least evidence is merged next.
+        """Return the hierarchy that merges the pair of least evidence next.
 
-        `latviz.core.segmentation.merging.by_evidence` says when evidence is computed anew.
+        See `latviz.core.segmentation.merging.by_evidence` for when evidence is computed again.
 
         Parameters
         ----------
@@ -145,14 +145,14 @@ class Regions(Value):
         Returns
         -------
         Hierarchy
-            Heights are in bits, and 0 where the evidence is negative.
+            Heights are in bits, and 0 if the evidence is negative.
 
         Raises
         ------
         ParameterError
-            If the progress is none.
+            If ``progress`` is invalid.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         return self._hierarchy("evidence", progress)
 
@@ -162,21 +162,20 @@ class Regions(Value):
         least_evidence: float = 0.0,
         progress: Progress | None = None,
     ) -> "Regions":
-        """Return what these are merged into: small regions first, then across weak borders.
+        """Return the merged regions: small regions first, then across weak borders.
 
-        Regions of less than the least size are merged as `by_size` says, and what is left as
-        `by_evidence` does, up to the least evidence. Both orders are remembered, so that another
-        size or evidence is looked up.
+        Regions below the least size are merged as by `by_size`, and the result as by `by_evidence`,
+        up to the least evidence. Both orders are cached, so that other thresholds are quick.
 
         Parameters
         ----------
         least_size : int, optional
-            The nodes that each region has at least, unless it is alone in its lattice; from 1,
-            which merges none.
+            The least number of nodes of a region, unless it is alone in its lattice; from 1, which
+            merges none.
         least_evidence : float, optional
-            The bits that keep two regions apart, from 0, which merges none. They are for comparing
-            borders of one picture: they are as many as they are because observations count as
-            independent, while those of photographs resemble each other.
+            The bits that keep two regions apart, from 0, which merges none. Compare them within one
+            picture only: they assume independent observations, while neighbours in photographs are
+            correlated.
         progress : Progress, optional
             May cancel.
 
@@ -189,7 +188,7 @@ class Regions(Value):
         ParameterError
             If an argument is outside its range.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
         """
         size = check_integer("least_size", least_size, 1)
         evidence = check_number("least_evidence", least_evidence, 0.0, math.inf)
@@ -223,7 +222,7 @@ class Regions(Value):
         return joined
 
     def _joined(self, numbers: Labels) -> "Regions":
-        """Return the regions that ``numbers`` (R,) says these are in."""
+        """Return the joined regions; ``numbers`` (R,) is the new region of each one."""
         n = int(numbers.max()) + 1
         ends = numbers[self.pairs]
         inside = ends[:, 0] == ends[:, 1]
@@ -260,14 +259,14 @@ def regions(
     """Return the connected components of a state map; `Regions.merged` merges them.
 
     Nodes of one state are connected along the axes, as the model's neighbours are. The evidence of
-    a border is what one code for the observations of both regions costs more than one each, in
-    bits. Symbols are coded by the shares of those before, half a symbol of each kind added: n of
-    which n_k are symbol k take -log2 of Gamma(M/2) / Gamma(n + M/2) times the product of
-    Gamma(n_k + 1/2) / Gamma(1/2). Vectors are normal by channel, with the variance s^2 that all
-    observations have around the means of their states; the mean of a region is normal with the
-    mean m and the variance t^2 of all observations. So n vectors with the sum S of what they are
-    above m take, but for what is the same however they are parted,
-    log2(1 + n t^2 / s^2) / 2 - S^2 t^2 / (2 ln(2) s^2 (s^2 + n t^2)) by channel.
+    a border, in bits, is the length of one code for the observations of both regions minus the
+    lengths of separate codes. Symbols are coded by the shares of the earlier ones, plus half a
+    symbol of each kind: n symbols, of which n_k are symbol k, take -log2 of Gamma(M/2) / Gamma(n +
+    M/2) times the product of Gamma(n_k + 1/2) / Gamma(1/2). Vectors are normal by channel, with the
+    variance s^2 of all observations around the means of their states; the mean of a region is
+    normal with the mean m and the variance t^2 of all observations. So n vectors whose differences
+    from m sum to S take, up to terms that do not depend on the regions, log2(1 + n t^2 / s^2) / 2 -
+    S^2 t^2 / (2 ln(2) s^2 (s^2 + n t^2)) by channel.
 
     Parameters
     ----------
@@ -284,9 +283,9 @@ def regions(
     Raises
     ------
     ParameterError
-        If the arguments are none of these, or there is not enough memory.
+        If an argument is invalid, or there is not enough memory.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -345,7 +344,7 @@ def regions_of(
 def _of_symbols(
     symbols: NDArray[Any], labels: Labels, areas: Counts, n_symbols: int
 ) -> tuple[Codes, Scale]:
-    """Count the symbols of each region; those that occur nowhere only count among all M."""
+    """Count the symbols of each region; absent symbols only count among all M."""
     columns = np.flatnonzero(np.bincount(symbols))
     names = np.zeros(int(columns[-1]) + 1, np.int64)
     names[columns] = np.arange(len(columns))

@@ -1,1 +1,1 @@
-"""Fields whose states are known, and how far decodings are from them."""
+"""Fields with known states, and the accuracy of decodings."""

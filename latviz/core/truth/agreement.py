@@ -1,4 +1,4 @@
-"""Agreement of two maps of states, or of two data sets of them: of states, and of their borders."""
+"""Agreement of two maps of states, or of two data sets: of their states, and of their borders."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -29,7 +29,7 @@ _BLOCK = 1 << 18
 
 
 def contingency(one: Any, other: Any) -> Counts:
-    """Return how many nodes are in state i of one map and state j of the other, shape (N1, N2).
+    """Return the number of nodes in state i of one map and state j of the other, (N1, N2).
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ def contingency(one: Any, other: Any) -> Counts:
     Returns
     -------
     ndarray, shape (N1, N2), int64
-        N1 and N2 are one more than the largest states.
+        N1 and N2 are the largest states + 1.
 
     Raises
     ------
     ParameterError
-        If the shapes differ, or the values are no states.
+        If the shapes differ, or the values are not states.
 
     Examples
     --------
@@ -119,9 +119,9 @@ def matched_accuracy(table: ArrayLike) -> float:
 
 @per_lattice
 def disagreement(one: Any, other: Any, table: ArrayLike) -> list[NDArray[np.bool_]]:
-    """Return at which nodes two maps are in states that are not matched, shape (*shape), bool.
+    """Return the nodes at which two maps are in states that are not matched, shape (*shape), bool.
 
-    A mere renumbering of states is no disagreement.
+    A renumbering of states does not count as disagreement.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def _table(table: ArrayLike) -> Counts:
 
 
 TOLERANCE = 2
-"""Nodes by which a boundary may be off, unless told otherwise."""
+"""Default distance in nodes by which a boundary may be off."""
 
 
 def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> float:
@@ -268,8 +268,8 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
     Parameters
     ----------
     found, truth : ndarray of int, shape (*shape), or lists or tuples of as many of them
-        States, in maps of the same shapes; what they are called does not matter. Precision and
-        recall are shares of the boundary nodes of all lattices.
+        States, in maps of the same shapes, with any numbering. Precision and recall are shares of
+        the boundary nodes of all lattices.
     tolerance : int, optional
         In nodes, >= 0.
 
@@ -315,7 +315,7 @@ def _f_score(pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]], toler
 
 
 def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
-    """Return how many marked nodes of one map have one of the other within the tolerance."""
+    """Return the number of marked nodes of one map near a marked node of the other."""
     near = scipy.ndimage.maximum_filter(other, widths(tolerance, other.shape))
     return int(np.count_nonzero(near[one]))
 

@@ -1,4 +1,4 @@
-"""Upper bounds on how often a window inside one region is taken for one of another state."""
+"""Upper bounds on the share of windows inside one region that get another state."""
 
 from collections.abc import Iterable
 from math import comb
@@ -18,26 +18,26 @@ from latviz.core.truth.emission import Emission, NormalEmission, as_emission
 from latviz.core.types import Counts, Floats, Shape, States
 
 COMPOSITIONS = 1 << 18
-"""Number of counts of symbols up to which all are enumerated for one bound."""
+"""Most counts of symbols for which all are enumerated for one bound."""
 TIE = 1e-6
-"""Squared distances that differ by less may be taken for equal when decoding."""
+"""Squared distances that differ by less may be equal in decoding."""
 
 
 def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLike) -> Floats:
     """Return an upper bound on the probability that a signature is outside its state's cell.
 
-    The n_t nodes of the window all have the true ``state``; the signature is outside if another
-    row of the codebook (B or the means) is at least as near, ties within 1e-6 included. The
-    variance of a node whose window holds one state is at most this, when it is decoded with the
-    emission's own codebook.
+    The n_t nodes of the window all have the true ``state``; the signature is outside if another row
+    of the codebook (B or the means) is at least as near, ties within 1e-6 included. For a node
+    whose window holds one state, the variance is at most this if it is decoded with the emission's
+    own codebook.
 
-    - Symbols: the sum of the multinomial probabilities outside the cell, exact but for ties, if
-      there are at most 2^18 counts of symbols; else the probabilities that each other state k is
-      at least as near, summed. Each is exact if there are at most 2^18 counts of symbols that
-      B_k - B_j tells apart, else by Hoeffding's inequality (1963): exp(-2 n D^4 / r^2), where
+    - Symbols: the sum of the multinomial probabilities outside the cell, exact except for ties, if
+      there are at most 2^18 counts of symbols; else the sum over the other states k of the
+      probability that k is at least as near. Each is exact if there are at most 2^18 counts that
+      B_k - B_j separates, else by Hoeffding's inequality (1963): exp(-2 n D^4 / r^2), where
       D^2 = ||B_k - B_j||^2 is the mean by which the window sum prefers j, per node, and r the range
       of 2 (B_k - B_j) over the symbols.
-    - Vectors: the tail of the normal law of the window mean beyond the midway to each other mean,
+    - Vectors: the tail of the normal law of the window mean beyond the midpoint to each other mean,
       summed.
 
     Parameters
@@ -57,7 +57,7 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
 def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[Floats]:
     """Return the `accuracy_bound` of each node whose window holds one state, else NaN.
 
-    Its mean over the other nodes is what their mean variance must stay under.
+    Its mean over the other nodes is an upper bound of their mean variance.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[F
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -155,7 +155,7 @@ def _pairwise(step: Floats, law: Floats, n_nodes: int, possible: Counts) -> floa
     if comb(n_nodes + values.size - 1, values.size - 1) > COMPOSITIONS:
         return float(np.exp(-2.0 * n_nodes * (max(excess, 0.0) / (2.0 * np.ptp(values))) ** 2))
     counts = _compositions(n_nodes, values.size)
-    # How much nearer k is than at the mean of the law of j, where it is farther by the excess.
+    # The difference of distances from k and j, beyond that at the mean of the law of j.
     nearer = 2.0 * (counts @ values / n_nodes - step @ law)
     outside = counts[nearer >= excess]
     chances = np.bincount(group, law[possible])

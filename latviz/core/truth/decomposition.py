@@ -32,7 +32,7 @@ from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 RESAMPLES = 200
-"""Bootstrap resamples that a standard error is of."""
+"""Bootstrap resamples for a standard error."""
 KEPT = 1 << 16
 """Nodes, evenly spaced, whose states in every copy are kept for the bootstrap."""
 
@@ -100,33 +100,33 @@ def bias_variance(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> BiasVariance:
-    """Decode noisy copies of a truth, all windows the same ones, and see how they err.
+    """Decode noisy copies of a truth with the same windows, and measure their errors.
 
     Bands are value +- z standard errors, clipped to 0..1. The standard error is over the draw of
-    the copies: of 200 bootstrap resamples of them. It is taken over at most 65,536 nodes, so for
-    larger lattices, which average over more, bands are wider than need be. Beside a node's counts
-    of states, for each window, only these nodes' states in all copies are held.
+    the copies, from 200 bootstrap resamples. It uses at most 65,536 nodes, so for larger lattices,
+    which average over more, bands are wider than necessary. Besides a node's counts of states, for
+    each window, memory holds only these nodes' states in all copies.
 
     Parameters
     ----------
     truth : (*shape) int, or a list or tuple of such arrays
         States 0..N-1. Shares are of the nodes of all lattices; a copy is one of the data set.
     emission : (N, M) float, or NormalEmission
-        What the states emit: B, or normal laws.
+        The emissions: B, or normal laws.
     windows : sequence of int
         Half-widths w >= 0.
     replicates : int
         R, the number of copies, at least 2.
     model : {"true", "learned"}, DiscreteModel or GaussianModel
-        Where the codebook comes from: the emission itself, each copy (Fast PNN with the same
-        window), or a model of N states. States of the latter two are matched to the truth, copy
-        by copy, so that most nodes agree.
+        The source of the codebook: the emission itself, each copy (Fast PNN with the same window),
+        or a model of N states. States of a learned codebook or a model are matched to the truth,
+        copy by copy, so that most nodes agree.
     confidence : float
-        Of the bands, between 0 and 1.
+        The confidence of the bands, between 0 and 1.
     seed : int
-        Settles the copies and the resamples.
+        The seed of the copies and the resamples.
     progress : Progress, optional
-        Told of the fraction done; may cancel.
+        Receives the fraction done; may cancel.
 
     Returns
     -------
@@ -135,9 +135,9 @@ def bias_variance(
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -163,9 +163,9 @@ def bias_variance_levels(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Iterator[BiasVariance]:
-    """Yield what is known after 2, 4, 8, .. copies; the last equals `bias_variance`.
+    """Yield the results after 2, 4, 8, .. copies; the last equals `bias_variance`.
 
-    The first ones' bands are NaN: resampling takes longer than few copies do.
+    The bands of all but the last are NaN: resampling takes longer than decoding a few copies.
 
     Parameters
     ----------
@@ -175,14 +175,14 @@ def bias_variance_levels(
     Yields
     ------
     BiasVariance
-        Of more and more copies.
+        From a growing number of copies.
 
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def bias_variance_levels(
 def _results(
     trial: "_Trial", levels: Sequence[int], progress: Progress | None
 ) -> Iterator[BiasVariance]:
-    """Yield what is known after so many copies each; the last result has bands."""
+    """Yield the results after each number of copies; the last result has bands."""
     for n_copies in levels:
         trial.decode_copies(n_copies, progress)
         yield trial.result(progress, bands=n_copies == levels[-1])
@@ -244,7 +244,7 @@ class _Trial:
         self._errors = np.empty((n_windows, replicates))
 
     def decode_copies(self, n_copies: int, progress: Progress | None) -> None:
-        """Go on until so many copies are counted."""
+        """Decode until ``n_copies`` copies are counted."""
         n_windows, n_all = len(self._windows), len(self._children)
         for r in range(self._done, n_copies):
             copy = self._copy(r)
@@ -283,7 +283,7 @@ class _Trial:
         return self._model.codebook
 
     def result(self, progress: Progress | None, *, bands: bool) -> BiasVariance:
-        """Return what the copies say, with NaN for bands that are not wanted."""
+        """Return the results of the copies; bands are NaN unless requested."""
         parts = []
         for k in range(len(self._windows)):
             stop_if_told(progress)
@@ -325,7 +325,7 @@ class _Trial:
 def _resampled(
     kept: States, truth: States, n_states: int, weights: Counts
 ) -> tuple[Floats, Floats]:
-    """Return bias and variance of each resample; ``weights`` says how often it has each copy."""
+    """Return bias and variance of each resample; ``weights`` are its numbers of each copy."""
     copies, times = frozen(kept), frozen(weights.T.astype(np.int32))
     wanted = frozen(truth)
 

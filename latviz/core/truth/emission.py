@@ -111,7 +111,7 @@ class NormalEmission(Emission):
         states : (*shape) integers
             States 0..N-1.
         rng : numpy.random.Generator
-            What is drawn from.
+            The random number generator.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class NormalEmission(Emission):
         Raises
         ------
         ParameterError
-            If an argument is none of these.
+            If an argument is invalid.
         """
         states = check_map(states, len(self.means))
         if not isinstance(rng, np.random.Generator):
@@ -160,7 +160,7 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDA
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------

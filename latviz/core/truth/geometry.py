@@ -21,7 +21,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Shape, States
 
 MOST_REACH = 1e9
-"""Nodes that a sway reaches at most; stripes and periods are no shorter than 1 over it."""
+"""Most nodes that a sway reaches; stripes and periods are at least 1 over it."""
 MOST_SCALE = 10_000.0
 """Standard deviation at most, in nodes: the filter takes eight times as many."""
 
@@ -49,7 +49,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def stripes(
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -171,7 +171,7 @@ def stripes(
 def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> States:
     """Return cubes whose states count up along every axis: sum of (coordinate // side), modulo N.
 
-    No two neighbouring cubes are alike; with side 1 all pairs differ and the associativity is 0.
+    Neighbouring cubes always differ; with side 1 all pairs differ and the associativity is 0.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
     side : int
         The cubes' side in nodes, at least 1.
     n_states : int
-        N, 1..255; of one state there is nothing to tell apart.
+        N, 1..255; with one state all cubes are equal.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------

@@ -41,25 +41,25 @@ def sample_potts(
     method: Method | None = None,
     seed: int,
 ) -> States:
-    """Sample states of which adjacent ones attract or repel each other.
+    """Sample states whose neighbours attract or repel each other.
 
-    The distribution that the sweeps leave as it is, and that they approach from a uniformly random
-    start, is P(Q) proportional to the product over all pairs of adjacent nodes t, r of
-    sqrt(A[q_t, q_r] A[q_r, q_t]): of A[q_t, q_r] where A is symmetric. It is the pair term of
-    Algorithm 1 without its normaliser k. Borders are free.
+    The sweeps leave a distribution unchanged, and approach it from a uniformly random start: P(Q)
+    proportional to the product over all pairs of adjacent nodes t, r of sqrt(A[q_t, q_r] A[q_r,
+    q_t]), which is A[q_t, q_r] for symmetric A. It is the pair term of Algorithm 1 without its
+    normaliser k. Borders are free.
 
-    - ``"clusters"`` (Swendsen and Wang 1987), for Potts potentials alone: one value a on A's
-      diagonal, one value b <= a beside it. A bond between adjacent nodes of one state opens with
-      probability 1 - b / a; each cluster of open bonds takes a uniformly random state. Some ten
-      sweeps forget the start, but for potentials near the critical ones.
+    - ``"clusters"`` (Swendsen and Wang 1987), for Potts potentials only: one value a on A's
+      diagonal, one value b <= a off it. A bond between adjacent nodes of one state opens with
+      probability 1 - b / a; each cluster of open bonds takes a uniformly random state. About ten
+      sweeps forget the start, except for potentials near the critical ones.
     - ``"gibbs"``, for all potentials: the nodes whose coordinates have an even sum are resampled
-      given their neighbours, all at once, then the others. Where like states attract each other
-      strongly a few sweeps remember the start: regions are about as wide as the square root of
-      the sweeps.
+      given their neighbours, all at once, then the others. If like states attract each other
+      strongly, a few sweeps do not forget the start: regions are about as wide as the square root
+      of the number of sweeps.
 
     The Ising model of coupling K (energy -K s_t s_r, s = +1 or -1) is A = [[e^K, e^-K], [e^-K,
-    e^K]]; its infinite square lattice is critical at a / b = 1 + sqrt 2, that of N states at
-    1 + sqrt N.
+    e^K]]; its infinite square lattice is critical at a / b = 1 + sqrt 2, that of N states at 1 +
+    sqrt N.
 
     Parameters
     ----------
@@ -68,9 +68,9 @@ def sample_potts(
     shape : one to three positive integers
         The lattice.
     sweeps : int, 0 to 1,000,000
-        How often every node is resampled.
+        The number of times that every node is resampled.
     method : {"clusters", "gibbs"}, optional
-        By default clusters where A allows them.
+        By default clusters if A allows them.
     seed : int
         Seed of ``numpy.random.default_rng``.
 
@@ -82,7 +82,7 @@ def sample_potts(
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -164,7 +164,7 @@ def stationary_distribution(transitions: ArrayLike) -> Floats:
     Raises
     ------
     ParameterError
-        If the rows are no distributions, or if there are several such p.
+        If the rows are not distributions, or if there are several such p.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _gibbs(
     sweeps: int,
     rng: np.random.Generator,
 ) -> NDArray[np.uint16]:
-    # One node more stands for all outside the lattice: a state of its own, whose potentials are 1.
+    # One more node represents the outside of the lattice: a state of its own, with potentials 1.
     padded = np.append(states, len(log_A)).astype(np.uint16)
     tables = np.pad(log_A, ((0, 0), (0, 1)))
     colours = _two_colouring(shape)

@@ -1,4 +1,4 @@
-"""A Markov random field that goes on: sweep after sweep, fast enough to watch."""
+"""A continuing Markov random field: sweep after sweep, fast enough to watch."""
 
 from functools import partial
 
@@ -28,26 +28,26 @@ def sweep_potts(
     method: Method | None = None,
     seed: int,
 ) -> States:
-    """Return a field after more sweeps of the sampler that `sample_potts` tells of.
+    """Return a field after more sweeps of the sampler described in `sample_potts`.
 
-    What comes of it follows from the seed and from what the sweeps are numbered: ten sweeps are the
-    same as four and then six whose ``first`` is 4, on any number of threads. A may be another one
-    each time, so that a field is seen to follow its potentials. `sample_potts` draws its numbers
-    from NumPy's generator, and so other fields of the same distribution.
+    The result follows from the seed and the numbers of the sweeps: ten sweeps are the same as four
+    and then six with ``first`` 4, on any number of threads. A may change from call to call, so that
+    you can watch a field follow its potentials. `sample_potts` uses NumPy's generator, and so draws
+    other fields of the same distribution.
 
     Parameters
     ----------
     states : (H, W) int
-        States 0..N-1 of an image, to begin with.
+        Initial states 0..N-1 of an image.
     A : (N, N) float
         Pair potentials, finite and positive, the greatest at most e^150 times the least; N from 1
-        to 255. Of one that is not symmetric the geometric mean of both orders counts.
+        to 255. If A is not symmetric, the geometric mean of both orders counts.
     sweeps : int, 0 to 1,000,000
-        How often every node is resampled.
+        The number of times that every node is resampled.
     first : int, at least 0
-        How many sweeps there were before.
+        The number of earlier sweeps.
     method : {"clusters", "gibbs"}, optional
-        By default clusters where A allows them.
+        By default clusters if A allows them.
     seed : int
         Seed of the random numbers.
 
@@ -59,7 +59,7 @@ def sweep_potts(
     Raises
     ------
     ParameterError
-        If an argument is none of these.
+        If an argument is invalid.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def _by_gibbs(field: States, log_A: Floats, key: np.uint64, places: list[np.uint
 
 
 def pair_table(potentials: Floats) -> Floats:
-    """Return what two neighbours say of each state, (N + 1, N + 1, N); state N is outside."""
+    """Return the messages of two neighbours, (N + 1, N + 1, N); state N is the outside."""
     each = np.vstack([potentials, np.ones(len(potentials))])
     return np.asarray(each[:, None] * each[None])
 

@@ -30,11 +30,11 @@ PART = 1 << 12
 
 def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
     """Return the state of each node, the j of least ||x_t - codebook[j]||, (*shape) uint8."""
-    # The smallest of ties. Signatures are not formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s] over
-    # the window orders the states alike, and is a window sum of a table over the symbols, so the
-    # cost depends neither on w nor on M. It is summed in fixed point: states whose mean squared
-    # distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k windows, end to
-    # end
+    # Ties go to the smallest. Signatures are not formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s]
+    # over the window orders the states in the same way, and is a window sum of a table over the
+    # symbols, so the time depends neither on w nor on M. It is summed in fixed point: states whose
+    # mean squared distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k
+    # windows, concatenated
     if isinstance(window, tuple):
         return end_to_end.decode(lattice, codebook, window)
     if isinstance(lattice, FixedPoint):
@@ -115,9 +115,9 @@ class Level(Value):
     region : tuple of d slices
         The nodes that the cells cover; it starts at multiples of ``side``.
     states : ndarray, one entry a cell, uint8
-        The state of the node in the middle of each cell, as `decode` gives it.
+        The state of the node in the middle of each cell, as in `decode`.
     totals : Totals or None
-        The windows of these nodes; None for a side of 1, which sums none on its own.
+        The windows of these nodes; None for a side of 1, which needs none.
 
     Examples
     --------
@@ -142,9 +142,9 @@ def decode_levels(
     progress: Progress | None = None,
 ) -> Iterator[Level]:
     """Decode a lattice coarsely first, then finer; yield each level as soon as it is there."""
-    # The first level covers the whole lattice at a cost that does not grow with it. Of the finer
-    # ones, of a quarter of the side, those that cover the visible region come first. The last level
-    # is what `decode` returns, bit for bit. d from 1 to 3. Progress is that of the last level;
+    # The first level covers the whole lattice at a cost that does not grow with its size. Of the
+    # finer ones, each a quarter of the side, those that cover the visible region come first. The
+    # last level equals `decode`, bit for bit. d from 1 to 3. Progress is that of the last level;
     # cancelling works between levels and parts of the last
     yield from coarse_levels(lattice, codebook, window, visible=visible, progress=progress)
     states = decode_in_bands(lattice, codebook, window, progress)
@@ -159,7 +159,7 @@ def coarse_levels(
     visible: Region | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Level]:
-    """Yield what `decode_levels` does, but for the last level."""
+    """Yield the levels of `decode_levels`, except the last."""
     shape = shape_of(lattice)
     window = fit_window(window, shape)
     for side, region in plan(shape, window, visible)[:-1]:
@@ -178,7 +178,7 @@ def decode_in_bands(
     window: Window,
     progress: Progress | None = None,
 ) -> States:
-    """Return what `decode` does; between bands of a large lattice it can be cancelled."""
+    """Return `decode`; between bands of a large lattice it can be cancelled."""
     shape = shape_of(lattice)
     n_nodes = int(np.prod(shape))
     if n_nodes <= BAND:
@@ -234,7 +234,7 @@ def coarsest_side(shape: Shape, window: int) -> int:
 
 
 def cell_nodes(region: Region, shape: Shape, side: int) -> tuple[Nodes, Shape]:
-    """Return the node in the middle of each cell of a region, and how many cells it has."""
+    """Return the node in the middle of each cell of a region, and the number of cells."""
     axes = [
         np.minimum(np.arange(s.start, s.stop, side) + side // 2, length - 1)
         for s, length in zip(region, shape, strict=True)
@@ -244,7 +244,7 @@ def cell_nodes(region: Region, shape: Shape, side: int) -> tuple[Nodes, Shape]:
 
 
 def _finer_sides(shape: Shape, window: int, side: int) -> list[int]:
-    """Return the sides below one, as long as single windows cost less than all of them."""
+    """Return the sides below one, while single windows take less time than all of them."""
     sides, across = [], (2 * window + 1) ** len(shape)
     while (side := side // 4) > 1 and _n_cells(shape, side) * across <= np.prod(shape):
         sides.append(side)

@@ -27,8 +27,8 @@ def decode(lattice: Lattice, codebook: Matrix, windows: Windows) -> States:
 
 
 def decode_both(lattice: Lattice, codewords: Codewords, windows: Windows) -> tuple[States, States]:
-    """Return what `leave_one_out.decode_both` does, for several windows."""
-    # A window that holds its node alone says nothing without it; the others decide
+    """Return `leave_one_out.decode_both` for several windows."""
+    # A window with only its node is empty without it; the other windows decide
     plain, without = np.empty((2, len(codewords.members), *shape_of(lattice)), dtype=np.uint8)
     for region, *both in _scores(lattice, codewords.values, windows, apart=True):
         for maps, scores in zip((plain, without), both, strict=True):
@@ -65,12 +65,12 @@ def _scores(
 
 
 def _products(rows: Floats, block: Matrix) -> Floats:
-    """Return the products of rows (..., M) with codewords (K, M), the same wherever a row lies."""
+    """Return the products of rows (..., M) with codewords (K, M), equal at any place."""
     return np.asarray(np.einsum("...m,km->...k", rows, block))
 
 
 def _of_nodes(lattice: Lattice, block: Matrix, origin: Floats | None) -> Floats:
-    """Return the products of what each node holds with codewords (K, M), (*shape, K)."""
+    """Return the products of each node's observation with codewords (K, M), (*shape, K)."""
     if not isinstance(lattice, FixedPoint):
         return np.asarray(block.T[lattice])
     assert origin is not None
@@ -78,7 +78,7 @@ def _of_nodes(lattice: Lattice, block: Matrix, origin: Floats | None) -> Floats:
 
 
 def _sizes(shape: Shape, window: int) -> Counts:
-    """Return how many nodes each clipped window holds, (*shape)."""
+    """Return the number of nodes in each clipped window, (*shape)."""
     lengths = []
     for length in shape:
         t = np.arange(length)

@@ -26,15 +26,15 @@ from latviz.core.windows.window_sums import (
 Both = tuple[States, States]
 
 BAND = 1 << 18
-"""Nodes that are decoded between two questions whether to go on."""
+"""Nodes decoded between two checks for cancellation."""
 
 
 def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
     """Decode with several codebooks, from windows with and without their middle."""
     # Both (n_sizes, *shape). Two codebooks of a tree share most codewords, so all sizes up to N
-    # need 2 N - 1 window sums a node. The first result is what `decode` returns for each of the
-    # codebooks, of 1 to 255 states. At w = 0 nothing is left of a window without its middle: all
-    # states tie, and its node takes state 0. Of k windows, codewords are put end to end, (K, k M)
+    # need 2 N - 1 window sums per node. The first result equals `decode` for each of the codebooks,
+    # of 1 to 255 states. At w = 0 a window without its middle is empty: all states tie, and its
+    # node gets state 0. Codewords of k windows are concatenated, (K, k M)
     if isinstance(window, tuple):
         return end_to_end.decode_both(lattice, codewords, window)
     shape, n_sizes = shape_of(lattice), len(codewords.members)
@@ -71,7 +71,7 @@ def _decode_rows(
 def decode_both_in_bands(
     lattice: Lattice, codewords: Codewords, window: Window, progress: Progress | None = None
 ) -> Both:
-    """Return what `decode_both` does; between bands ``progress`` may say that it be cancelled."""
+    """Return the result of `decode_both`; ``progress`` may cancel between bands."""
     shape, wide = shape_of(lattice), fit_window(reach(window), shape_of(lattice))
     plain, without = np.empty((2, len(codewords.members), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * wide):
@@ -88,7 +88,7 @@ def decode_both_in_bands(
 
 
 def _room(n_sizes: int, shape: Shape) -> States:
-    """Return an array (n_sizes, *shape) in which the maps of each plane lie together."""
+    """Return an array (n_sizes, *shape) with the maps of each plane contiguous."""
     if len(shape) == 1:
         return np.empty((n_sizes, *shape), dtype=np.uint8)
     planes = np.empty((*shape[:-2], n_sizes, *shape[-2:]), dtype=np.uint8)
@@ -128,7 +128,7 @@ def _vector_states(
 
 
 def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:
-    """Return what `each_plane` cuts alike: the observations, and the maps by node."""
+    """Return the arrays that `each_plane` cuts in the same way: observations, and maps by node."""
     return frozen(own), np.moveaxis(out[0], 0, -1), np.moveaxis(out[1], 0, -1)
 
 

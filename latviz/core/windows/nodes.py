@@ -40,7 +40,7 @@ class Totals(Value):
         return found
 
     def decode(self, codebook: Matrix) -> States:
-        """Return the nodes' states, shape (n,), uint8: those that `decode` gives them."""
+        """Return the nodes' states, shape (n,), uint8, equal to those of `decode`."""
         states = np.empty(len(self.values), dtype=np.uint8)
         if isinstance(self.lattice, FixedPoint):
             norms, slopes = linear_scores(self.lattice, codebook)
@@ -53,10 +53,10 @@ class Totals(Value):
 
 def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool:
     """Return if `totals_at` of some nodes takes less time than a sweep over the lattice."""
-    # A sweep takes as long for a node of the lattice as it takes to sum some 8 nodes of a window of
-    # vectors, whose channels lie beside each other, to count 8 of up to 8 symbols, many at a time,
-    # or else some M / 4. Over an image of vectors it only moves the sums of columns, and takes as
-    # long as a quarter node
+    # A sweep takes as long per node of the lattice as summing about 8 nodes of a window of vectors,
+    # whose channels are contiguous, as counting 8 of up to 8 symbols, many at a time, or else about
+    # M / 4. Over an image of vectors it only moves the sums of columns, and takes as long as a
+    # quarter node
     shape = shape_of(lattice)
     held = math.prod(min(length, 2 * window + 1) for length in shape)
     swept = 8.0 if n_symbols <= kernels.nodes.PACKED else n_symbols // 4

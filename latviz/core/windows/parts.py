@@ -1,4 +1,4 @@
-"""Parts of a lattice, with what the windows of their nodes reach beyond them."""
+"""Parts of a lattice, with margins for the windows of their nodes."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ def _frame(shape: Shape, longest: list[int], first: int, last: int) -> list[Regi
 
 
 def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
-    """Cut the first axis into parts not much smaller than what their windows reach beyond them."""
+    """Cut the first axis into parts not much smaller than their windows' margins."""
     # Slices of a volume hold many nodes, so parts may be small
     return bands(shape, size, 8 * window if len(shape) < 3 else window)
 
@@ -69,7 +69,7 @@ def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Regi
 
 
 def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
-    """Return what a region's windows hold of a lattice (*shape), and where in it the region is."""
+    """Return a region with its windows, clipped to a lattice (*shape), and its place inside."""
     # As large as a whole window, if the lattice is: in smaller ones the fixed point of scores could
     # be finer than in the lattice
     across = 2 * window + 1

@@ -63,7 +63,7 @@ def quadtree_leaves(states: Any) -> Any:
     Raises
     ------
     ParameterError
-        If a map has not two dimensions, or no node.
+        If a map does not have two dimensions, or is empty.
 
     Examples
     --------

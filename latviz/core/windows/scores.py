@@ -13,9 +13,9 @@ from latviz.core.values import Value
 from latviz.core.windows.window_sums import Source, nodes_across
 
 BITS = 20
-"""Bits after the point that a score has at least: what keeps means of two within 1e-6."""
+"""Least bits after the point of a score, so that means of two are within 1e-6."""
 MOST_BITS = 40
-"""Bits after the point that are of use, as codebooks are of 53 bits."""
+"""Useful bits after the point, because codebooks have 53 bits."""
 _SMALL, _NARROW, _COLUMNS, _TOTALS = 28, 31, 30, 48
 """Bits of totals of 32 bits, with a state below them and without, of column sums, and of totals of
 float64."""
@@ -23,7 +23,7 @@ float64."""
 
 @dataclass(frozen=True, eq=False)
 class Scores(Value):
-    """Each symbol's score for each state; window sums of it are n_t ||B_j||^2 - 2 sum B_j[o_s]."""
+    """Each symbol's score for each state; window sums are n_t ||B_j||^2 - 2 sum B_j[o_s]."""
 
     # From each symbol's scores their middle is subtracted: that changes no order, and halves them
 
@@ -36,7 +36,7 @@ class Scores(Value):
     keys: type[np.number[Any]]
 
     def source(self, symbols: NDArray[Any], factor: int = 1) -> Source:
-        """Return the source that sums the scores of symbols, or a multiple of them."""
+        """Return the source that sums the scores of symbols, or a multiple."""
         dtype = self.table.dtype.type
         table = (factor * self.table).astype(dtype)
         return Source(symbols, symbols.shape, table.shape[1], dtype, table)
@@ -46,7 +46,7 @@ def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
     """Return the scores of symbols on a lattice for a codebook (N, M)."""
     # At least 20 bits after the point, so that of two states whose mean squared distances differ by
     # 1e-6 or more the nearer one has the lesser total; for windows of up to 2^27 nodes. For
-    # codebooks on the simplex it depends on nothing but the window
+    # codebooks on the simplex it depends only on the window
     table = ((codebook**2).sum(axis=1)[:, None] - 2 * codebook).T
     middle = (table.max(axis=1) + table.min(axis=1)) / 2
     # On the simplex scores are from -1 to 1, and rounding may put them beyond by a hair.
@@ -65,11 +65,11 @@ def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
 
 
 def linear_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:
-    """Return what a node (N,), and a unit of each channel (N, C), add to each state's score."""
+    """Return the terms of a node (N,) and of a unit of each channel (N, C) in the scores."""
     # For any c, n_t (mu_j - c) . (mu_j + c) - 2 (mu_j - c) . (the window's sum) orders states as
     # their distances do. With c in the middle of the means (N, C), channels in which these are
-    # alike add nothing, however large they are. In float64 the error is some 1e-15 of the square of
-    # the means' range
+    # equal add nothing, even if they are large. In float64 the error is about 1e-15 of the square
+    # of the means' range
     centred = means - vectors.offsets
     middle = (centred.max(axis=0) + centred.min(axis=0)) / 2
     apart = centred - middle

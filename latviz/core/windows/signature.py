@@ -1,4 +1,4 @@
-"""Signatures: what the window around each node holds (paper 2.4, 3.2)."""
+"""Signatures: summaries of the window around each node (paper 2.4, 3.2)."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -54,20 +54,20 @@ def window_signature(observations: Any, n_symbols: int, window: Window) -> Any:
     n_symbols : int
         M.
     window : int, or a tuple of int
-        Half-width w >= 0; of k windows the signatures are put end to end, k M numbers a node.
+        Half-width w >= 0; signatures of k windows are concatenated, k M numbers per node.
 
     Returns
     -------
     ndarray, shape (*shape, M), float32 or float64, or a list of them
         Discrete: the share of each symbol in the clipped window; rows sum to 1. The paper's
-        algorithms divide by M; its text (a sample probability) asks for n_t, as here.
-        Gaussian: the mean of the clipped window; float64 if vectors are so far from 0, so large
-        or so small that float32 could not tell them apart.
+        algorithms divide by M; its text (a sample probability) implies n_t, as here. Gaussian: the
+        mean of the clipped window; float64 if vectors are so far from 0, so large or so small that
+        they would be equal in float32.
 
     Raises
     ------
     ParameterError
-        If an observation holds anything but symbols 0..M-1, or the window is negative.
+        If an observation is not a symbol 0..M-1, or the window is negative.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) ->
 def _room(
     lattice: Lattice, n_symbols: int, shape: Shape, origin: Floats | None = None
 ) -> Signature:
-    """Return room for signatures, of the type that can tell them apart."""
+    """Return room for signatures, of the type that keeps them distinct."""
     dtype: type[np.floating[Any]] = np.float32
     if isinstance(lattice, FixedPoint):
         dtype = lattice.signature_dtype(origin)
@@ -133,7 +133,7 @@ def _room(
 class _Averages:
     """The averages of a lattice's windows."""
 
-    source: Source  # what is summed
+    source: Source  # the input of the sums
     window: int  # half-width w >= 0
     # (plane, layers, start, stop, spans, chosen, out) of `kernels.sweeps.symbol_averages`
     write: Callable[..., None]
@@ -163,7 +163,7 @@ class _Averages:
 def _averages(
     lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
 ) -> Iterator[tuple[_Averages, slice]]:
-    """Yield what averages windows, and which channels: many symbols are counted some at a time."""
+    """Yield functions that average windows, with their channels: many symbols in several groups."""
     if isinstance(lattice, FixedPoint):
         offsets = lattice.offsets if origin is None else lattice.offsets - origin
         yield _of_vectors(lattice, window, offsets), slice(0, n_symbols)

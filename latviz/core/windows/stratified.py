@@ -1,6 +1,6 @@
-"""Nodes that stand for a whole lattice: some at random in each cell of an even grid.
+"""Nodes that represent a whole lattice: random ones in each cell of an even grid.
 
-Turning or mirroring the lattice turns or mirrors its nodes, and so leaves their signatures.
+Turning or mirroring the lattice turns or mirrors its nodes, which keeps their signatures.
 """
 
 from __future__ import annotations  # numpy.random is loaded when nodes are drawn
@@ -27,8 +27,7 @@ SAMPLE_EXACT = 256
 def stratified_nodes(shape: Shape, size: int) -> Nodes:
     """Return about ``size`` nodes of a lattice, spread evenly, in order: an int64 array an axis."""
     # All nodes if there are no more. They are drawn in one corner, one in each cell of an even
-    # grid. With each come those that it is mirrored to along any axis and, for d <= 3, those that
-    # it is turned to
+    # grid. Their mirror images along any axis and, for d <= 3, their rotations are added
     n_nodes = math.prod(shape)
     if n_nodes <= size:
         return tuple(np.indices(shape).reshape(len(shape), n_nodes))
@@ -43,12 +42,12 @@ def stratified_nodes(shape: Shape, size: int) -> Nodes:
         mirrored[axis] = lengths[axis] - 1 - mirrored[axis]
         turned = np.concatenate([turned, mirrored], axis=1)
     flat = np.ravel_multi_index([turned[by_length.index(k)] for k in range(len(shape))], shape)
-    # Kernels are compiled for contiguous places alone.
+    # Kernels are compiled for contiguous places only.
     return tuple(np.ascontiguousarray(axis) for axis in np.unravel_index(np.unique(flat), shape))
 
 
 def _turns(lengths: Shape) -> list[list[int]]:
-    """Return the orders of the axes of a lattice that leave its shape as it is."""
+    """Return the orders of the axes of a lattice that keep its shape."""
     if len(lengths) > 3:  # d! orders are too many
         return [list(range(len(lengths)))]
     orders = itertools.permutations(range(len(lengths)))
@@ -80,7 +79,7 @@ def sample_nodes(data: core_data.data_set.DataSet, size: int = SAMPLE) -> list[N
 
 
 def spread_nodes(shapes: Sequence[Shape], size: int = SAMPLE) -> list[Nodes]:
-    """Return about ``size`` nodes of lattices of any d, spread evenly over each of them."""
+    """Return about ``size`` nodes of lattices of any d, evenly spread over each."""
     share = size / sum(map(math.prod, shapes))
     return [_spread(shape, max(1, round(share * math.prod(shape)))) for shape in shapes]
 
@@ -91,7 +90,7 @@ def _spread(shape: Shape, size: int) -> Nodes:
 
 
 def _cells(shape: Shape, size: int) -> Shape:
-    """Return how many cells, about as long as wide, to cut each axis into: at most ``size``."""
+    """Return the number of nearly square cells along each axis: at most ``size`` in all."""
     cells = list[int]()
     for axis, length in enumerate(shape):
         left = max(1, size // math.prod(cells))

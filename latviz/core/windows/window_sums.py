@@ -20,7 +20,7 @@ _MOST_ROWS_OF_BYTES = (2**31 - 1) // 255
 LONG = 1 << 14
 """Nodes of a sequence that are summed at a time."""
 _EXACT = 50
-"""Bits of window sums that float64 holds exactly, with some to spare for what is rounded up."""
+"""Bits of window sums that float64 holds exactly, with some to spare for rounding up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ def blank_row(plane: NDArray[Any], value: int = 0) -> NDArray[Any]:
 
 
 def vector_columns(plane: NDArray[Any], window: int) -> NDArray[Any]:
-    """Return room for column sums of a plane of vectors, as `sweeps.nearest_means` wants it."""
+    """Return room for column sums of a plane of vectors, for `sweeps.nearest_means`."""
     height, width, n_channels = plane.shape
     is_narrow = plane.dtype == np.uint8 and height <= _MOST_ROWS_OF_BYTES
     size = n_channels * (width + 2 * min(window, width) + 1)
@@ -82,7 +82,7 @@ def vector_columns(plane: NDArray[Any], window: int) -> NDArray[Any]:
 def in_vectors(
     source: Source, sums: type[np.number[Any]], totals: type[np.number[Any]]
 ) -> InVectors:
-    """Return a source as the kernels of `sweeps` want it, with a table for counts too."""
+    """Return a source for the kernels of `sweeps`, with a table for counts too."""
     source = source.in_lanes()
     table = np.eye(source.n_channels) if source.table is None else source.table
     groups = table.reshape(len(table), -1, 8).transpose(1, 0, 2)
@@ -97,7 +97,7 @@ def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
 
 
 def nodes_across(shape: Shape, window: int) -> int:
-    """Return how many nodes at most a clipped window holds across all axes but the last."""
+    """Return the most nodes of a clipped window across all axes but the last."""
     return int(np.prod([min(length, 2 * window + 1) for length in shape[:-1]], dtype=object))
 
 
@@ -117,7 +117,7 @@ def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
 
 
 def _bits_of(most: float) -> int:
-    """Return how many bits whole numbers up to some number have."""
+    """Return the bits of whole numbers up to some number."""
     return int(np.ceil(np.log2(most + 1)))
 
 
@@ -155,7 +155,7 @@ def _visit_sequence(
     size = max(LONG, 4 * window)
 
     def task(start: int, stop: int) -> None:
-        """Visit parts that stay in cache, each with what its windows reach beyond it."""
+        """Visit parts that fit into the cache, each with its windows' margins."""
         for begin in range(first + start * size, min(last, first + stop * size), size):
             end = min(last, begin + size)
             left, right = max(0, begin - window), min(length, end + window)
@@ -172,7 +172,7 @@ def _visit_sequence(
 def _descend(
     source: Source, window: int, layers: int, outputs: Any, visit: Visit, start: int, stop: int
 ) -> None:
-    """Slide a slab, the sum over the window's first axis, and visit what is left of the lattice."""
+    """Slide a slab, the sum over the window's first axis, and visit the rest of the lattice."""
     length, rest = source.shape[0], source.shape[1:]
     slab = np.zeros((*rest, source.n_channels), dtype=source.dtype)
     below = Source(slab, rest, source.n_channels, source.dtype)
@@ -197,12 +197,12 @@ def _descend(
 
 
 def _each(outputs: Any, take: Callable[[Any], Any]) -> Any:
-    """Apply a function to an array, or to each of a tuple of them."""
+    """Apply a function to an array, or to each of a tuple."""
     return tuple(map(take, outputs)) if isinstance(outputs, tuple) else take(outputs)
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy to write to; what is only read is no copy."""
+    """Return a writable array as a copy, and a read-only one itself."""
     return np.copy(array) if array.flags.writeable else array
 
 
