@@ -1,4 +1,4 @@
-"""The laboratory, the playground and the classes: windows beside the main one."""
+"""Windows next to the main one: the laboratory, the playground and the classes."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What all benches are made of: a value that rows set, undo, and a thread that computes it."""
+"""Shared by all benches: an undoable value, and a thread that computes it."""
 
 from dataclasses import fields, replace
 from functools import partial
@@ -28,14 +28,14 @@ class BenchThread(NewestThread):
     # ``prepared`` is set when they are: only one part of the program may compile them
     progressed = pyqtSignal(float)  # fraction done of the current request
     subject = "value"
-    """What a failure says could not be computed."""
+    """The noun in messages of failures."""
 
     def __init__(self, prepared: Event) -> None:
         super().__init__()
         self.prepared = prepared
 
     def run(self) -> None:
-        """Wait for the kernels, then work until told to stop."""
+        """Wait for the kernels, then work until stopped."""
         while not self.prepared.wait(POLL_S):
             if self._stopped:
                 return
@@ -47,11 +47,11 @@ class BenchThread(NewestThread):
             self._attempt(request, answer, self.subject)
 
     def answer(self, request: Any, listener: "BenchListener") -> None:
-        """Compute what a request asks for, and emit it."""
+        """Compute the answer to a request, and emit it."""
         raise NotImplementedError
 
     def is_given_up(self, request: Any, _shown: Any) -> bool:
-        """Return True if a request is not wanted any more; ``shown`` is what came of it."""
+        """Return True if a request is obsolete; ``shown`` is its result so far."""
         return self._is_unwanted(request)
 
 
@@ -64,12 +64,12 @@ class BenchListener:
         self.shown: Any = None
 
     def cancelled(self) -> bool:
-        """Return True if the request is given up."""
+        """Return True if the request is cancelled."""
         return self._thread.is_given_up(self._request, self.shown)
 
 
 class SetValue(QUndoCommand):
-    """A change of the value; later changes of its fields in one gesture become part of it."""
+    """A change of the value; later changes of its fields in one gesture are merged into it."""
 
     def __init__(
         self, document: "BenchDocument[Any]", text: str, new: Any, gesture: object
@@ -85,7 +85,7 @@ class SetValue(QUndoCommand):
         return 1
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take a later change of these fields in; drop both if nothing is left of them."""
+        """Merge a later change of the same fields; drop both if they cancel out."""
         if not isinstance(other, SetValue):
             return False
         if other._gesture != self._gesture or not other._names <= self._names:
@@ -108,7 +108,7 @@ class BenchDocument(Follower, Generic[V]):
 
     value_changed = pyqtSignal(object)  # V
     noun = "what is set"
-    """What the value is called where several of its fields are changed together."""
+    """The name of the value in undo texts when several of its fields change together."""
 
     def __init__(self, worker: BenchThread, value: V, parent: QObject | None = None) -> None:
         super().__init__(worker, parent)
@@ -130,7 +130,7 @@ class BenchDocument(Follower, Generic[V]):
             value = self._changed(**changes)
         except ParameterError as error:
             self.failed.emit(Failure(str(error)))
-            self.value_changed.emit(self.value)  # who asked shows what is still so
+            self.value_changed.emit(self.value)  # resets the widget that asked
         else:
             self.set_value(value, text, gesture)
 
@@ -150,7 +150,7 @@ class BenchDocument(Follower, Generic[V]):
         self._follow()
 
     def close(self) -> None:
-        """Let the thread end, which may take a while."""
+        """Tell the thread to end, which may take a while."""
         self.worker.leave()
 
     def _changed(self, **changes: Any) -> V:
@@ -159,7 +159,7 @@ class BenchDocument(Follower, Generic[V]):
         return changed
 
     def _follow(self) -> None:
-        """Ask for what follows from the value, if it is to be computed at once."""
+        """Request the results of the value, if they should be computed at once."""
 
     def _text_of(self, new: V) -> str:
         texts = {row.undo for row in rows(new) if row.of(new) != row.of(self.value)}

@@ -1,4 +1,4 @@
-"""What the windows of all benches have: a panel that follows from rows, undo, shortcuts, places."""
+"""Shared by the windows of all benches: a panel built from rows, undo, shortcuts and geometry."""
 
 from collections.abc import Callable, Iterable
 from threading import Event
@@ -39,14 +39,14 @@ def beside(*parts: QWidget) -> QWidget:
 
 
 class BenchPanel(TablePanel):
-    """Sets a field of the value with the control of each row, and shows what is set.
+    """Sets a field of the value with the control of each row, and shows the value.
 
-    ``further`` rows set what the document keeps beside its value.
+    ``further`` rows set fields of the document besides its value.
     """
 
     is_compact = True
     about = ""
-    """What is written at the bottom."""
+    """The text at the bottom."""
 
     def __init__(self, document: BenchDocument[Any], *further: Parameter) -> None:
         super().__init__((*further, *rows(document.value)), document.value)
@@ -70,14 +70,14 @@ class BenchPanel(TablePanel):
         self.redo.setToolTip(f"{REDO_TIP}\n{text}".rstrip())
 
     def _set(self, row: Parameter, value: Any) -> None:
-        """Set what a control was set to, which it may not stay at."""
+        """Set a control's value, which the document may change."""
         self._shown.pop(row.field, None)
         self._bench.set(row.undo, **row.change(self._bench.value, value))
 
     def lay_out(self, *below: QWidget, above: QWidget | None = None) -> None:
-        """Lay out the groups, undo and redo, and what is ``below`` them.
+        """Lay out the groups, undo and redo, and the widgets ``below`` them.
 
-        What is ``above`` them takes all room that is left.
+        The widget ``above`` them takes the remaining height.
         """
         layout = layouts.column(of=self, margins=(10, 8, 10, 10), spacing=8)
         if above is not None:
@@ -97,15 +97,15 @@ class BenchPanel(TablePanel):
 
 
 class BenchWindow(QWidget):
-    """A panel of controls at the left, all else right of it, and a message below."""
+    """A panel of controls at the left, the rest to the right, and a message below."""
 
     # Subclasses make their parts, and define shortcuts. ``prepared`` is set when the kernels are
-    # there; ``running`` starts what can run by itself
+    # loaded; ``running`` starts automatic work
     closed = pyqtSignal()  # its thread, ``document.worker``, is about to end
     # Callable that makes a picture and parameters, or a file's path: show it in the main window
     wanted = pyqtSignal(object)
     name: str
-    """What settings call it."""
+    """The name in the settings file."""
     title: str
     size_: tuple[int, int]
     document: BenchDocument[Any]
@@ -150,11 +150,11 @@ class BenchWindow(QWidget):
         raise NotImplementedError
 
     def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
-        """Make and connect ``controls`` and all else; return the layout beside them, and tabs."""
+        """Make and connect ``controls`` and the rest; return the layout next to them, and tabs."""
         raise NotImplementedError
 
     def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
-        """Return keys and what they do, beside those that all benches have."""
+        """Return keys and their descriptions, besides those of all benches."""
         return ()
 
     def escape(self) -> None:
@@ -165,7 +165,7 @@ class BenchWindow(QWidget):
         """Take the colours of a theme."""
 
     def finish(self) -> None:
-        """End what goes on beside the document's thread."""
+        """End background work besides the document's thread."""
 
     def bar(self, *parts: QWidget) -> QWidget:
         """Return the row at the bottom: the message and the buttons."""
@@ -183,7 +183,7 @@ class BenchWindow(QWidget):
             self.wanted.emit(make)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember what is set, and let the thread end: other windows do not wait for it."""
+        """Store the value and the geometry, and end the thread without waiting."""
         geometry = QByteArray(self.saveGeometry())
         self._settings.keep_bench(self.name, to_line(self.document.value), geometry)
         self.finish()
@@ -213,7 +213,7 @@ def _roomy(layout: QLayout) -> QScrollArea:
     """Return a scroll area around a layout, because its parts would overlap on a small screen."""
     content, area = QWidget(), QScrollArea()
     content.setLayout(layout)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what takes the keyboard is inside
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focusable widgets are inside
     area.setWidget(content)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)

@@ -17,7 +17,7 @@ from latviz.app.work.latest_only import NewestThread
 
 
 class Bench(NamedTuple):
-    """A row: the name, the menu item, its tip and keys, and what loads the class of the window."""
+    """A row: the name, the menu item, its tip and keys, and a loader of the window's class."""
 
     name: str
     text: str
@@ -52,7 +52,7 @@ BENCHES = (
 
 
 class Benches(Feature):
-    """Opens benches, one of each kind at a time, and what they want as the picture."""
+    """Opens benches, one of each kind at a time, and opens their results as the picture."""
 
     def __init__(self, parts: Parts) -> None:
         self._main_window, self._settings = parts[Shell].main_window, parts[Settings]
@@ -62,7 +62,7 @@ class Benches(Feature):
         self._ending: list[NewestThread] = []
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return tuple(
             Action(
                 row.text,
@@ -89,7 +89,7 @@ class Benches(Feature):
         window.activateWindow()
 
     def close(self) -> None:
-        """Close all, and wait for the threads of those that were closed before."""
+        """Close all, and wait for the threads of those closed earlier."""
         for window in tuple(self._shown.values()):
             window.close()
         for thread in self._ending:
@@ -117,7 +117,7 @@ class Benches(Feature):
             window.apply_theme(theme)
 
     def _use(self, wanted: Any) -> None:
-        """Open a file, or what is made, as the picture; bring the main window to the front."""
+        """Open a file, or a generated picture; bring the main window to the front."""
         if isinstance(wanted, str):
             self._opener.open_path(wanted)
         else:

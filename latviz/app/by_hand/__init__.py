@@ -1,1 +1,1 @@
-"""States that a person shapes: their names and colours, and where the merge tree is cut."""
+"""States edited by the user: names, colours, and cuts of the merge tree."""

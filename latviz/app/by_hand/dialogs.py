@@ -8,12 +8,12 @@ from latviz.engine.settings.appearance import LONGEST
 
 
 def ask_name(parent: QWidget, state: str, name: str) -> str | None:
-    """Ask what a state is called; return its name, "" for none, or None if nothing changes."""
+    """Ask for a state's name; return it, "" for none, or None on Cancel."""
     said = f"What {state} is called; empty: it has its number alone."
     return ask_line(parent, "Name a state", said, name, "Name of the state", LONGEST)
 
 
 def ask_color(parent: QWidget, state: str, color: QColor) -> str | None:
-    """Ask for the colour of a state; return "#rrggbb", or None if nothing changes."""
+    """Ask for the colour of a state; return "#rrggbb", or None on Cancel."""
     chosen = QColorDialog.getColor(color, parent, f"The colour of {state}")
     return chosen.name() if chosen.isValid() else None

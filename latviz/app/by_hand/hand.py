@@ -1,4 +1,4 @@
-"""What a person does to one state, from menus and from the views: name, colour, merge, split."""
+"""Commands on one state, in menus and views: name, colour, merge, split."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -35,9 +35,9 @@ class Act:
 
 
 class ByHand(QObject, Feature):
-    """Names, colours, merges and splits states, and offers it in the menus and those of views.
+    """Names, colours, merges and splits states, from the menus and those of views.
 
-    What is done is done to the state under the pointer, or else to the one that is picked out.
+    A command acts on the state under the pointer, or else on the highlighted one.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -96,7 +96,7 @@ class ByHand(QObject, Feature):
         )
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         title = plain(MENU)
         return (
             Submenu(MENU, "Shape the state that is under the pointer or picked out", ("Model", 6)),
@@ -138,7 +138,7 @@ class ByHand(QObject, Feature):
         )
 
     def verbs(self, view: View) -> tuple[Action, ...]:
-        """Return what is done to the state that the menu of a view is opened on."""
+        """Return the commands on the state for which a view's menu is open."""
         frame, slot = self._document.frame, self._meant_in(view)
         state = None if frame is None or slot is None else index_of(frame.slots, slot)
         if frame is None or slot is None or state is None:
@@ -154,7 +154,7 @@ class ByHand(QObject, Feature):
             for act in self._acts
         )
 
-    # What is done to the state in a slot
+    # Commands on the state in a slot
 
     def name(self, slot: int) -> None:
         """Ask for a name."""
@@ -182,11 +182,11 @@ class ByHand(QObject, Feature):
         self._change("Take names and colours away", replace(self._looks, own=()))
 
     def merge(self, slot: int) -> None:
-        """Merge it with what it merges with first."""
+        """Merge it with its first partner in the merge tree."""
         self._merge(self._beside(slot))
 
     def merge_with_picked(self, slot: int) -> None:
-        """Merge it with the state that is picked out, and with all between the two."""
+        """Merge it with the highlighted state, and with all between the two."""
         self._merge(self._between(slot))
 
     def split(self, slot: int) -> None:
@@ -197,7 +197,7 @@ class ByHand(QObject, Feature):
             self._document.cut("Split a state", new.hand, new.clusters.size)
 
     def straighten(self) -> None:
-        """Let go of what was merged and split."""
+        """Undo all merges and splits."""
         n_states = self._document.parameters.n_states
         self._document.cut("Cut the tree straight", HandCut(), n_states)
 
@@ -210,9 +210,9 @@ class ByHand(QObject, Feature):
         self._shell.say(f"{len(places)} states are one now: N is {new.clusters.size}")
 
     def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
-        """Return the cut on screen, and where in it the state in a slot is; -1 if it is not.
+        """Return the cut on screen and the row of a slot's state in it; -1 if there is none.
 
-        While another cut is awaited there is none: what is on screen is no answer to it.
+        The cut is None while another one is being computed.
         """
         frame = self._document.frame
         if frame is None or frame.cut is None or slot not in frame.row_slots:
@@ -274,7 +274,7 @@ class ByHand(QObject, Feature):
 
 
 def meant(document: Document) -> int | None:
-    """Return the slot of the state under the pointer, or else of the one picked out."""
+    """Return the slot of the state under the pointer, or else of the highlighted one."""
     frame, picked = document.frame, document.state.selection
     state = document.pointer.state
     if frame is not None and state is not None and state < len(frame.slots):

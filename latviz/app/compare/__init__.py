@@ -1,1 +1,1 @@
-"""Comparing a reference, or another method's labels, with what is on screen."""
+"""Compare the states on screen with a reference or another method's labels."""

@@ -1,4 +1,4 @@
-"""What is known of the reference and the current map, in a strip across the main window."""
+"""A strip across the main window that compares the reference with the current map."""
 
 from typing import NamedTuple, get_args
 
@@ -48,7 +48,7 @@ _ROW_PAD = 4
 
 
 class ComparedRow(NamedTuple):
-    """A parameter, and what it is in the reference and in the current map."""
+    """A parameter, and its values in the reference and in the current map."""
 
     name: str
     a: str
@@ -56,12 +56,12 @@ class ComparedRow(NamedTuple):
 
     @property
     def differs(self) -> bool:
-        """Whether the two maps do not share it."""
+        """True if the two maps have different values."""
         return self.a != self.b
 
 
 class CompareBar(QWidget):
-    """How two maps are compared, how far they agree, and the parameters that differ."""
+    """The way of comparing two maps, their agreement, and the parameters that differ."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class CompareBar(QWidget):
         layouts.row(*parts, of=self, margins=(8, 4, 8, 4), spacing=16)
 
     def show_comparison(self, kept: Frame | None, frame: Frame, display: Display) -> None:
-        """Show what is known of both maps; nothing without a reference."""
+        """Compare both maps, or hide without a reference."""
         self.setVisible(kept is not None)
         if kept is None:
             return
@@ -134,7 +134,7 @@ class CompareBar(QWidget):
 
 
 def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
-    """Return how far the two maps agree, in words."""
+    """Return the agreement of the two maps, in words."""
     if agreement is None:
         return f"How far they agree is known once every {node} is decoded"
     matched = f"{digits.share(agreement.matched)} of {node}s agree"
@@ -143,7 +143,7 @@ def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
 
 
 def compared_text(a: Frame, b: Frame) -> str:
-    """Return how far the two maps agree, and in which parameters they differ, as lines."""
+    """Return the agreement of the two maps, and the parameters that differ, as lines."""
     columns = columns_of(a, b)
     lines = [agreement_text(b.agreement, b.request.picture.node_name)]
     if a.labelled is not None:
@@ -155,7 +155,7 @@ def compared_text(a: Frame, b: Frame) -> str:
 
 
 def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
-    """Return the parameters that the two do not share, and then those that these follow."""
+    """Return the parameters that differ, and then those that follow them."""
     pairs = zip(described(a), described(b), strict=True)
     columns = [ComparedRow(name, one, other) for (name, one), (_, other) in pairs]
     differing = [column for column in columns if column.differs]
@@ -167,7 +167,7 @@ def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
 
 
 def described(frame: Frame) -> tuple[tuple[str, str], ...]:
-    """Return the names and values of what a frame was computed with, as they are in force."""
+    """Return the names and effective values of a frame's parameters."""
     parameters, picture = frame.request.parameters, frame.request.picture
     nodes, every = f"{picture.node_name}s", frame.n_learned == frame.n_signatures
     learned = "Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"
@@ -180,7 +180,7 @@ def described(frame: Frame) -> tuple[tuple[str, str], ...]:
 
 
 class _Table(QTableWidget):
-    """Two rows and their heads; a bar below them only where there is no room for all columns."""
+    """Two rows and their heads; a scroll bar below if the columns do not fit."""
 
     def __init__(self) -> None:
         super().__init__(2, 0)
@@ -199,7 +199,7 @@ class _Table(QTableWidget):
         self._names, self._letters = names, letters
         names.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         names.setHighlightSections(False)
-        names.sectionResized.connect(self._take_width)  # columns fit their texts later than told
+        names.sectionResized.connect(self._take_width)  # columns fit their texts only later
         letters.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         letters.setMinimumSectionSize(1)
         self.fit()
@@ -220,7 +220,7 @@ class _Table(QTableWidget):
         return QSize(self._width(), self.height())
 
     def _take_width(self) -> None:
-        """Be no wider than all columns."""
+        """Limit the width to that of all columns."""
         self.setMaximumWidth(self._width())
         self.updateGeometry()
 
@@ -228,7 +228,7 @@ class _Table(QTableWidget):
         return self._names.length() + self._letters.sizeHint().width() + 2
 
     def fit(self) -> None:
-        """Be as high as what is shown."""
+        """Set the height to that of the content."""
         row = self.fontMetrics().height() + _ROW_PAD
         self._names.setFixedHeight(row)
         self._letters.setDefaultSectionSize(row)

@@ -1,4 +1,4 @@
-"""What the user does with two maps: how they are compared, whose turn it is, swapping."""
+"""Comparing two maps: the way of comparing, flicker and swapping."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,9 +21,9 @@ from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import Comparison, State
 
 FLICKER_MS = 500
-"""How long a turn of the reference or of the current map is."""
+"""Duration of each turn of the reference and the current map."""
 STEP = 0.02
-"""How far a key moves the divider, as a share of the width."""
+"""Step of the divider for each key press, as a share of the width."""
 LET_GO = "Comparing was stopped: the reference is of another picture"
 INVITATION = (
     "Keep as reference",
@@ -31,11 +31,11 @@ INVITATION = (
     "Keep the current map as reference. Then change w, N or the decoder to see what differs. "
     "View ▸ Compare ▸ Compare with races another method.",
 )
-"""What to press, its tip, and what comes of it."""
+"""A button's label, its tool tip, and the text next to it."""
 
 
 class Comparing(QObject, Feature):
-    """Lets two maps take turns in "flicker", unless nothing may move by itself; fills a `bar`."""
+    """Alternates two maps in "flicker", unless motion is reduced; fills a `bar`."""
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
@@ -60,7 +60,7 @@ class Comparing(QObject, Feature):
         document.pointer_changed.connect(self._follow)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         left, right = (partial(self.move_divider, step) for step in (-STEP, STEP))
         compared: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             (
@@ -112,7 +112,7 @@ class Comparing(QObject, Feature):
         )
 
     def bar_below_menus(self) -> QHBoxLayout:
-        """Return the bar of a comparison, and what invites to one."""
+        """Return the bar of a comparison, and the invitation to one."""
         return self.row
 
     def apply_theme(self, theme: Theme) -> None:
@@ -123,13 +123,13 @@ class Comparing(QObject, Feature):
         return self._document.state.compared is not None
 
     def _swaps(self) -> bool:
-        """Tell whether the reference has parameters to set: labels of another method have none."""
+        """Return True if the reference has parameters; labels of another method have none."""
         kept = self._document.state.compared
         return kept is not None and not kept.by
 
     @property
     def flickering(self) -> bool:
-        """Whether the two maps take turns by themselves."""
+        """True while the two maps alternate."""
         return self._timer.isActive()
 
     def choose(self, comparison: Comparison) -> None:
@@ -143,7 +143,7 @@ class Comparing(QObject, Feature):
         self.choose(ways[(ways.index(self._document.display.comparison) + 1) % len(ways)])
 
     def flip(self) -> None:
-        """Switch between reference and current, by hand; its turn is a whole one."""
+        """Switch between reference and current, by hand, and restart the timer."""
         if self._document.display.comparison != "flicker":
             self.choose("flicker")
         self._flip()
@@ -155,7 +155,7 @@ class Comparing(QObject, Feature):
         self.set_divider(self._document.display.split + step)
 
     def set_divider(self, split: float) -> None:
-        """Put the divider at a share of the width."""
+        """Move the divider to a share of the width."""
         self._document.set_display("Move the divider", split=min(max(split, 0.0), 1.0))
 
     def swap(self) -> None:
@@ -184,7 +184,7 @@ class Comparing(QObject, Feature):
         self._document.freeze(False)
 
     def invite(self, invites: bool) -> None:
-        """Say what to do while nothing is kept, or no longer."""
+        """Show or hide the hint for when there is no reference."""
         self._invites = invites
         self._show()
 
@@ -192,13 +192,13 @@ class Comparing(QObject, Feature):
         self._document.point(flipped=not self._document.pointer.flipped)
 
     def _note(self, old: State, new: State) -> None:
-        """Say that A is gone with its picture."""
+        """Report that the reference was dropped with its picture."""
         if old.compared is not None and new.compared is None and new.picture is not old.picture:
-            # Later: opening a picture ends what the status bar says.
+            # Later, because opening a picture clears the status bar.
             QTimer.singleShot(0, lambda: self._shell.say(LET_GO))
 
     def _show(self, *_: object) -> None:
-        """Show what is known of the reference and of what is on screen."""
+        """Show the comparison of the reference and the map on screen."""
         frame, state = self._document.frame, self._document.state
         if frame is not None and frame.request.picture is state.picture:
             self.bar.show_comparison(frame_of(state.compared), frame, state.display)
@@ -208,7 +208,7 @@ class Comparing(QObject, Feature):
         self.invitation.setVisible(self._invites and is_free)
 
     def _follow(self, *_: object) -> None:
-        """Let the two maps take turns, or no longer."""
+        """Alternate the two maps, or stop."""
         state, pointer = self._document.state, self._document.pointer
         moves = state.compared is not None and state.display.comparison == "flicker"
         if not moves or pointer.still:

@@ -1,4 +1,4 @@
-"""Racing another method against belief: the menu, the work beside the window, and what comes."""
+"""Racing another method against belief: the menu, the background work and its results."""
 
 from functools import partial
 
@@ -19,11 +19,11 @@ from latviz.peers.catalogue import EXTRA, PEERS, Peer
 
 MENU = "Compare with"
 LEFT_S = 10.0
-"""What is computed when the window closes is waited for so long."""
+"""Seconds to wait for a computation in progress when the window closes."""
 
 
 class Race(QObject, Feature):
-    """Lets another method label what is on screen; its labels become A. `bar` shows the scores."""
+    """Lets another method label the picture; its labels become A. `bar` shows the scores."""
 
     # Belief in the same problem comes first. The method runs in a process of its own, which
     # cancelling ends
@@ -45,7 +45,7 @@ class Race(QObject, Feature):
         document.failed.connect(self._stumble)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         tip = "Let another method label the same picture, beside belief: its labels become A"
         return (
             Submenu("Compare &with", tip, ("Compare", 0.5)),
@@ -56,7 +56,7 @@ class Race(QObject, Feature):
         )
 
     def connect(self, parts: Parts) -> None:
-        """Show its bar beside that of the comparison."""
+        """Show its bar next to that of the comparison."""
         parts[Comparing].row.addWidget(self.bar, 1)
 
     def dismiss(self) -> bool:
@@ -68,11 +68,11 @@ class Race(QObject, Feature):
 
     @property
     def is_on(self) -> bool:
-        """Whether a method is being run, or will be soon."""
+        """True while a method runs or is about to."""
         return self._peer is not None
 
     def start(self, peer: Peer) -> None:
-        """Run a method as soon as all that is set was computed; another one is given up."""
+        """Run a method once the current settings are computed; cancel another one."""
         if self._document.picture is None:
             self._shell.say("There is nothing to compare with yet: open an image first")
             return
@@ -84,13 +84,13 @@ class Race(QObject, Feature):
         self._document.when_whole(partial(self._set_up, peer, task))
 
     def cancel(self) -> None:
-        """Run no method any more, and keep what is on screen."""
+        """Cancel the method, and keep the comparison on screen."""
         title = "" if self._peer is None else self._peer.title
         self._give_up()
         self._shell.say(f"Comparing with {title} was cancelled")
 
     def close(self) -> None:
-        """Give up what is being run, and wait until it has ended."""
+        """Cancel the running method, and wait until it has ended."""
         self._give_up()
         self.background.finish(seconds=LEFT_S)
 
@@ -128,7 +128,7 @@ class Race(QObject, Feature):
         self._end()
 
     def _stumble(self, _: object) -> None:
-        """Run nothing on what cannot be computed; what runs already goes on."""
+        """Cancel a waiting run if its input cannot be computed; a running one continues."""
         if self._waits:
             self._give_up()
 
@@ -138,7 +138,7 @@ class Race(QObject, Feature):
         self._show()
 
     def _follow(self, old: State, new: State) -> None:
-        """Give up what is of another picture; show the scores of the labels that are A."""
+        """Cancel runs on another picture; show the scores of the labels in the reference."""
         if new.picture is not old.picture and self._peer is not None:
             self._shell.say_lost(f"Comparing with {self._peer.title}")
             self._give_up()

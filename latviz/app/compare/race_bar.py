@@ -1,4 +1,4 @@
-"""A strip across the window: who runs and who is done, and what their labels are worth."""
+"""A strip across the window: the progress of each method and the scores of its labels."""
 
 import time
 from typing import NamedTuple
@@ -36,13 +36,13 @@ class _Row(NamedTuple):
     place: QStackedLayout
 
     def run(self, fraction: float | None) -> None:
-        """Show how far it is; None: it does not run."""
+        """Show the progress; None: it does not run."""
         self.place.setCurrentIndex(0 if fraction is None else 1)
         self.bar.setValue(percent_done(fraction or 0.0))
 
 
 class RaceBar(QWidget):
-    """The lines of a method, of belief, and of what was on screen then."""
+    """The lines of a method, of belief, and of the map on screen then."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class RaceBar(QWidget):
         self.title.show_text(f"Belief is done; {self.method.name.text()} runs")
 
     def show_fraction(self, fraction: float) -> None:
-        """Show how far the one is that runs."""
+        """Show the progress of the running one."""
         if self.belief.place.currentIndex() == 1:
             self.belief.run(fraction)
             return
@@ -100,7 +100,7 @@ class RaceBar(QWidget):
         self.method.run(fraction)
 
     def show_scores(self, found: Labelled | None) -> None:
-        """Show the scores of a race that is over; None: there is nothing to show."""
+        """Show the scores of a finished race; None hides them."""
         self._timer.stop()
         self._begun = None
         self.setVisible(found is not None)
@@ -140,7 +140,7 @@ class RaceBar(QWidget):
     def _tick(self) -> None:
         if self._begun is not None:
             seconds = time.monotonic() - self._begun
-            known = self.method.bar.value() > 0  # some methods never say how far they are
+            known = self.method.bar.value() > 0  # some methods never report progress
             self.method.bar.setFormat(f"{seconds:.1f} s, %p %" if known else f"{seconds:.1f} s")
 
     def _head(self, column: int) -> QLabel:
@@ -182,7 +182,7 @@ class RaceBar(QWidget):
 
 
 def summary(found: Labelled) -> str:
-    """Return what a race came to, in words."""
+    """Return the result of a race, in words."""
     own, belief = found.own.seconds, found.belief.seconds
     if own is None or not belief:
         return f"{found.by} and belief in the same problem"

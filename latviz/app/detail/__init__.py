@@ -1,1 +1,1 @@
-"""What is on screen of a zarr image, read and decoded at a finer level than was opened."""
+"""The part of a zarr image on screen, read and decoded at a finer level than the open one."""

@@ -1,4 +1,4 @@
-"""Shows what is on screen at a finer level of the file, once one zooms in so far."""
+"""Shows the part on screen at a finer level of the file after you zoom in."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,17 +33,17 @@ SOON_MS = 120
 REST_MS = 700
 """A model is learned from the finest level once nothing was set for so long."""
 LEFT_S = 10.0
-"""What is given up when the window closes is waited for so long."""
+"""Seconds to wait for cancelled work when the window closes."""
 AROUND = 4
-"""Of what is on screen so many parts lie beyond each side of what is read, so that it can move."""
+"""Margin read around the part on screen, as 1/AROUND of its size on each side, for panning."""
 
 
 class Magnifier(QObject, Feature):
     """Reads the part on screen of a zarr image at the finest level that is useful."""
 
-    # Once a model was learned from the finest level, its states are shown too: those that *Decode
+    # After a model is learned from the finest level, its states are shown too: those that *Decode
     # all of a zarr folder* writes. Until then the coarser level is shown. Pictures without a finer
-    # level stay as they are. ``label`` names what is shown
+    # level are not affected. ``label`` names the level on screen
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
@@ -73,7 +73,7 @@ class Magnifier(QObject, Feature):
         document.activity_changed.connect(self._follow_view)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Finer &levels where zoomed in",
@@ -99,7 +99,7 @@ class Magnifier(QObject, Feature):
         self._tell()
 
     def close(self) -> None:
-        """Give up what is being done, and wait until it has ended."""
+        """Cancel the work, and wait until it has ended."""
         for timer in (self._soon, self._rest):
             timer.stop()
         self._stop()
@@ -107,7 +107,7 @@ class Magnifier(QObject, Feature):
             background.finish(seconds=LEFT_S)
 
     def _forget(self) -> None:
-        """Know nothing of the picture."""
+        """Drop all data on the picture."""
         self._stop()
         self._known_of: Picture | None = None
         self._finer = None
@@ -127,7 +127,7 @@ class Magnifier(QObject, Feature):
             self._soon.start()
 
     def _follow(self, old: State, new: State) -> None:
-        """Show the states of no other settings, and begin anew with another picture."""
+        """Hide states of other settings, and start again with another picture."""
         if new.picture is not old.picture:
             self._rest.stop()
             self._forget()
@@ -140,7 +140,7 @@ class Magnifier(QObject, Feature):
         self._follow_view()
 
     def _look(self) -> None:
-        """Show what is on screen at the level that is worth it."""
+        """Show the part on screen at the appropriate level."""
         picture, seen = self._document.picture, self._seen()
         if not (may_be_finer(picture) and self._settings.detail) or seen is None or self._failed:
             self._stop_reading()
@@ -249,7 +249,7 @@ class Magnifier(QObject, Feature):
         )
 
     def _learn(self) -> None:
-        """Learn from the finest level, if that is still wanted."""
+        """Learn from the finest level, if the settings still need it."""
         if self._finer is None or self._wanted is None or not self._may_learn():
             return
         task = self._learning = self._learner.task()
@@ -273,7 +273,7 @@ class Magnifier(QObject, Feature):
     # Giving up
 
     def _give_up_picture(self, failure: Failure) -> None:
-        """Keep the picture at the level that was opened, and ask no more of the others."""
+        """Keep the picture at the open level, and do not try others again."""
         self._failed = True
         self._stop_reading()
         self._show(None)
@@ -301,7 +301,7 @@ class Magnifier(QObject, Feature):
         self._bar.show_fraction(None)
 
     def _tell(self) -> None:
-        """Say what is shown."""
+        """Show the level in the label."""
         part, detail = self._part, self._detail
         if part is None or detail is None:
             self._label.setText("")
@@ -321,7 +321,7 @@ def _hull(parts: Sequence[slice]) -> slice:
 
 
 def _grown(region: Region, shape: Sequence[int]) -> Region:
-    """Return a region with what is around it, as far as that is there."""
+    """Return a region with its surroundings, as far as they exist."""
     return tuple(
         slice(max(0, s.start - beyond), min(length, s.stop + beyond))
         for s, length in zip(region, shape, strict=True)

@@ -1,4 +1,4 @@
-"""What is done beside the window for a detail: opening, learning, reading, decoding."""
+"""Background work for a detail: opening, learning, reading, decoding."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ class FinerPart:
     learned: FinestModel | None  # the model to decode it with, if there is one for this level
 
     def covers(self, level: int, region: Region, learned: FinestModel | None) -> bool:
-        """Tell whether it shows as much as another part would."""
+        """Return True if it shows as much as another part would."""
         inside = all(
             own.start <= s.start and s.stop <= own.stop
             for own, s in zip(self.region, region, strict=True)
@@ -42,7 +42,7 @@ class FinerPart:
 
 
 def may_be_finer(picture: Picture | None) -> bool:
-    """Tell whether a picture is an image that was opened at a coarser level; reads nothing."""
+    """Return True if a picture is an image opened at a coarser level; reads nothing."""
     if picture is None or picture.dimensions != 2 or not picture.origin.get("levels"):
         return False
     kept_apart = "embedded" in picture.origin and not Path(picture.origin["path"]).exists()
@@ -59,7 +59,7 @@ def opened(picture: Picture) -> "files.finer.Finer | None":
 def learned(
     models: FinestModels, finer: "files.finer.Finer", settings: HowDecoded, progress: Progress
 ) -> FinestModel:
-    """Learn from the finest level, unless it was done; `Models.learned` says what is raised."""
+    """Learn from the finest level unless done already; raises as `Models.learned` does."""
     found = models.learned(finer.pyramid, settings, progress)
     return FinestModel(found, scale.parts.spread_states(found, Quiet(progress)))
 

@@ -21,13 +21,13 @@ LEAST_HEADING = 20
 _TITLE_MARGIN = 2
 QWIDGETSIZE_MAX = (1 << 24) - 1  # Qt's own, which PyQt does not export
 _TITLE_LETTERS = 12
-"""So much of a title is shown before controls beside it are named."""
+"""Letters of a title to show before controls next to it get names."""
 
 
 class _Fitted(QVBoxLayout):
     """A column that fits into any height that its least one allows.
 
-    Texts that wrap would have what scrolls it give it the height that it likes best.
+    Otherwise a scroll area would give wrapping texts their preferred height.
     """
 
     def hasHeightForWidth(self) -> bool:
@@ -60,7 +60,7 @@ class Dock(QFrame):
         column.addWidget(content, 1)
 
     def event(self, event: QEvent | None) -> bool:
-        """Tell that it became visible or hidden, by itself or with what it is in."""
+        """Emit `appeared` when the dock or its container is shown or hidden."""
         if event is not None and event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
             self.appeared.emit()
         return super().event(event)
@@ -115,30 +115,30 @@ class TitleBar(QFrame):
         return header
 
     def give_header(self, header: QWidget) -> None:
-        """Put the controls back."""
+        """Restore the controls."""
         self._header = header
         self._layout.insertWidget(1, header)
         header.show()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Measure the text anew."""
+        """Measure the text again."""
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fit_height()
         super().changeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Share the room anew."""
+        """Share the room again."""
         super().resizeEvent(event)
         self._share_room()
 
     def event(self, event: QEvent | None) -> bool:
-        """Share the room anew when what stands beside the title needs more."""
+        """Lay out again when the widgets next to the title need more room."""
         if event is not None and event.type() == QEvent.Type.LayoutRequest:
             self._share_room()
         return super().event(event)
 
     def _share_room(self) -> None:
-        """Give a short title its room before what stands beside it, as far as that can shrink."""
+        """Give a short title its room first, as far as the widgets next to it can shrink."""
         if self._header is not None:
             margins = self._layout.contentsMargins()
             taken = margins.left() + margins.right() + self._layout.spacing()
@@ -153,9 +153,9 @@ class TitleBar(QFrame):
             self._layout.activate()  # else the title would be cut until the next turn
 
     def _fit_height(self) -> None:
-        """Ask for the same height whatever it holds, so that contents begin at one height.
+        """Keep the same height for any content, so that contents begin at one height.
 
-        A layout asks the strut for it without Python, thousands of times when docks move.
+        A layout queries the strut for it without Python, thousands of times when docks move.
         """
         application = QApplication.instance()
         assert isinstance(application, QApplication)
@@ -166,9 +166,9 @@ class TitleBar(QFrame):
 
 @lru_cache(_FONTS)
 def _highest(font: QFont, _style_sheet: str) -> int:
-    """Return the height of the highest of what a title may hold.
+    """Return the height of the tallest widget that a title may hold.
 
-    All titles ask for it, several times, whenever the theme changes.
+    All titles call it, several times, whenever the theme changes.
     """
     box = QComboBox()
     box.setFont(font)
@@ -178,7 +178,7 @@ def _highest(font: QFont, _style_sheet: str) -> int:
 def scrolled(content: QWidget) -> QScrollArea:
     """Put a panel into a scroll area, for windows that are too low for it.
 
-    What takes the keyboard is in the panel; the area follows it.
+    Focusable widgets are in the panel; the area follows them.
     """
     area = _Scrolled()
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -190,7 +190,7 @@ def scrolled(content: QWidget) -> QScrollArea:
 
 
 class _Scrolled(QScrollArea):
-    """An area that is as wide as its panel and its scroll bar need, in whatever style."""
+    """An area that is as wide as its panel and its scroll bar need, in any style."""
 
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of both; in a drawer, which scrolls itself, for all of the height."""
@@ -210,5 +210,5 @@ def _is_in_area(widget: QWidget) -> bool:
 
 
 def pressed() -> bool:
-    """Tell whether the user holds a button of the mouse, as while dragging a slider."""
+    """Return True while a mouse button is pressed, as during a slider drag."""
     return QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton

@@ -1,4 +1,4 @@
-"""Tabs of docks that were opened by request, over what is there without them."""
+"""Tabs of docks opened on request, over the layout's own docks."""
 
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QScrollArea, QStackedWidget, QTabBar, QToolButton, QWidget
@@ -9,7 +9,7 @@ from latviz.app.widgets.buttons import cross
 
 RIGHT = QTabBar.ButtonPosition.RightSide
 SHOWN_OR_HIDDEN = {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}
-"""What a widget gets that is shown or hidden by itself, not with what holds it."""
+"""Events when a widget itself, not its container, is shown or hidden."""
 
 LOW = 40
 """So high is the room below the tabs at least, in pixels."""
@@ -53,18 +53,18 @@ class DrawerTabs(QFrame):
 
     @property
     def current(self) -> str:
-        """The dock in front; empty if it is what is there without them."""
+        """The dock in front; "" for the layout's own content."""
         dock = self._docks[self.bar.currentIndex()] if self._docks else None
         return "" if dock is None else dock.name
 
     def set_base(self, base: QWidget | None, title: str) -> None:
-        """Begin with what is there without docks, which all must have left."""
+        """Set the layout's own content, after all docks have left."""
         self._base = base
         if self._docks:  # of the tab before
             self._remove(0)
         if base is not None:
             base.installEventFilter(self)
-            page = QWidget()  # the stack shows and hides pages, and what they hold decides itself
+            page = QWidget()  # the stack shows and hides pages, and content controls itself
             layouts.column((base, 1), of=page, spacing=0)
             self._insert(0, None, title, page, QWidget())
         self._show_line()
@@ -94,7 +94,7 @@ class DrawerTabs(QFrame):
         self.bar.setCurrentIndex(self._docks.index(dock))
 
     def show_base(self) -> None:
-        """Bring what is there without docks to the front, if there is such."""
+        """Bring the layout's own docks to the front, if there are any."""
         if self._base is not None:
             self.bar.setCurrentIndex(0)
 
@@ -107,7 +107,7 @@ class DrawerTabs(QFrame):
         self, k: int, dock: Dock | None, title: str, page: QWidget, header: QWidget
     ) -> None:
         self._docks.insert(k, dock)
-        area = scrolled(page)  # pictures keep their room, however high it is
+        area = scrolled(page)  # pictures keep their room, for any height
         area.setMinimumHeight(LOW)
         self._pages.insertWidget(k, area)
         self._headers.insertWidget(k, header)
@@ -135,12 +135,12 @@ class DrawerTabs(QFrame):
             self.turned.emit()
 
     def _show_crosses(self) -> None:
-        """Let the tab in front alone be closed by a cross."""
+        """Show the cross for closing on the front tab only."""
         for k in range(self.bar.count()):
             if (button := self.bar.tabButton(k, RIGHT)) is not None:
                 button.setVisible(k == self.bar.currentIndex())
 
     def _show_line(self) -> None:
-        """Show tabs where a dock was opened, and nothing at all where there is nothing."""
+        """Show tabs if a dock is open, and hide if everything is empty."""
         self._line.setVisible(bool(self.names))
         self.setVisible(bool(self.names) or (self._base is not None and not self._base.isHidden()))

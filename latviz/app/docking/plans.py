@@ -1,4 +1,4 @@
-"""Where docks stand in a tab: parts side by side or one below the other, by shares of the room."""
+"""Layouts of the docks in a tab: rows and columns, by shares of the room."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ class Split:
     orientation: Qt.Orientation
     parts: tuple["Part", ...]  # names of docks, splits, and the drawer
     shares: tuple[float, ...]  # the part of the room that each has, of 1
-    turns: bool = False  # they stand below each other where a picture is much larger so
+    turns: bool = False  # one below the other if a picture is much larger that way
 
 
 @dataclass(frozen=True)
 class Drawer:
-    """The place of all docks that have none of their own: tabs over what is there without them."""
+    """The place of all docks without one of their own: tabs over the layout's own content."""
 
     base: Split | None = None
     title: str = ""

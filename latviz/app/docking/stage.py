@@ -18,18 +18,18 @@ from latviz.app.widgets import layouts
 from latviz.core.json_text import from_json
 
 HANDLE = 5
-"""The width of what separates docks, in pixels."""
+"""The width of separators between docks, in pixels."""
 GAIN = 1.5
 """A split turns if a picture becomes this many times larger; docks that move surprise users."""
 AROUND = 60
-"""What a dock has above and below a picture, about, in pixels: its title, a legend."""
+"""Approximate height of a dock's title and legend around a picture, in pixels."""
 PICTURES = ("image", "states", "map")
 FLOOR = (0.40, 0.50)
-"""The least share of the window's width and height that pictures have, whatever is dragged."""
+"""The least share of the window's width and height for pictures, after any drag."""
 
 
 class Shared(QSplitter):
-    """Parts that keep their shares of the room, whatever its size and whichever are hidden."""
+    """Parts that keep their shares of the room, at any size and with any hidden."""
 
     def __init__(self, split: Split, parts: Sequence[QWidget]) -> None:
         super().__init__(split.orientation)
@@ -70,7 +70,7 @@ class Shared(QSplitter):
     def follow(self) -> None:
         """Hide the split if all parts are hidden, and share its room among the others."""
         shown = self._is_shown()
-        if self.parentWidget() is not None or not shown:  # else it would be a window of its own
+        if self.parentWidget() is not None or not shown:  # else it would be a separate window
             self.setVisible(shown)
         self.apply()
 
@@ -85,7 +85,7 @@ class Shared(QSplitter):
             self.setSizes(self._wanted())
 
     def _wanted(self) -> list[int]:
-        """Return the sizes of the parts, none below what it needs; hidden ones have none."""
+        """Return the sizes of the parts, none below its minimum; hidden ones have none."""
         is_high = self.orientation() == Qt.Orientation.Vertical
         shown = [k for k in range(self.count()) if not self._part(k).isHidden()]
         room = (self.height() if is_high else self.width()) - self.handleWidth() * (len(shown) - 1)
@@ -97,7 +97,7 @@ class Shared(QSplitter):
         return [int(given.get(k, 0)) for k in range(self.count())]
 
     def _least(self, k: int, is_high: bool) -> int:
-        """Return how high or wide a part must be; pictures have the floor."""
+        """Return the least height or width of a part; pictures have the floor."""
         size, window = self._part(k).minimumSizeHint(), self.window()
         floor = 0
         if k == self._pictures and window is not None:
@@ -146,16 +146,16 @@ class DockStage(QWidget):
             dock.toggle.triggered.connect(partial(self._toggle, name))
 
     def lay(self, plan: Split, kept: str = "", hidden: Collection[str] = ()) -> None:
-        """Lay docks out by a plan: as `kept` returned, or without those that are hidden first."""
+        """Lay docks out by a plan: as `kept` returned, or without those hidden by default."""
         focus, self._plan = QApplication.focusWidget(), plan
         self.setUpdatesEnabled(False)
         old, placed = self._root, set(names_in(plan))
-        if old is not None:  # first: what is hidden is moved without new sizes at each step
+        if old is not None:  # first: hidden widgets are moved without new sizes at each step
             old.hide()
         for name in self.drawer.names:
             self._put_away(self._docks[name])
         self.drawer.set_base(None, "")
-        self.drawer.setParent(self)  # away from what goes
+        self.drawer.setParent(self)  # away from the removed layout
         self._splits.clear()
         if old is not None:  # both at once would need a larger window, which stays so
             self._room.removeWidget(old)
@@ -170,7 +170,7 @@ class DockStage(QWidget):
             old.deleteLater()
         self._take_back(_understood(kept) or {"hidden": list(hidden)})
         self.show_shape(self._shape)
-        self._root.show()  # now: a layout shows what is added to it later
+        self._root.show()  # now: a layout shows widgets added to it only later
         self.setUpdatesEnabled(True)
         if focus is not None and focus.isVisible():
             focus.setFocus()
@@ -249,7 +249,7 @@ class DockStage(QWidget):
                 self.open_dock(name)
 
     def kept(self) -> str:
-        """Return how the docks are, for `lay`."""
+        """Return the arrangement of the docks, for `lay`."""
         return json.dumps(
             {
                 "shares": [split.shares for split in self._splits],
@@ -260,7 +260,7 @@ class DockStage(QWidget):
         )
 
     def _take_back(self, known: Mapping[str, Any]) -> None:
-        """Take back what `kept` returned; what a plan of another version was does not count."""
+        """Restore the result of `kept`; ignore parts that do not fit this version of the plan."""
         shares = known.get("shares", [])
         if [len(found) for found in shares] == [len(s.shares) for s in self._splits]:
             for split, found in zip(self._splits, shares, strict=True):
@@ -278,7 +278,7 @@ class DockStage(QWidget):
 
 
 def _understood(kept: str) -> Mapping[str, Any]:
-    """Return what `DockStage.kept` wrote; nothing if it is not that."""
+    """Parse the text that `DockStage.kept` wrote; return {} if it is malformed."""
     try:
         known = from_json(kept)
         shares = [[float(share) for share in split] for split in known["shares"]]
@@ -295,7 +295,7 @@ def _pictures(part: Part) -> set[str]:
 
 
 def is_better(room: QSize, shape: tuple[int, int]) -> bool:
-    """Tell whether two copies of a picture are much larger one below the other."""
+    """Return True if two copies of a picture are much larger one below the other."""
     rows, columns = shape
     wide, high = room.width(), room.height()
     beside = min(wide / 2 / columns, (high - AROUND) / rows)

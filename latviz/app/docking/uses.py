@@ -1,4 +1,4 @@
-"""What people come for: tabs in the title row, each with a layout of its own."""
+"""Tabs in the title row, one for each task of the user, each with its layout."""
 
 from dataclasses import dataclass
 
@@ -17,9 +17,9 @@ class Use:
     name: str
     title: str
     tip: str
-    plan: Split  # where docks stand; those that it does not name open in its drawer
+    plan: Split  # the layout of docks; others open in its drawer
     hidden: tuple[str, ...] = ("map",)  # have a place, and are not there until they are asked for
-    advanced: bool = False  # all parameters are shown, or only those that a newcomer needs
+    advanced: bool = False  # show all parameters, not only those for newcomers
     text: float = 1.0  # the size of all text, by its usual size
     contrast: bool = False  # thick lines on a black or white ground, if the user left it so
 
@@ -27,7 +27,7 @@ class Use:
 _PAIR = row(("image", 33), ("states", 33), ("map", 33), turns=True)
 """The pictures, which show the same places at the same size."""
 _VIEWS = row(("space", 36), ("adjacency", 32), ("indices", 32))
-"""What a model is, below the pictures."""
+"""The views of the model, below the pictures."""
 
 USES: tuple[Use, ...] = (
     Use(
@@ -116,7 +116,7 @@ USES: tuple[Use, ...] = (
 
 
 def use_of(name: str) -> Use:
-    """Return the use of a name; the first one if there is none of it."""
+    """Return the use with this name, or the first one."""
     return next((use for use in USES if use.name == name), USES[0])
 
 

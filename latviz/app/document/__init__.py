@@ -1,1 +1,1 @@
-"""The document: what is set, its history, its worker, and what opens into it."""
+"""The document: the state, its history, its worker, and opening files."""

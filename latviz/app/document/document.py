@@ -1,4 +1,4 @@
-"""What the window is about: the state that a person sets, and the last frame computed of it."""
+"""The document of the main window: the state that the user sets, and its latest frame."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -31,34 +31,34 @@ from latviz.engine.settings.state import Display, Node, State, ViewerName, asked
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]
-"""Returns the results that what is visible draws of a state."""
+"""Returns the results of a state that visible views need."""
 
 REST_MS = 350
-"""How long the hand must rest before the codebook is learned from all signatures."""
+"""Pause after the last change before the codebook is learned from all signatures."""
 OPEN = "Open another picture"
 GESTURE_MS = 700
 """Changes of the same fields that follow each other faster are undone together."""
 
 
 Lost = Callable[[PictureSet, Session], object]
-"""Takes what is gone from the window, and what was set of it."""
+"""Called with the pictures and settings of a frame that will not be computed."""
 
 
 @dataclass(frozen=True)
 class Lock:
-    """Which parameters a person can set, by their fields, and why no others."""
+    """The fields of the parameters that can be set now, and why the others cannot."""
 
     free: frozenset[str]
     reason: str
 
     def admits(self, old: Parameters, new: Parameters) -> bool:
-        """Tell whether only parameters that are free differ."""
+        """Return True if only free parameters differ."""
         return all(row.of(old) == row.of(new) or row.field in self.free for row in rows(new))
 
 
 @dataclass(frozen=True)
 class _Awaiting:
-    """Who takes a whole frame with some results, or else what it would have been of."""
+    """A callback for a whole frame with some results, and one for its failure."""
 
     take: Callable[[Frame], None]
     lost: Lost
@@ -68,15 +68,15 @@ class _Awaiting:
 class Document(Follower):
     """Holds the state of the window; methods change it, and signals report changes."""
 
-    # ``needs`` returns what views draw. With ``patient`` every request learns from all signatures
-    # at once, not from a sample first
+    # ``needs`` returns the results that views draw. With ``patient`` every request learns from all
+    # signatures at once, not from a sample first
     changed = pyqtSignal(object, object)  # State, State: old and new
     pointer_changed = pyqtSignal(object)  # Pointer
-    # Frame: the answer to a request, never older than what is shown. What must be on screen first
-    # follows `frame_came`, all else `frame_changed`
+    # Frame: the answer to a request, never older than the one on screen. Views that must come first
+    # follow `frame_came`, all others `frame_changed`
     frame_came = pyqtSignal(object)
     frame_changed = pyqtSignal(object)
-    # Failure: what was set could not be computed; what is set now can
+    # Failure: the earlier settings could not be computed, but the current ones can
     recovered = pyqtSignal(object)
     locked = pyqtSignal(object)  # Lock or None: the parameters that can be set now, if not all
     tried = pyqtSignal()  # other trials are kept
@@ -117,10 +117,10 @@ class Document(Follower):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether processes compile kernels beside the window; any thread may ask."""
+        """True while processes compile kernels in the background; thread-safe."""
         return self._worker.is_compiling
 
-    # What is set
+    # Settings
 
     @property
     def picture(self) -> Picture | None:
@@ -134,7 +134,7 @@ class Document(Follower):
 
     @property
     def display(self) -> Display:
-        """How the window draws what is computed."""
+        """The display options of the window."""
         return self.state.display
 
     def open(
@@ -157,18 +157,18 @@ class Document(Follower):
     def show_of_shelf(
         self, text: str, pictures: PictureSet, shelf: Shelf, gesture: object = None
     ) -> None:
-        """Show another file of the shelf, or learn from others of it; see `change`."""
+        """Show another file of the shelf, or learn from other files; see `change`."""
         how: dict[str, Any] = {"shelf": shelf, "given": self.state.given, "continues": True}
         index = self._slices.of(pictures.picture)
         self._push(text, self.state.opened(pictures, index=index, **how), gesture)
 
     def apply(self, given: Given | None) -> None:
-        """Apply a model to what is on screen, or let go of it and learn again."""
+        """Apply a model to the picture, or stop using it and learn again."""
         text = "Let go of the model" if given is None else "Apply a model"
         self._push(text, self.state.applying(given), object())
 
     def show_member(self, index: int) -> None:
-        """Show another picture of the data set; what was learned from all stays."""
+        """Show another picture of the data set; the learned model stays."""
         pictures = self.state.pictures
         if pictures is not None and 0 <= index < len(pictures.members):
             shown = pictures.showing(index)
@@ -183,29 +183,29 @@ class Document(Follower):
         self._push(OPEN, replace(state, views=self.state.views), session=session)
 
     def session(self) -> Session:
-        """Return what is on screen as it can be kept, its pictures apart."""
+        """Return the session on screen, without its pictures."""
         declined = self.activity.work == "declined"
         return Session.of(self.state, self.frame, declined=declined, trials=self.trials)
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """What was tried of the pictures that were opened together, oldest first."""
+        """The settings tried for the open pictures, oldest first."""
         return () if self.opening is None else self.opening.trials
 
     def keep_trials(self, trials: tuple[Trial, ...]) -> None:
-        """Keep what was tried; undo leaves it as it is."""
+        """Store the settings tried; undo does not change them."""
         if self.opening is not None and trials != self.trials:
             self.opening.trials = trials
             self.tried.emit()
 
     def begin(self, **changes: Any) -> None:
-        """Set fields of the state without a command: what a person prefers, at the start."""
+        """Set fields of the state without an undo command: the user's preferences, at the start."""
         self._take(self.state.changed(**changes))
 
     def change(self, text: str, gesture: object = None, **changes: Any) -> None:
         """Change fields of the state, with a command called ``text`` that can be undone."""
         # Fast successive changes of the same fields become one command; with a ``gesture``, all
-        # with the same one do, however slow
+        # with the same one do, at any speed
         self._push(text, self.state.changed(**changes), gesture)
 
     def set(self, text: str, **changes: Any) -> None:
@@ -221,7 +221,7 @@ class Document(Follower):
             self.change(text, object(), parameters=wanted, hand_cut=hand_cut, **changes)
 
     def may_set(self, *names: str) -> bool:
-        """Return whether these parameters, by their fields, can be set; say why if not."""
+        """Return True if these parameters can be set; emit the reason if not."""
         if self.lock is None or self.lock.free >= {*names}:
             return True
         self.refused.emit(self.lock.reason)
@@ -231,12 +231,12 @@ class Document(Follower):
         if lock is None or lock.admits(self.parameters, wanted):
             return True
         self.refused.emit(lock.reason)
-        self.changed.emit(self.state, self.state)  # who asked shows what is still so
+        self.changed.emit(self.state, self.state)  # resets the widget that asked
         return False
 
     @property
     def lock(self) -> Lock | None:
-        """Which parameters can be set now, if not all: a lesson's, or those of a model's."""
+        """The parameters that a lesson or an applied model leaves free; None if all are."""
         asked, given = self._asked_lock, self.state.given
         if given is None:
             return asked
@@ -244,21 +244,21 @@ class Document(Follower):
         return Lock(free, given.reason if asked is None else asked.reason)
 
     def set_lock(self, lock: Lock | None) -> None:
-        """Let a person set some parameters alone, or all of them again."""
+        """Allow only some parameters to be set, or all of them again."""
         before, self._asked_lock = self.lock, lock
         if self.lock != before:
             self.locked.emit(self.lock)
 
     def set_display(self, text: str = "Change the display", **changes: Any) -> None:
-        """Change how the window draws what is computed; see `change`."""
+        """Change the display options; see `change`."""
         self.change(text, display=replace(self.display, **changes))
 
     def set_layers(self, viewer: ViewerName, **changes: Any) -> None:
-        """Change what a viewer of the picture shows, one over the other; see `change`."""
+        """Change the layers of a viewer; see `change`."""
         self.change("Change the layers", display=self.display.with_layers(viewer, **changes))
 
     def reset(self) -> None:
-        """Return to what suits the picture, and to a straight cut of the tree."""
+        """Restore the settings that suit the picture, and a straight cut of the tree."""
         self._end_gesture()
         if self._admits(self.state.suited, self.lock):
             pictures = self.state.pictures
@@ -268,7 +268,7 @@ class Document(Follower):
         self._end_gesture()
 
     def return_to(self, trial: Trial) -> None:
-        """Set what was set of a trial, as a step of its own to undo, unless it is locked."""
+        """Restore the settings of a trial, as an undo step of its own, unless locked."""
         same = trial.given == self.state.given
         applied = self.state if same else self.state.applying(trial.given)
         if self._admits(trial.parameters, self.lock if same else self._asked_lock):
@@ -281,7 +281,7 @@ class Document(Follower):
         self._push(text, self.state.in_mean_colors(on), object())
 
     def keep_settings(self, on: bool) -> None:
-        """Open the next picture of the same kind with what is set, or with what suits it."""
+        """Choose if the next picture of the same kind opens with these settings."""
         self.change("Keep these settings", object(), keeps_settings=on)
 
     def set_projection(self, projection: Projection) -> None:
@@ -289,28 +289,28 @@ class Document(Follower):
         self.change("Change the projection", projection=projection)
 
     def select(self, selection: Selection | None) -> None:
-        """Light the pixels of a selection; none, if it is selected already."""
+        """Highlight the pixels of a selection, or clear the highlight if it is this one."""
         chosen = None if selection == self.state.selection else selection
         self.change("Pick out" if chosen else "Let go", selection=chosen)
 
     def pin(self, node: Node) -> None:
-        """Keep a pixel's inspection, or let go of it if it is kept."""
+        """Pin a pixel, or unpin it."""
         pins = self.state.pins
         others = tuple(pin for pin in pins if pin != node)
         self.change("Pin", pins=others if others != pins else (*pins, node))
 
     def unpin_all(self) -> None:
-        """Let go of all pinned pixels."""
+        """Unpin all pixels."""
         self.change("Unpin all pixels", pins=())
 
     def set_slice(self, index: int) -> None:
-        """Show another slice of a volume; nothing is computed for it."""
+        """Show another slice of a volume; this computes nothing."""
         picture = self.picture
         if picture is not None and picture.dimensions == 3:
             self.change("Change the slice", slice=self._slices.show(picture, index))
 
     def freeze(self, frozen: bool) -> None:
-        """Keep the decoding on screen as reference, to compare what comes with it; or drop it."""
+        """Keep the decoding on screen as reference, or drop the reference."""
         frame = self.frame
         if frozen == (self.state.compared is not None):
             return
@@ -319,10 +319,10 @@ class Document(Follower):
         elif frame is not None and not frame.coarse and frame.request.picture is self.picture:
             self.change("Keep as reference", compared=keep(frame))
         else:
-            self.changed.emit(self.state, self.state)  # who asked shows what is still so
+            self.changed.emit(self.state, self.state)  # resets the widget that asked
 
     def point(self, **changes: Any) -> None:
-        """Take note of what a person points at."""
+        """Update the pointer."""
         pointer = replace(self.pointer, **changes)
         if pointer != self.pointer:
             self.pointer = pointer
@@ -331,7 +331,7 @@ class Document(Follower):
     def _push(
         self, text: str, new: State, gesture: object = None, session: Session | None = None
     ) -> None:
-        """Push a command, unless nothing changes; the first picture is nothing to undo."""
+        """Push a command if anything changes; opening the first picture cannot be undone."""
         old = self.state
         if new == old:
             return
@@ -375,8 +375,8 @@ class Document(Follower):
             self.inspector.hover_in_slice(new.slice)
         self.inspector.show_pins(new.pins)
         asks = asked_by(new) != asked_by(old) or not self._needs(new) <= self._needs(old)
-        # The worker begins while the window shows what was set; of another picture, views must
-        # tell first what they show.
+        # The worker starts while the window still shows the old settings. After a change of the
+        # picture, views must first report the visible part.
         at_once = new.picture is old.picture
         if asks and at_once:
             self._request()
@@ -396,10 +396,10 @@ class Document(Follower):
             if old.pictures is not None:
                 awaiting.lost(old.pictures, session)
 
-    # What is computed
+    # Computation
 
     def set_views(self, views: Iterable[str]) -> None:
-        """Compute what these views need, and no more."""
+        """Compute the results for these views only."""
         old, new = self.state, replace(self.state, views=tuple(views))
         self.state = new
         self.changed.emit(old, new)
@@ -417,7 +417,7 @@ class Document(Follower):
         self._request(complete=True)
 
     def cancel_work(self) -> None:
-        """Keep what is on screen: with its parameters, or what was learned from the sample."""
+        """Cancel, and keep the current state: its parameters, or its sample's codebook."""
         if self.activity.work != "decoding":
             self.decline_learning()
             return
@@ -429,13 +429,13 @@ class Document(Follower):
         self.change("Cancel", parameters=shown)
 
     def decline_learning(self) -> None:
-        """Keep what was learned from the sample, until something else has to be learned."""
+        """Keep the codebook from the sample, until another one is needed."""
         self._declined = self._learned_key()
         self._give_up()
 
     @property
     def needed(self) -> frozenset[str]:
-        """The results that the visible views draw, but for those that nobody waits for."""
+        """The results that the visible views draw, except slow ones that can come later."""
         return self._needs(self.state) - SLOW
 
     def when_whole(
@@ -444,9 +444,9 @@ class Document(Follower):
         lost: Lost = lambda *_: None,
         needs: frozenset[str] = frozenset(),
     ) -> None:
-        """Call with the frame of what is set as soon as it is complete; it may be now."""
-        # ``needs`` are results that it must have, whatever is visible. If another picture is opened
-        # first, ``lost`` is called instead
+        """Call with the frame of the current settings once it is complete, perhaps now."""
+        # ``needs`` are results that it must have, even if they are not visible. If another picture
+        # is opened first, ``lost`` is called instead
         self._awaiting.append(_Awaiting(take, lost, needs))
         if self.frame is not None and needs <= self.frame.results.keys():
             self._tell_awaiting()
@@ -496,7 +496,7 @@ class Document(Follower):
         self._tell_awaiting()
 
     def _learned_key(self) -> Any:
-        """Return what the complete codebook depends on."""
+        """Return the key of the complete codebook."""
         parameters = self.parameters
         w_l, further = parameters.effective_learning_window, parameters.further_windows
         return self.state.members, parameters.encoding, w_l, further
@@ -512,7 +512,7 @@ class Document(Follower):
                 if awaiting.needs <= there:
                     awaiting.take(self.frame)
                 else:
-                    self._awaiting.append(awaiting)  # another frame brings what it needs
+                    self._awaiting.append(awaiting)  # another frame brings the missing results
 
     def _taken_awaiting(self) -> list[_Awaiting]:
         waiting, self._awaiting = self._awaiting, []
@@ -523,7 +523,7 @@ class Document(Follower):
             self._set_activity(Activity("learning" if self._learns else "decoding", fraction))
 
     def _begin_again(self) -> None:
-        self._request()  # what is set may not have been learned from a sample yet
+        self._request()  # the settings may not have been learned from a sample yet
 
     def _fail(self, failure: Failure) -> None:
         self._failure = failure

@@ -1,4 +1,4 @@
-"""What can be undone, and the pictures that it takes: held for a while, read again beyond that."""
+"""Undo history, with its pictures: held in memory up to a limit, read again beyond it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Opening:
 
     @property
     def can_be_read_again(self) -> bool:
-        """Whether the pictures have a file, or can be made anew."""
+        """True if the pictures can be read from a file or generated again."""
         have_files = all(
             "embedded" not in origin and origin.keys() >= {"path", "sha256"}
             for origin in self.origins
@@ -74,7 +74,7 @@ class Opening:
 
 
 class KeptDecoding:
-    """A decoding that others were compared with; let go, it can be computed again."""
+    """A decoding used as a reference; after release it can be computed again."""
 
     def __init__(self, compared: DecodingA) -> None:
         self.compared: DecodingA | None = compared
@@ -86,13 +86,13 @@ class KeptDecoding:
         return 0 if frame is None else frame.states.size * files.memory.EXPLORED
 
     def let_go(self) -> None:
-        """Hold it no longer: it holds its pictures, and its frame is kept as long as it is."""
+        """Release it with its pictures; its frame is kept as long as it is."""
         self.compared = None
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """A state, of which the pictures and the reference stand apart: commands share them."""
+    """A state whose pictures and reference are stored separately: commands share them."""
 
     session: Session
     opening: Opening | None
@@ -102,7 +102,7 @@ class Remembered:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing of it was let go."""
+        """True if all of its data is still in memory."""
         openings = [opening for opening in (self.opening, self.other) if opening is not None]
         opened = all(opening.members is not None for opening in openings)
         return opened and (self.kept is None or self.kept.compared is not None)
@@ -119,14 +119,14 @@ class Remembered:
         )
 
     def read(self, progress: Progress) -> State:
-        """Return the state, with what was let go read and computed again; see `state_of`."""
+        """Return the state, reading or computing released parts again; see `state_of`."""
         assert self.opening is not None
         other = None if self.other is None else self.other.read()[0]
         pictures = PictureSet(self.opening.read(), self.shown, other)
         return state_of(pictures, self.session, progress)
 
     def bring_back(self, state: State) -> None:
-        """Hold again what was read."""
+        """Store members that were read again."""
         if self.opening is not None and self.opening.members is None:
             self.opening.members = state.members
         if self.other is not None and self.other.members is None and state.pictures is not None:
@@ -140,9 +140,9 @@ Show = Callable[[Remembered], Remembered]
 
 
 class SetState(QUndoCommand):
-    """One change of the state; later changes of its fields in one gesture become part of it.
+    """One change of the state; later changes of its fields in one gesture are merged into it.
 
-    Commands that change the state back to what it was are dropped.
+    Commands that restore the initial state are dropped.
     """
 
     def __init__(
@@ -200,7 +200,7 @@ class History(QUndoStack):
         return self._opening(state.members) if state.members else None
 
     def _other_of(self, state: State) -> Opening | None:
-        """Return the opening of the picture that is shown, if nothing is learned from it."""
+        """Return the opening of the picture on screen if nothing is learned from it, or None."""
         other = None if state.pictures is None else state.pictures.other
         return None if other is None else self._opening((other,))
 
@@ -232,7 +232,7 @@ class History(QUndoStack):
         self._step(super().redo, self.index(), "new")
 
     def actions(self, parent: QObject) -> tuple[QAction, QAction]:
-        """Return the actions of the menus, which name what they undo and do again."""
+        """Return the menu actions, which name the commands to undo and redo."""
         made = self.createUndoAction(parent, "&Undo"), self.createRedoAction(parent, "&Redo")
         for action, act in zip(made, (self.undo, self.redo), strict=True):
             assert action is not None
@@ -241,7 +241,7 @@ class History(QUndoStack):
         return made  # type: ignore[return-value]
 
     def bound(self, current: State) -> None:
-        """Let go of what is farthest away, beyond what may be held."""
+        """Release the data farthest from the current state, beyond the memory limit."""
         left = files.memory.most_held()
         if current.shelf is not None:  # whose files are soon read again
             left = min(left, SHELF_HELD)
@@ -278,7 +278,7 @@ class History(QUndoStack):
                 yield from (command.new, command.old)
 
     def _held(self, current: State) -> Iterator[tuple[Opening | KeptDecoding, bool]]:
-        """Yield what is held beside the state on screen, and whether it can come again."""
+        """Yield the data held for other states, and whether it can be restored."""
         opening = self.opening_of(current)
         other, kept = self._other_of(current), self._kept_of(current)
         seen: set[Opening | KeptDecoding | None] = {None, opening, other, kept}

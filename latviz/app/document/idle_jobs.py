@@ -1,4 +1,4 @@
-"""What is computed when nothing else is: the trade-off of N and w, their choice, other cells."""
+"""Jobs for idle time: the trade-off of N and w, their choice, other cells."""
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -17,7 +17,7 @@ from latviz.engine.settings.state import State
 VIEWS = frozenset({"tradeoff", "guide", "steps"})
 """The views that show the trade-off."""
 GUIDE = "guide"
-"""The view that shows what windows do to the map on screen."""
+"""The view on the effects of windows on the map."""
 SIDE_BY_SIDE = "multiples"
 """The view that shows several N and w."""
 MOST_KEPT = 2 * MOST
@@ -51,7 +51,7 @@ class IdleJobs(QObject, Feature):
         self._what: What | None = None
         self._failed = False
         self.cells: dict[Place, Cell] = {}
-        self.is_stopped = False  # the user wants no more cells decoded
+        self.is_stopped = False  # the user cancelled decoding cells
         worker.found.connect(self._take)
         worker.choosing.connect(self._take_progress)
         worker.preparing.connect(self.preparing)
@@ -61,13 +61,13 @@ class IdleJobs(QObject, Feature):
 
     @property
     def is_choosing(self) -> bool:
-        """Whether N or w is being chosen."""
+        """True while N or w is being chosen."""
         return self._what is not None
 
     def choose(self, what: What) -> None:
         """Choose w, N or both by the rule of `latviz.core.choose`, and set them.
 
-        What is locked is not chosen: it is said why at once, not when all was computed.
+        Locked parameters are not chosen: the reason appears at once, before any computing.
         """
         if self._document.picture is not None and self._document.may_set(*SETS[what]):
             self._what, self._failed = what, False
@@ -75,17 +75,17 @@ class IdleJobs(QObject, Feature):
             self._send()
 
     def cancel(self) -> None:
-        """Choose nothing after all."""
+        """Cancel choosing."""
         self._what = None
         self.choosing_changed.emit(None)
         self._send()
 
     def connect(self, parts: Parts) -> None:
-        """Show in the status line how far choosing is."""
+        """Show the progress of choosing in the status line."""
         self.choosing_changed.connect(parts[StatusLine].show_choosing)
 
     def dismiss(self) -> bool:
-        """Choose nothing after all."""
+        """Cancel choosing."""
         was_on = self.is_choosing
         if was_on:
             self.cancel()
@@ -93,17 +93,17 @@ class IdleJobs(QObject, Feature):
 
     @property
     def is_decoding(self) -> bool:
-        """Whether cells are being decoded, or will be once the hand rests."""
+        """True while cells are decoded, or queued until the user pauses."""
         return bool(self._due())
 
     def stop_cells(self, stop: bool = True) -> None:
-        """Decode no more of several N and w; or go on."""
+        """Stop decoding several N and w; or continue."""
         self.is_stopped = stop
         self._send()
         self.cells_changed.emit()
 
     def _due(self) -> tuple[Place, ...]:
-        """Return which N and w are to be decoded for the view that shows several."""
+        """Return the N and w to decode for the view that shows several."""
         frame, state = self._document.frame, self._document.state
         if self.is_stopped or self._failed or SIDE_BY_SIDE not in state.views or frame is None:
             return ()
@@ -130,7 +130,7 @@ class IdleJobs(QObject, Feature):
         self._drop_cells()
 
     def _send(self) -> None:
-        """Send the worker on an errand, if there is one; unless more of the frame is to come."""
+        """Start the worker's errand, if any; unless more of the frame is due."""
         frame, fill = self._document.frame, not VIEWS.isdisjoint(self._document.state.views)
         if frame is None or not self._is_shown(frame):
             return
@@ -138,7 +138,7 @@ class IdleJobs(QObject, Feature):
             ground = Ground.of(frame)
             if any(cell.ground != ground for cell in self.cells.values()):
                 self._drop_cells()
-        # What is known of a basis is taken up again: the worker does not send it a second time
+        # Known results of a basis are reused: the worker does not send them a second time
         self._left = self.trade_off or self._left
         fits = self._left is not None and self._left.basis == Basis.of(frame)
         self._set_trade_off(self._left if fits else None)
@@ -155,7 +155,7 @@ class IdleJobs(QObject, Feature):
         self.cells_changed.emit()
 
     def _take_cell(self, cell: Cell) -> None:
-        """Keep a decoding, if it is one of what is on screen; the oldest of many are let go."""
+        """Store a decoding if it belongs to the picture on screen; drop the oldest of many."""
         frame = self._document.frame
         if frame is None or not self._is_shown(frame) or Ground.of(frame) != cell.ground:
             return
@@ -188,7 +188,7 @@ class IdleJobs(QObject, Feature):
             self.chosen.emit(result)
 
     def _apply(self, chosen: Chosen) -> None:
-        """Set what was chosen, and the window of the codebook unless that is locked."""
+        """Set the choice, and the window of the codebook unless that is locked."""
         wanted = chosen.applied(self._document.parameters)
         fields, lock = SETS[chosen.what], self._document.lock
         if lock is None or "learning_window" in lock.free:

@@ -1,4 +1,4 @@
-"""What is pointed at, and what is to be known of the pixel under the pointer and of pins."""
+"""The pointer's target, and the inspections of the pixel under it and of pins."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from latviz.engine.settings.state import Node, State
 
 @dataclass(frozen=True)
 class Pointer:
-    """What the user points at, and what moves by itself."""
+    """The pointer's target, and switches for motion."""
 
     state: int | None = None  # under the pointer; views highlight it
     symbol: int | None = None  # under the pointer; highlighted in the inspected window
     flipped: bool = False  # the reference is shown where two maps alternate
-    still: bool = False  # nothing may move by itself
+    still: bool = False  # motion is reduced
 
 
 def share_of_a(state: State, pointer: Pointer) -> float:
-    """Return how much of the state map, from the left, shows the reference."""
+    """Return the share of the state map, from the left, that shows the reference."""
     display = state.display
     if state.compared is None or display.comparison == "difference":
         return 0.0
@@ -46,7 +46,7 @@ class Inspector(QObject):
         return self._node or next(iter(self._pins[-1:]), None)
 
     def begin(self) -> None:
-        """Let go of the frame and of the pixel under the pointer: another picture comes."""
+        """Drop the frame and the pixel under the pointer, because another picture opens."""
         self._node = self._frame = None
         self._inspect()
 
@@ -88,7 +88,7 @@ class Inspector(QObject):
 
 
 def inside(node: Node, frame: Frame) -> Node | None:
-    """Return a node of a frame's picture; None if it is of one that was or will be open."""
+    """Return a node of a frame's picture; None if it belongs to an earlier or later picture."""
     shape = frame.request.picture.shape
     fits = len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))
     return node if fits else None

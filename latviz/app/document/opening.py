@@ -35,19 +35,19 @@ from latviz.workspace import make_picture, read_pictures
 
 T = TypeVar("T")
 SLOW_MS = 4000
-"""A person is told that reading takes so long, and how to stop waiting."""
+"""Delay before a message reports a slow read and how to cancel it."""
 OPENING_A = "Opening: the reference is computed again"
 LEFT_S = 2.0
-"""What is being read when the window closes is waited for so long."""
+"""Seconds to wait for a read in progress when the window closes."""
 
 
 class Opener(Feature):
-    """Reads what is to be opened on another thread; what is on screen stays until it is read."""
+    """Reads pictures on another thread; the one on screen stays until then."""
 
-    # Of several openings the last one counts. ``bar`` shows the progress. A reader that hangs
+    # If several are opened, the last one counts. ``bar`` shows the progress. A reader that hangs
     # blocks neither closing the window nor opening another file. ``leave`` is called before
-    # anything is opened, and continues if what is on screen may go; ``cancelled`` when the user
-    # cancels. ``open_many`` opens several files
+    # opening, and continues if the current work may be left; ``cancelled`` when the user cancels.
+    # ``open_many`` opens several files
 
     def __init__(self, parts: Parts) -> None:
         document, shell, self._status = parts[Document], parts[Shell], parts[StatusLine]
@@ -68,7 +68,7 @@ class Opener(Feature):
         self._slow = once_after(SLOW_MS, self._say_slow, shell)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         demos = (
             Action(title, "", partial(self.open_demo, name), f"Ctrl+Shift+{index}", at)
             for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
@@ -100,7 +100,7 @@ class Opener(Feature):
         paths = self._settings.recent
         for place, path in enumerate(paths):
             at = ("Open recent", place / 100)
-            name = Path(path).name.replace("&", "&&")  # else what follows would be its key
+            name = Path(path).name.replace("&", "&&")  # else the next letter would be its key
             yield Action(name, as_tip(path), partial(self.open_file, path), at=at)
         clear = self._settings.clear_recent
         if paths:
@@ -109,7 +109,7 @@ class Opener(Feature):
             yield Action("No files yet", "", clear, at=("Open recent", 0), enabled=lambda: False)
 
     def add_kind(self, is_one: Callable[[str], bool], open_one: Callable[[str], None]) -> None:
-        """Let files that are no pictures be opened by who knows them."""
+        """Register an opener of files that are not pictures."""
         self._kinds.append((is_one, open_one))
 
     def choose_image(self) -> None:
@@ -117,7 +117,7 @@ class Opener(Feature):
         self.open_files(self._shell.ask(ask_files, self._settings.folder))
 
     def open_files(self, paths: Sequence[str]) -> None:
-        """Open a file, or several together; each may be a file:// URL."""
+        """Open one file or several; each may be a file:// URL."""
         paths = [local_path(path) for path in paths]
         if len(paths) == 1:
             self.open_file(paths[0])
@@ -144,10 +144,9 @@ class Opener(Feature):
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
-        """Open a file, or all its pages as a volume; what is on screen stays until it is read."""
-        # ``adjust`` makes the parameters from those that suit the picture; without it
-        # `State.opened` decides. ``given`` is a model to apply. ``continues``: the file is the one
-        # on screen
+        """Open a file, or all its pages as a volume; the picture on screen stays until then."""
+        # ``adjust`` changes the parameters that suit the picture; without it `State.opened`
+        # decides. ``given`` is a model to apply. ``continues``: the file is the one on screen
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:
@@ -174,7 +173,7 @@ class Opener(Feature):
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
     ) -> None:
-        """Open a demo with the parameters that suit it, adjusted if so asked."""
+        """Open a demo with the parameters that suit it, changed by ``adjust``."""
 
         def take(made: tuple[Picture, Parameters]) -> None:
             picture, parameters = made
@@ -194,9 +193,9 @@ class Opener(Feature):
         what: str = "",
         said: str = OPENING_A,
     ) -> None:
-        """Read on another thread, then take, unless something else was opened meanwhile.
+        """Read on another thread, then take the result unless something else was opened meanwhile.
 
-        ``what`` is the name of the file, if it is one; ``said`` is told as long as it takes.
+        ``what`` is a file's name, if any; ``said`` is the message in the status line meanwhile.
         """
         self.leave(partial(self.read_beside, read, take, explain, said, what))
 
@@ -208,7 +207,7 @@ class Opener(Feature):
         said: str = OPENING_A,
         what: str = "",
     ) -> None:
-        """Read or compute what is taken into what is on screen, which stays; see `open_with`."""
+        """Read or compute something to add to the work on screen, which stays; see `open_with`."""
         self.give_up()
         task = self._task = self.background.task()
         self._what, self._said = what, said
@@ -224,7 +223,7 @@ class Opener(Feature):
         self.background.start(lambda: read(task), take_newest, explain, task)
 
     def _bring_back(self, wanted: Remembered, go_on: Callable[[], None]) -> None:
-        """Read again what undoing takes, then go on; if it cannot be, nothing changes."""
+        """Read the pictures for undo again, then continue; if reading fails, nothing changes."""
 
         def take(state: State) -> None:
             wanted.bring_back(state)
@@ -237,34 +236,34 @@ class Opener(Feature):
         self.read_beside(wanted.read, take, explain, what=name)
 
     def cancel(self) -> None:
-        """Keep what is on screen, not what is being opened."""
+        """Cancel opening, and keep the picture on screen."""
         self.give_up()
         self.cancelled()
         self._shell.say("Opening was cancelled")
 
     def dismiss(self) -> bool:
-        """Cancel what is being opened."""
+        """Cancel opening."""
         was_on = self._bar.isVisible()
         if was_on:
             self._bar.cancelled.emit()
         return was_on
 
     def close(self) -> None:
-        """Give up what is being opened; wait until its thread has ended, unless it hangs."""
+        """Cancel opening; wait until the thread has ended, unless it hangs."""
         self.give_up()
         self.background.finish(seconds=LEFT_S)
 
     def give_up(self) -> None:
-        """Take nothing of what is being opened."""
+        """Cancel opening."""
         if self._task is not None:
             self._task.give_up()
             self._task = None
-            self._status.end_message()  # it said what is opened
+            self._status.end_message()  # it named the file
         self._slow.stop()
         self._bar.show_fraction(None)
 
     def _say_slow(self) -> None:
-        """Say that a file takes long, whose disk may never answer, and show how to stop."""
+        """Report a slow file, whose disk may never answer, and how to cancel."""
         what = self._what or "what is to be opened"
         self._bar.show_busy()
         self._shell.say(f"Still reading {what}; its disk may not answer. Esc stops waiting.")
@@ -284,7 +283,7 @@ class Opener(Feature):
             self._shell.fail(Failure(message))
 
     def open_data(self, data: QMimeData) -> bool:
-        """Open the files or the image of what was dropped or pasted; return if it has one."""
+        """Open dropped or pasted files or an image; return True if there are any."""
         paths = [path_of(url) for url in data.urls() if url.isLocalFile()]
         image = data.imageData() if data.hasImage() else None
         if paths:
@@ -304,7 +303,7 @@ class Opener(Feature):
     ) -> tuple[bool, Given | None]:
         """Return whether a picture can be shown, and the model that is applied to it.
 
-        Of a model that is applied already and does not suit it a person may let go.
+        If the model in use does not fit the picture, the message offers to stop using it.
         """
         applied = given or self._document.state.given
         reason = "" if applied is None else applied.refusal(picture)
@@ -368,12 +367,12 @@ def path_of(url: QUrl) -> str:
 
 
 def picture_of(image: QImage) -> Picture:
-    """Turn an image from the clipboard into a picture; transparency is put on white."""
+    """Turn an image from the clipboard into a picture, with transparent pixels made white."""
     flat = QImage(image.size(), QImage.Format.Format_RGB888)
     flat.fill(0xFFFFFFFF)
     painter = QPainter(flat)
     painter.drawImage(0, 0, image)
     painter.end()
-    pixels = np.array(pg.functions.ndarray_from_qimage(flat))  # no view of what is freed
+    pixels = np.array(pg.functions.ndarray_from_qimage(flat))  # not a view of freed memory
     notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
     return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})

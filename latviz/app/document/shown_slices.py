@@ -1,4 +1,4 @@
-"""Which slice of each volume was shown last."""
+"""The slice of each volume that was shown last."""
 
 from latviz.engine.pictures.picture import Picture
 
@@ -10,9 +10,9 @@ class Slices:
         self._shown: dict[str, int] = {}
 
     def of(self, picture: Picture) -> int:
-        """Return the slice that was shown last, or that of the picture's page, or the middle one.
+        """Return the slice shown last, or that of the picture's page, or the middle one.
 
-        Of a picture that is no volume it is 0.
+        If the picture is not a volume, it is 0.
         """
         if picture.dimensions < 3:
             return 0
@@ -30,6 +30,6 @@ def _within(picture: Picture, index: int) -> int:
 
 
 def _source(picture: Picture) -> str:
-    """Return where a picture came from, or itself if that is not known."""
+    """Return the source of a picture, or itself if unknown."""
     origin = picture.origin
     return str(origin.get("path") or origin.get("demo") or id(picture))

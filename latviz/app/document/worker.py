@@ -28,12 +28,12 @@ from latviz.engine.startup.compilers import Compiling
 PATIENCE_S = 0.1
 """While newer requests keep coming, one in hand is still answered if the last answer is older."""
 PAUSE_S = 0.1
-"""How long no request may have been in hand before what is late is computed: a hand that moves
-sends one more often."""
+"""Pause without requests before late results are computed; a moving slider sends requests more
+often."""
 REST_S = 0.2
 """The same before the worker turns to an errand."""
 POLL_S = 0.05
-"""While kernels are compiled beside the window, this often it is asked whether they are there."""
+"""Interval between checks for kernels that are compiled in the background."""
 
 KernelParts = tuple["engine.startup.compile_cache.Part", ...]
 """Kernels of trade-offs and code lengths: those of all pictures, then those of volumes alone."""
@@ -42,7 +42,7 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True)
 class _Tools:
-    """What a worker computes with, on its own thread."""
+    """The worker's pipeline and its companions, created on its thread."""
 
     pipeline: "engine.flow.pipeline.Pipeline"
     sweeping: "engine.choosing.sweeping.Sweeping"
@@ -55,7 +55,7 @@ class _Tools:
 
     @property
     def is_compiling(self) -> bool:
-        """Whether processes compile kernels now; any thread may ask."""
+        """True while processes compile kernels; thread-safe."""
         later = (*self.parts, self.beliefs, self.regions)
         return self.compiling.running or any(part.is_compiling for part in later)
 
@@ -64,7 +64,7 @@ class _Tools:
         return self.parts if request.picture.dimensions == 3 else self.parts[:1]
 
     def lacking(self, request: Request) -> KernelParts:
-        """Return the kernels beside those of all pictures that a request needs and has not yet."""
+        """Return the missing kernels of a request, besides those of all pictures."""
         needed = (self.beliefs, request.believes), (self.regions, request.shows_regions)
         return tuple(part for part, is_needed in needed if is_needed and not part.ready)
 
@@ -73,13 +73,12 @@ class Worker(NewestThread):
     """Computes one request at a time; meanwhile only the newest of the others waits."""
 
     # While a slider moves steadily, its next request is computed in advance. Late results follow
-    # when it pauses. When nothing is left, the worker runs an errand in pieces: a request
-    # interrupts a piece, which is done again at rest.
-    # A request loads the kernels that it needs. If one is in no cache, other processes compile all,
-    # those of the request first; meanwhile it is retried, and states learned from few signatures,
-    # which need fewer kernels, are shown first. At rest all other kernels of pictures are loaded,
-    # unless the worker is ``sparing``; then ``prepared`` is set. Code lengths wait for their own
-    # kernels.
+    # when it pauses. When nothing is left, the worker runs an errand in pieces. A request
+    # interrupts a piece, which is repeated when idle. A request loads the kernels that it needs. If
+    # one is in no cache, other processes compile all, those of the request first. Meanwhile the
+    # request is retried, and states learned from few signatures, which need fewer kernels, are
+    # shown first. When idle, all other kernels of pictures are loaded, unless the worker is
+    # ``sparing``; then ``prepared`` is set. Code lengths wait for their own kernels.
     compiling = pyqtSignal()  # kernels are in no cache; the first start or volume takes longer
     ready = pyqtSignal()  # all kernels are loaded
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
@@ -109,12 +108,12 @@ class Worker(NewestThread):
 
     @property
     def is_compiling(self) -> bool:
-        """Whether processes compile kernels beside the window; any thread may ask."""
+        """True while processes compile kernels in the background; thread-safe."""
         tools = self._tools
         return tools is not None and tools.is_compiling
 
     def run_errand(self, errand: Errand | None) -> None:
-        """Do this at rest, instead of what was to be done; or nothing."""
+        """Set the errand to run when idle, replacing the last one; None for none."""
         with self._condition:
             self._errand = errand
             self._condition.notify()
@@ -124,7 +123,7 @@ class Worker(NewestThread):
         return not (self._sparing or self._stopped or self._is_over or self.prepared.is_set())
 
     def run(self) -> None:
-        """Load the kernels, then answer requests until told to stop."""
+        """Load the kernels, then answer requests until stopped."""
         try:
             self._serve()
         except Cancelled:
@@ -158,7 +157,7 @@ class Worker(NewestThread):
                 self._serve_next(tools)
 
     def _serve_next(self, tools: _Tools) -> None:
-        """Answer the next request, or do something of what is left to do."""
+        """Answer the next request, or do other pending work."""
         if (request := self._next()) is not None or (request := self._refused) is not None:
             self._expected = self._hand.follow(request, time.monotonic())
             self._answer(request, tools, frozenset())
@@ -172,9 +171,9 @@ class Worker(NewestThread):
             self._run(errand, tools)
 
     def _look_ahead(self, request: Request, tools: _Tools) -> None:
-        """Compute what a hand that moves will ask for, while the window draws what it asked last.
+        """Compute the expected next request of a drag while the window draws the last one.
 
-        The other cores are left to the window. What goes wrong is told when it is asked for.
+        The other cores stay free for the window. Errors appear only if the request is made.
         """
         self._expected = None
         with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.alone():
@@ -183,13 +182,13 @@ class Worker(NewestThread):
 
     @property
     def _must_load(self) -> bool:
-        """Whether all kernels of pictures come next: at rest, or as something late needs them."""
+        """True if all kernels of pictures come next: when idle, or when late results need them."""
         if self.prepared.is_set():
             return False
         return not self._sparing if self._unfinished is None else self._compiles
 
     def _finish(self, request: Request, tools: _Tools) -> None:
-        """Add what an answer lacks; code lengths last, if their kernels must be compiled first."""
+        """Add an answer's missing results; code lengths last, if their kernels must compile."""
         if not self._compiles:
             with kernels.compiler.refusing_to_compile():
                 self._answer(request, tools, LATE)
@@ -199,7 +198,7 @@ class Worker(NewestThread):
             self._answer(request, tools, LATE)
 
     def _answer(self, request: Request, tools: _Tools, late: frozenset[str]) -> None:
-        """Answer a request, with these of the results that are late; note what it lacks."""
+        """Answer a request, with these late results; note missing ones."""
         listener = Listener(
             partial(self._is_given_up, request),
             self._show,
@@ -250,7 +249,7 @@ class Worker(NewestThread):
     def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
         """Compile kernels; show the states once theirs are there, and try again soon.
 
-        `_refused` is set last, so that a request that is given up meanwhile is not tried again.
+        `_refused` is set last, so that a request that is cancelled meanwhile is not tried again.
         """
         lacking = tools.lacking(request)
         if lacking and self._knows_pictures(tools):
@@ -268,7 +267,7 @@ class Worker(NewestThread):
     def _show_early(
         self, request: Request, able: Request, tools: _Tools, listener: Listener
     ) -> None:
-        """Show what is able to be computed of a request, if its kernels are there: once."""
+        """Show the computable part of a request, if its kernels are there: once."""
         if self._shown_early is request:
             return
         with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
@@ -300,7 +299,7 @@ class Worker(NewestThread):
 
     def _end_loading(self) -> None:
         # The compiler's objects never go away; looking through them would stall the window.
-        if not gc.get_freeze_count():  # twice would keep what a closed window held
+        if not gc.get_freeze_count():  # twice would keep the objects of a closed window
             gc.freeze()
         self.prepared.set()
         self.ready.emit()
@@ -343,19 +342,19 @@ class Worker(NewestThread):
         self._end_piece(errand, result)
 
     def _fill(self, errand: Errand, tools: _Tools, watch: Watch) -> Scales | TradeOff | None:
-        """Compute one more window: first what the view of what windows do shows."""
+        """Compute one more window, first for the view on the effect of windows."""
         scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
         if scales is not None or not errand.fill:
             return scales
         return tools.sweeping.next(errand.frame, watch)
 
     def _report(self, errand: Errand, fraction: float) -> None:
-        """Tell how far choosing is; how far filling in is, is told by what comes of it."""
+        """Emit the progress of choosing; filling in reports by its results."""
         if errand.choose is not None:
             self.choosing.emit(errand.choose, fraction)
 
     def _end_piece(self, errand: Errand, result: object) -> None:
-        """Go on with the errand if there is more of it."""
+        """Continue with the rest of the errand, if any."""
         left = errand
         if errand.choose is not None:
             left = replace(errand, choose=None)
@@ -394,7 +393,7 @@ class Worker(NewestThread):
             self._answered = time.monotonic()
 
     def _patience(self) -> float | None:
-        """Return the seconds to wait for requests before what is done at rest; None without."""
+        """Return the seconds to wait for requests before idle work; None for ever."""
         if self._expected is not None:
             return 0.0
         if not (self._errand or self._unfinished or self._refused or self._must_load):
@@ -403,7 +402,7 @@ class Worker(NewestThread):
 
     @property
     def _pause(self) -> float:
-        """How long to wait for requests before what is done without."""
+        """Seconds to wait for requests before other work."""
         if self._refused is not None:
             return POLL_S
         return PAUSE_S if self._unfinished is not None or self._must_load else REST_S

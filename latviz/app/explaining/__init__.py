@@ -1,1 +1,1 @@
-"""Explaining in place: what a thing is, its formula, and the formula with a pixel's numbers."""
+"""Explanations in place: an object, its formula, and the formula with a pixel's numbers."""

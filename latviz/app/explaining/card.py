@@ -50,7 +50,7 @@ class Card(QFrame):
         layouts.column((self.area, 1), line, of=self, margins=(10, 8, 10, 8))
 
     def explain(self, subject: Subject, frame: Frame | None, found: Explanation | None) -> None:
-        """Show what is said of a subject, with the numbers of a pixel if there is one."""
+        """Show the explanation of a subject, with the numbers of a pixel if there is one."""
         self._subject = subject
         self.formulas = []
         content = QWidget()
@@ -72,7 +72,7 @@ class Card(QFrame):
 
     @property
     def text(self) -> str:
-        """All that is said, formulas in words."""
+        """The whole text, with formulas in words."""
         content = self.area.widget()
         labels = [] if content is None else content.findChildren(QLabel)
         return "\n".join(label.text() for label in labels)
@@ -87,14 +87,14 @@ class Card(QFrame):
         return QSize(WIDE, min(HIGHEST, high + 70))
 
     def open_at(self, at: QPoint) -> None:
-        """Show the card beside a place of the screen, inside of it, and give it the keyboard."""
+        """Show the card near a point, within the screen, and give it the keyboard focus."""
         self._at = at
         self._fit()
         self.show()
         self.area.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fit(self) -> None:
-        """Take the size that what is said needs, and stay on the screen."""
+        """Resize to the text, within the screen."""
         at, screen = self._at, self.screen()
         self.resize(self.sizeHint())
         assert screen is not None
@@ -104,7 +104,7 @@ class Card(QFrame):
         self.move(max(room.left(), x), max(room.top(), y))
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Close, or go on to the manual."""
+        """Close, or open the manual."""
         if event is None:
             return
         if event.key() == Qt.Key.Key_F1:

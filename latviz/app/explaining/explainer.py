@@ -1,4 +1,4 @@
-"""What explains in place: "?" over anything, and F1 at the page of what is under the pointer."""
+"""Explanations in place: "?" for the widget under the pointer, F1 for its page of the manual."""
 
 from functools import partial
 
@@ -25,9 +25,9 @@ from latviz.engine.settings.state import Node
 
 
 class Explainer(QObject, Feature):
-    """Explains what the pointer is over, or what has the keyboard if that was used since.
+    """Explains the widget under the pointer, or with the focus if that was used since.
 
-    `card` is the one that is open, if there is one.
+    `card` is the open one, if any.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -45,7 +45,7 @@ class Explainer(QObject, Feature):
         application.focusChanged.connect(self._follow)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "&Help",
@@ -73,7 +73,7 @@ class Explainer(QObject, Feature):
         )
 
     def connect(self, parts: Parts) -> None:
-        """Explain all that is there; give controls a context menu for it, as views have one."""
+        """Explain all parts of the window; add the command to the controls' context menus."""
         self._docks = parts[Docks]
         self._subjects = Subjects(parts[Docks], parts[Views].specs, parts[Controls].panel)
         self._shell.explanation_wanted.connect(self.explain_pixel)
@@ -88,11 +88,11 @@ class Explainer(QObject, Feature):
         self._typesetter.close()
 
     def explain_here(self) -> None:
-        """Explain what a person means."""
+        """Explain the widget under the pointer or with the focus."""
         self.explain(self._meant())
 
     def read_more(self) -> None:
-        """Open the manual at the page of what a person means; as it was left, if that is none."""
+        """Open the manual at the page of the widget in question, or at its last page."""
         subject = self._subject_of(self._meant())
         self._read(*(("", "") if subject is None else (subject.page, subject.anchor)))
 
@@ -102,7 +102,7 @@ class Explainer(QObject, Feature):
             self._pointed = QCursor.pos()
 
     def _meant(self) -> QWidget | None:
-        """Return what is under the pointer, or what has the keyboard if the pointer stood still."""
+        """Return the widget under the pointer, or with the focus if the pointer did not move."""
         focus, pointed = QApplication.focusWidget(), QApplication.widgetAt(QCursor.pos())
         stood_still = QCursor.pos() == self._pointed
         meant = (focus, pointed) if stood_still else (pointed, focus)
@@ -112,7 +112,7 @@ class Explainer(QObject, Feature):
         return None if self._subjects is None else self._subjects.of(widget)
 
     def explain(self, widget: QWidget | None, _checked: bool = False) -> None:
-        """Explain what a widget belongs to, on a card beside it."""
+        """Explain a widget's subject on a card next to it."""
         subject = self._subject_of(widget)
         if subject is None or widget is None:
             self._shell.say("Point at a view or a control, and press ? again: it is explained")
@@ -141,7 +141,7 @@ class Explainer(QObject, Feature):
             self.card = None
 
     def _fill(self, card: Card, subject: Subject, _frame: Frame | None = None) -> None:
-        """Fill in what is known, and again when the rest was computed, while the card is open."""
+        """Fill in known parts, and again when the rest is computed, while the card is open."""
         if self.card is not card:
             return
         frame, missing = self._frame(), self._missing(subject)
@@ -152,7 +152,7 @@ class Explainer(QObject, Feature):
             self._document.when_whole(partial(self._fill, card, subject), needs=missing)
 
     def _frame(self) -> Frame | None:
-        """Return the whole frame of the picture that is open; None while there is none yet."""
+        """Return the whole frame of the open picture; None while there is none."""
         frame = self._document.frame
         is_old = frame is None or frame.request.picture is not self._document.picture
         return None if is_old or frame is None or frame.coarse else frame

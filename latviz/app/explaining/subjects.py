@@ -1,4 +1,4 @@
-"""What there is to say of a part of the window."""
+"""Explanations of the parts of the window."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ class Subject:
 
 
 class Subjects:
-    """Finds what is to be said of a widget: of a control, a view, or what has a tool tip."""
+    """Finds the explanation of a widget: of a control, a view, or a tool tip."""
 
     def __init__(
         self, docks: Mapping[str, Dock], specs: Mapping[str, AnySpec], controls: ControlPanel
@@ -39,11 +39,11 @@ class Subjects:
 
     @property
     def controls(self) -> Iterator[QWidget]:
-        """Yield the controls that have a subject of their own."""
+        """Yield the controls that have their own subject."""
         yield from self._rows
 
     def of(self, widget: QWidget | None) -> Subject | None:
-        """Return the subject of a widget; None if there is nothing to say of it."""
+        """Return the subject of a widget, or None if it has none."""
         if isinstance(widget, QLabel) and widget.buddy() is not None:
             widget = widget.buddy()
         chain = list(_upwards(widget))
@@ -86,7 +86,7 @@ def _of_parameter(row: Parameter) -> Subject:
 
 
 def _with_tip(widget: QWidget, around: Subject | None) -> Subject:
-    """Return what a tool tip says, before what is said of the view that it is in."""
+    """Return the widget's tool tip, followed by the explanation of its view."""
     text = widget.text() if isinstance(widget, QAbstractButton) else ""
     title = widget.accessibleName() or plain(text)
     if around is None:

@@ -1,1 +1,1 @@
-"""Figures, copies and exports of what is on screen."""
+"""Figures, copies and exports of the views on screen."""

@@ -1,4 +1,4 @@
-"""Copying what a view shows: its picture, and its numbers."""
+"""Copying a view's picture or its numbers."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -31,7 +31,7 @@ def meant_view(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
 
 
 class Copier(Feature):
-    """Copies the view that a person means, see `meant_view`."""
+    """Copies the view in use, see `meant_view`."""
 
     def __init__(self, parts: Parts) -> None:
         shell = parts[Shell]
@@ -41,7 +41,7 @@ class Copier(Feature):
         self._specs = parts[Views].specs
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "&Copy view",
@@ -76,7 +76,7 @@ class Copier(Feature):
             self._shell.say(f"Copied the picture of “{self._specs[name].title}”")
 
     def copy_values(self, name: str = "") -> None:
-        """Copy what a view shows as numbers, separated by tabs, once all that is set is there."""
+        """Copy a view's numbers, separated by tabs, once the current settings are computed."""
         clipboard, name = self._begin(), name or self._meant()
         if clipboard is None:
             return
@@ -93,7 +93,7 @@ class Copier(Feature):
         self._document.when_whole(copy, partial(self._shell.say_lost, "Copying values"))
 
     def copy_python(self) -> None:
-        """Copy a script that computes what is on screen."""
+        """Copy a script that computes the frame on screen."""
         clipboard = self._begin()
         if clipboard is None:
             return
@@ -110,7 +110,7 @@ class Copier(Feature):
         self._document.when_whole(copy, partial(self._shell.say_lost, "Copying a script"))
 
     def _begin(self) -> QClipboard | None:
-        """Return the clipboard, or say that there is nothing to copy."""
+        """Return the clipboard, or report that there is nothing to copy."""
         if self._document.frame is None:
             self._shell.say_nothing_to("copy")
             return None

@@ -1,6 +1,6 @@
 """Drawing widgets to pictures and files.
 
-A format is a suffix in `FIGURES`, which dialogs and the command line offer, and what draws it here.
+A format is a suffix in `FIGURES`, offered by dialogs and the command line, with its writer here.
 """
 
 import base64
@@ -27,26 +27,26 @@ from latviz.files.suffixes import FIGURES
 SCREEN_DPI = 96
 """Pixels on screen that are an inch in files."""
 MARGIN = 6
-"""Pixels of the screen around what is drawn, where margins are tight."""
+"""Screen pixels around a drawing with tight margins."""
 _STEP = 4
-"""Sides of files are multiples of so many pixels of the screen: these are whole points, too."""
+"""Sides of files are multiples of this number of screen pixels, which are whole points, too."""
 _METRES_PER_INCH = 0.0254
 _POINTS_PER_INCH = 72.0
 _IN_STRIP = 6_000_000
 """Pixels of a file that are drawn at a time, about."""
 _FALL_BACKS = "Helvetica, Arial, sans-serif"
-"""What text is set in where there is not the font that it was drawn with."""
+"""Font families for text if its own font is missing."""
 
 Bytes = Callable[[], bytes]
-"""Returns what is to be written; it draws nothing, so that another thread may call it."""
+"""Returns the bytes to write, without drawing; thread-safe."""
 Writing = Callable[[], None]
-"""Writes what was drawn; any thread may call it."""
+"""Writes a finished drawing; thread-safe."""
 
 
 def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI) -> QImage:
-    """Draw a widget, or a part of it, with so many pixels an inch; the picture knows how many.
+    """Draw a widget, or a part of it, at a resolution, which the picture stores.
 
-    It is null if there is no memory for it.
+    The picture is null if memory is short.
     """
     part = widget.rect() if part is None else part
     image = blank_image(widget, part, dpi)
@@ -56,7 +56,7 @@ def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI
 
 
 def blank_image(widget: QWidget, part: QRect, dpi: float) -> QImage:
-    """Return the ground that a part of a widget is drawn on; null if there is no memory for it."""
+    """Return the background for a part of a widget; null if memory is short."""
     scale = dpi / SCREEN_DPI
     width, height = round(part.width() * scale), round(part.height() * scale)
     image = QImage(width, height, QImage.Format.Format_RGB32)
@@ -76,13 +76,13 @@ class Strips:
         self._image = blank_image(widget, widget.rect(), dpi)
         width, height = widget.width(), widget.height()
         wanted = _IN_STRIP * SCREEN_DPI / (dpi * max(1, self._image.width()))
-        whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # so many pixels of the screen are whole
+        whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # this number of screen pixels is whole
         high = max(1, round(wanted / whole)) * whole
         tops = range(0, 0 if self._image.isNull() else height, high)
         self._left = [QRect(0, top, width, min(high, height - top)) for top in tops]
 
     def draw_next(self) -> Writing | None:
-        """Draw a strip; return what writes the file, on any thread, once all are drawn."""
+        """Draw a strip; after the last, return the function that writes the file (thread-safe)."""
         if self._left:
             strip = self._left.pop(0)
             painter = QPainter(self._image)
@@ -96,7 +96,7 @@ class Strips:
 
 
 def tight(widget: QWidget) -> QRect:
-    """Return the part of a widget that is not ground alone, with the same margin on all sides."""
+    """Return the part of a widget with content, with the same margin on all sides."""
     image = image_of(widget)
     pixels = pg.functions.ndarray_from_qimage(image).view(np.uint32)[..., 0]
     ground = np.uint32(QColor(widget.palette().window().color()).rgb())
@@ -166,9 +166,9 @@ def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
 
 
 def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
-    """Draw a part of a widget, which may reach beyond it, and end painting.
+    """Draw a part of a widget, which may extend beyond it, and end painting.
 
-    In files of vectors its images have ``dpi`` pixels an inch. Return those that are to be put in.
+    In vector files, images have ``dpi`` pixels an inch. Return the images to insert.
     """
     _end_passing(widget)
     with rastering(dpi / SCREEN_DPI) as images:
@@ -181,7 +181,7 @@ def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[Q
 
 
 def _end_passing(widget: QWidget) -> None:
-    """Take away what is on screen for a moment alone."""
+    """Clear temporary highlights."""
     for part in (widget, *widget.findChildren(View)):
         if isinstance(part, View):
             part.end_passing()
@@ -201,7 +201,7 @@ def drawn(
     dpi: float = SCREEN_DPI,
     title: str = "",
 ) -> Writing:
-    """Draw a widget, or a part of it, as it is now; return the function that writes it."""
+    """Draw a widget, or a part of it, now; return the function that writes the file."""
     # Any thread may call it.
     # The path's suffix selects the format. Writing raises `ExportError` if the suffix is not in
     # `FORMATS`, memory is short, or the file cannot be written; an older file stays
@@ -234,8 +234,8 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def cleaned(svg: str) -> bytes:
     """Return Qt's SVG as a valid file in a font that exists, with others to fall back on."""
-    # Qt writes the name of the requested font, which may be an alias that other computers do not
-    # know, paths without points, and characters that XML forbids
+    # Qt writes the name of the requested font, which may be an alias unknown to other computers,
+    # paths without points, and characters that XML forbids
     svg = _NO_PATH.sub("", _ILLEGAL.sub("", svg))
     return _FAMILY.sub(_with_fall_backs, svg).encode()
 

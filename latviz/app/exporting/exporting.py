@@ -1,4 +1,4 @@
-"""Writing what is on screen to files, a view at a time or all of them."""
+"""Writing views to files, one at a time or all of them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -48,18 +48,18 @@ _RESULTS = (
         "Ctrl+Alt+E",
     ),
 )
-"""Of each kind of results: its name, what it is, its suffix and its keys."""
+"""Kinds of results: a name, a tip, a suffix and keys."""
 _FIGURES = ", ".join(FORMATS)
 _DRAWING = f"Draw it to a file ({_FIGURES})"
 _TRIALS = 5
-"""How often drawing the window begins anew, as what it shows has changed."""
+"""Times that drawing the window starts again after a change of its contents."""
 
 
 class Exporter(Feature):
-    """Asks where to, waits until all that is set was computed, and writes."""
+    """Asks for a file, waits until the current settings are computed, and writes."""
 
-    # Exports that have begun are finished before the program ends, whatever is opened meanwhile;
-    # but a view of another picture cannot be drawn any more
+    # Exports that have begun are finished before the program ends, even if other pictures are
+    # opened; but a view of another picture can no longer be drawn
 
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
@@ -72,7 +72,7 @@ class Exporter(Feature):
         self.background.failed.connect(shell.fail)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             *(
                 Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
@@ -139,7 +139,7 @@ class Exporter(Feature):
         spec = self._specs[name]
         path = self._ask(file_stem(spec, view), *FORMATS)
         if path:
-            # Later: a dock that was shown just now asks for what it needs first.
+            # Later, because a dock that was just shown requests its results first.
             lost = partial(self._shell.say_lost, f"Exporting “{spec.title}”")
             steps = partial(figure_steps, spec, view, path, self._settings.dpi)
             write = partial(self._write, path=path)
@@ -167,12 +167,12 @@ class Exporter(Feature):
         self.background.finish(all_of_it=True)
 
     def draw_rest(self) -> None:
-        """Draw at once what is being drawn: the window is about to go."""
+        """Finish drawings in progress at once: the window is about to close."""
         self._strips.finish()
         self._turns.finish()
 
     def export_table(self) -> None:
-        """Ask for a file and write what is known of every N and w to it."""
+        """Ask for a file and write the table of all N and w to it."""
         trade_off = self._idle_jobs.trade_off
         if trade_off is None:
             text = "There is no trade-off yet: it is computed while its view is open (View menu)"
@@ -183,7 +183,7 @@ class Exporter(Feature):
             self._write(lambda: export_trade_off(trade_off, path), path)
 
     def export_values(self, name: str = "") -> None:
-        """Ask for a file and write the numbers that a view shows to it, as a table."""
+        """Ask for a file and write a view's numbers to it, as a table."""
         name = name or meant_view(self._views, self._docks)
         spec, view = self._specs[name], self._views[name]
         if self._document.picture is None:
@@ -201,13 +201,13 @@ class Exporter(Feature):
             self._document.when_whole(write, lost)
 
     def _write_values(self, spec: AnySpec, view: View, path: str, frame: Frame) -> None:
-        """Write a view's numbers beside the window, unless there are none any more."""
+        """Write a view's numbers in the background, if it still has any."""
         rows = [] if spec.table is None else spec.table(view, frame)
         if rows:
             self._write(lambda: export_values(rows, path), path)
 
     def export_regions(self) -> None:
-        """Ask for a file and write the regions to it, as they are merged now."""
+        """Ask for a file and write the regions to it, as merged now."""
         path = self._ask_of_picture("regions", *REGION_EXPORTS)
         if path:
             self._document.when_whole(
@@ -221,11 +221,11 @@ class Exporter(Feature):
         self._write(lambda: export_frame(frame, path), path)
 
     def _finish_results(self, path: str, pictures: PictureSet, session: Session) -> None:
-        """Write what was set, which will never be on screen: it is computed beside the window."""
+        """Write settings that will never be on screen: compute them in the background."""
         self._write(lambda: export_frame(compute_exported(pictures, session.shown), path), path)
 
     def _write(self, write: Writing, path: str) -> None:
-        """Write beside the window, and say so."""
+        """Write in the background, and report it."""
         self.background.start(write, lambda _: self._shell.say(f"Wrote {path}"))
 
     def _ask_of_picture(self, what: str, *suffixes: str) -> str:
@@ -244,9 +244,9 @@ class Exporter(Feature):
 
 
 class WindowStrips:
-    """Draws the window as it is to a file, strip by strip, and looks at events between them.
+    """Draws the window to a file in strips and processes events between them.
 
-    What changes meanwhile is drawn from the start again; if that goes on, all is drawn at once.
+    It starts again if the window changes; after some trials it draws all strips at once.
     """
 
     def __init__(
@@ -266,7 +266,7 @@ class WindowStrips:
         self._start()
 
     def finish(self) -> None:
-        """Draw what is left at once."""
+        """Draw the rest at once."""
         while self._strips is not None:
             self._draw(self._strips)
 
@@ -300,7 +300,7 @@ class WindowStrips:
 
 
 PROGRESS_MS = 500
-"""Exports that take longer show how far they are."""
+"""Longer exports show their progress."""
 
 
 class FigureBatch(Feature):
@@ -318,7 +318,7 @@ class FigureBatch(Feature):
         self._progress: QProgressDialog | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "All t&hat are shown…",
@@ -330,7 +330,7 @@ class FigureBatch(Feature):
         )
 
     def start(self) -> None:
-        """Ask where to and how, and write figures of all views once they show what is set."""
+        """Ask for folder and format, and write figures of all views once they are up to date."""
         if self._document.picture is None:
             self._shell.say_nothing_to("export")
             return
@@ -383,7 +383,7 @@ class FigureBatch(Feature):
 
 
 def _progress(parent: QWidget, total: int) -> QProgressDialog:
-    """Show how many views are written; it can be cancelled."""
+    """Show the number of written views; it can be cancelled."""
     dialog = QProgressDialog("Writing the views…", "Cancel", 0, total, parent)
     dialog.setWindowModality(Qt.WindowModality.WindowModal)
     dialog.setMinimumDuration(PROGRESS_MS)

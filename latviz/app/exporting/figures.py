@@ -1,7 +1,7 @@
-"""Figures: what a view shows, drawn anew for a file.
+"""Figures: views drawn again for a file.
 
-A figure is a second view of the same kind that was never on screen. So nothing in it is pointed at
-and nothing has the keyboard, and the view on screen is left alone while the figure is drawn.
+A figure is a second view of the same kind that was never on screen. So it has no highlight under
+the pointer and no focus, and the view on screen does not change.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,14 +50,14 @@ def on_paper(make: Callable[[], W], fill: Callable[[W], None]) -> Iterator[W]:
 
 @contextmanager
 def figure_of(spec: AnySpec, view: View, dpi: float) -> Iterator[View]:
-    """Make a figure of what a view shows, to be drawn with so many pixels an inch."""
+    """Make a figure of a view, to be drawn at a resolution."""
     scale = dpi / SCREEN_DPI
     with on_paper(spec.make, lambda figure: figure.show_as_figure(view, scale)) as figure:
         yield figure
 
 
 def figure_image(spec: AnySpec, view: View, dpi: float) -> QImage:
-    """Draw a figure of what a view shows."""
+    """Draw a figure of a view."""
     with figure_of(spec, view, dpi) as figure:
         return image_of(figure, tight(figure), dpi)
 
@@ -65,9 +65,9 @@ def figure_image(spec: AnySpec, view: View, dpi: float) -> QImage:
 def figure_steps(
     spec: AnySpec, view: View, path: str | Path, dpi: float
 ) -> Iterator[Writing | None]:
-    """Draw a figure of what a view shows in steps; what writes it comes last, see `drawn`.
+    """Draw a figure of a view in steps; yield the function that writes it last, see `drawn`.
 
-    What the view shows after the first step makes no difference. One step may take 0.15 s.
+    Changes of the view after the first step have no effect. One step may take 0.15 s.
     """
     name = picture_name(view)
     with figure_of(spec, view, dpi) as figure:
@@ -78,13 +78,13 @@ def figure_steps(
 
 
 def drawn_figure(spec: AnySpec, view: View, path: str | Path, dpi: float) -> Writing:
-    """Draw a figure of what a view shows at once; return what writes it, see `drawn`."""
+    """Draw a figure of a view at once; return the function that writes it, see `drawn`."""
     (writing,) = filter(None, figure_steps(spec, view, path, dpi))
     return writing
 
 
 def picture_name(view: View) -> str:
-    """Return the name of the picture that a view shows, without what says its format."""
+    """Return the name of a view's picture, without the suffix of its format."""
     picture = view.state.picture
     return "" if picture is None else Path(picture.name).stem
 

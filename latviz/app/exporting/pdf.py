@@ -1,4 +1,4 @@
-"""Images in files of Qt's PDF writer, put in after they were written.
+"""Images in files of Qt's PDF writer, inserted after they were written.
 
 Qt packs an image while it is painted, on the window's thread, which takes seconds for large ones.
 """
@@ -20,9 +20,9 @@ _STREAM = re.compile(rb"stream\n(.*)\nendstream", re.DOTALL)
 
 
 def put_in(pdf: bytes, images: Sequence[QImage]) -> bytes:
-    """Put each image in the place of the translucent pixel whose colour is its place in the list.
+    """Insert each image for the translucent pixel whose colour is its index in the list.
 
-    Any thread may call it. It raises `ValueError` if the file is none that Qt writes.
+    Any thread may call it. It raises `ValueError` if Qt did not write the file.
     """
     if not images:
         return pdf
@@ -58,7 +58,7 @@ def _channels(image: QImage) -> tuple[bytes, bytes]:
 
 
 def _replace(objects: list[bytes], place: int, image: QImage, pixels: bytes) -> None:
-    """Put other pixels into an image, and their packed length into the object that holds it."""
+    """Insert other pixels into an image, and their packed length into the object that holds it."""
     content, packed = objects[place], zlib.compress(pixels)
     length = _LENGTH.search(content)
     assert length is not None
@@ -70,7 +70,7 @@ def _replace(objects: list[bytes], place: int, image: QImage, pixels: bytes) -> 
 
 
 def _joined(start: bytes, objects: Sequence[bytes], table: bytes) -> bytes:
-    """Return a file of some objects, with a table that says where each is now."""
+    """Return a file of some objects, with a table of their new offsets."""
     offset, entries = len(start), []
     for content in objects:
         entries.append(b"%010d 00000 n" % offset)

@@ -1,4 +1,4 @@
-"""Drawings that are made step by step, with a look at events between the steps."""
+"""Drawing in steps, with events processed between the steps."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -9,19 +9,19 @@ from latviz.app.exporting.drawing import Writing
 from latviz.app.work.timers import once_after
 
 Steps = Iterator[Writing | None]
-"""Yields None after each step but the last one, and then what writes the result."""
+"""Yields None after each step but the last, and then the function that writes the result."""
 Finish = Callable[[Writing], object]
 
 
 class Turns:
-    """Draws step by step; each drawing is handed on to what finishes it."""
+    """Draws step by step; each drawing is passed to a function that finishes it."""
 
     def __init__(self, parent: QObject) -> None:
         self._left: deque[tuple[Steps, Finish]] = deque()
         self._timer = once_after(0, self._go_on, parent)
 
     def begin(self, steps: Steps, finish: Finish) -> None:
-        """Do the first step now, as what is drawn may change, and the others soon."""
+        """Do the first step now, because the widget may change, and the others soon."""
         if not self._is_done(steps, finish):
             self._left.append((steps, finish))
             self._timer.start()
@@ -46,6 +46,6 @@ class Turns:
         writing = next(steps)
         if writing is None:
             return False
-        next(steps, None)  # which frees what was drawn
+        next(steps, None)  # frees the drawing
         finish(writing)
         return True

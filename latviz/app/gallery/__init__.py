@@ -1,1 +1,1 @@
-"""Many images: a shelf of them, what is computed of each, and models that are applied to them."""
+"""Many images: a shelf, the results of each image, and models applied to them."""

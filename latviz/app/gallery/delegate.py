@@ -1,4 +1,4 @@
-"""How a file of the shelf is drawn: its small picture, tick, name, and the shares of its states."""
+"""Draws a file of the shelf: thumbnail, tick, name, and the shares of its states."""
 
 from pathlib import PurePath
 from typing import Any
@@ -19,7 +19,7 @@ from latviz.app.widgets import painting as p
 SHOWN = Qt.ItemDataRole.UserRole
 REASON = Qt.ItemDataRole.UserRole + 1
 SHARES = Qt.ItemDataRole.UserRole + 2
-"""What is asked of an item beside its name, small picture and tick."""
+"""Role of the shares of states, besides name, thumbnail and tick."""
 
 PICTURE = 72
 """The side of the room for a small picture, in pixels."""
@@ -36,7 +36,7 @@ class ShelfDelegate(QStyledItemDelegate):
         super().__init__()
         self.theme: Theme = LIGHT
         self.has_toggled = False
-        """Whether the last click was on a tick."""
+        """True if the last click was on a tick."""
 
     def room(self, line: int) -> QSize:
         """Return the size of a file, given the height of a line of text."""
@@ -102,7 +102,7 @@ class ShelfDelegate(QStyledItemDelegate):
     def _draw_ground(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex
     ) -> None:
-        """Frame the file that is shown, and set off those that are chosen."""
+        """Frame the file on screen, and mark the selected ones."""
         inner = option.rect.adjusted(1, 1, -2, -2)
         if option.state & QStyle.StateFlag.State_Selected:
             ground = self.theme.color("accent")
@@ -116,7 +116,7 @@ class ShelfDelegate(QStyledItemDelegate):
             painter.drawRect(inner)
 
     def _draw_nothing(self, painter: QPainter, place: QRect, reason: str) -> None:
-        """Draw an empty room, or say why there is no picture."""
+        """Draw an empty frame with the reason, if any, for the missing picture."""
         painter.setPen(self.theme.pen("line", 1))
         painter.drawRect(place.adjusted(0, 0, -1, -1))
         if reason:

@@ -1,4 +1,4 @@
-"""The shelf: opening many files, going from one to the next, choosing what is learned from."""
+"""The shelf: open many files, step through them, choose which to learn from."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,16 +32,16 @@ from latviz.files.errors import ImageError
 from latviz.files.suffixes import holds_images
 
 AT_FIRST = 32
-"""Files that are learned from until a person says otherwise: some, evenly, of more."""
+"""Files, evenly spaced, that are learned from until the user ticks others."""
 TICKING_MS = 500
-"""What is ticked within this time is read together."""
+"""Ticks within this time are read together."""
 INVITATION = (
     "Open a folder…",
     "Choose a folder of images (Ctrl+Shift+O)",
     "Its images are listed below with their results, and one model can follow from several. "
     "You can also drop several images here.",
 )
-"""What to press, its tip, and what comes of it."""
+"""A button's label, its tool tip, and the text next to it."""
 
 Adjust = Callable[[Parameters], Parameters]
 
@@ -49,7 +49,7 @@ Adjust = Callable[[Parameters], Parameters]
 class Gallery(QObject, Feature):
     """Opens files onto the shelf and moves along it; reads in the background."""
 
-    changed = pyqtSignal()  # other files are ticked, wanted, or known to be unreadable
+    changed = pyqtSignal()  # other files are ticked, requested, or found unreadable
 
     def __init__(self, parts: Parts) -> None:
         document, shell, opener = parts[Document], parts[Shell], parts[Opener]
@@ -70,15 +70,15 @@ class Gallery(QObject, Feature):
         document.changed.connect(self._follow)
 
     def bar_below_menus(self) -> Invitation:
-        """Return what invites to open a folder."""
+        """Return the invitation to open a folder."""
         return self.invitation
 
     def invite(self, invites: bool) -> None:
-        """Say what to do while no folder is open."""
+        """Show or hide the hint for when no folder is open."""
         self.invitation.setVisible(invites and self._document.state.shelf is None)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         there, several = self._is_there, self._has_several
         return (
             Action(
@@ -144,7 +144,7 @@ class Gallery(QObject, Feature):
 
     @property
     def shelf(self) -> Shelf | None:
-        """The files, and which are ticked, as a person wants it; None if there are none."""
+        """The files with the user's ticks; None if there are none."""
         return self._pending or self._document.state.shelf
 
     @property
@@ -170,9 +170,9 @@ class Gallery(QObject, Feature):
         given: Given | None = None,
         model: Path | None = None,
     ) -> None:
-        """Put files, and the images of folders and patterns, onto the shelf."""
-        # ``truth`` is that of `Shelf`; ``adjust`` makes the parameters from those that suit the
-        # pictures. ``given``, or a model read from a file, is applied
+        """Open files, and the images of folders and patterns, as the shelf."""
+        # ``truth`` is that of `Shelf`; ``adjust`` changes the parameters that suit the pictures.
+        # ``given``, or a model read from a file, is applied
         folder = places[0] if len(places) == 1 and Path(places[0]).is_dir() else ""
         name = Path(places[0]).name if len(places) == 1 else f"{len(places)} files"
         self._opener.open_with(
@@ -211,7 +211,7 @@ class Gallery(QObject, Feature):
             self.changed.emit()
 
     def choose_labels(self) -> None:
-        """Ask where label images are, and read what is learned from again, with them."""
+        """Ask for the place of label images, and read the learned files again with them."""
         shelf = self._document.state.shelf
         if shelf is None:
             return
@@ -228,7 +228,7 @@ class Gallery(QObject, Feature):
     # Moving along
 
     def step(self, by: int) -> None:
-        """Show the next file that can be read, or the one before; past the end comes the start."""
+        """Show the next file that can be read, or the one before; after the last, the first."""
         shelf = self._document.state.shelf
         if shelf is None:
             return
@@ -266,7 +266,7 @@ class Gallery(QObject, Feature):
         opened: "collection.reading.Opened | collection.reading.Unreadable",
     ) -> None:
         state, self._wanted = self._document.state, None
-        if self._pending is not None:  # it waited, or was given up, for the image
+        if self._pending is not None:  # it waited, or was cancelled, for the image
             self._ticking.start()
         if isinstance(opened, collection.reading.Unreadable):
             self._note([opened])
@@ -291,7 +291,7 @@ class Gallery(QObject, Feature):
         self._shell.fail(Failure(f"{Path(failure.path).name} cannot be shown: {failure.reason}."))
         self.changed.emit()
 
-    # What is learned from
+    # Files to learn from
 
     def toggle(self, index: int) -> None:
         """Learn from a file, or no longer; the last one stays."""
@@ -324,7 +324,7 @@ class Gallery(QObject, Feature):
             self.tick(evenly(len(self.shelf.entries)))
 
     def _want(self, shelf: Shelf) -> None:
-        """Learn from what is ticked, once a person is done with ticking."""
+        """Learn from the ticked files once the user pauses."""
         if self.reason:
             self._shell.say(self.reason)
             return
@@ -363,10 +363,10 @@ class Gallery(QObject, Feature):
             self._document.show_of_shelf(text, opened.pictures, opened.shelf, object())
         self.changed.emit()
 
-    # What becomes of it
+    # Result
 
     def close(self) -> None:
-        """Read nothing more; the window is about to go."""
+        """Read nothing more, because the window closes."""
         self._ticking.stop()
         self.survey.close()
         self.thumbnails.close()
@@ -395,7 +395,7 @@ class Gallery(QObject, Feature):
 
 
 def ask_labels(parent: QWidget, rule: str) -> str | None:
-    """Ask for the rule by which label images are found; return it, or None if nothing changes."""
+    """Ask for the rule that finds label images; return it, or None on Cancel."""
     text, accepted = QInputDialog.getText(
         parent,
         "Label images",
@@ -420,7 +420,7 @@ def _read(
     model: Path | None,
     progress: Progress,
 ) -> tuple["collection.reading.Opened", Given | None]:
-    """Find files, and read what is learned from at first, and a model; another thread does."""
+    """Find files, and read those to learn from first, and a model; runs on another thread."""
     if model is not None:
         given = collection.models.read_model(model)
     found = collection.reading.find(places, recursive=recursive, truth=truth)
@@ -436,8 +436,8 @@ def _read(
 def _shown(
     shelf: Shelf, pictures: PictureSet, index: int
 ) -> "collection.reading.Opened | collection.reading.Unreadable":
-    """Read a file, or tell why it cannot be; another thread does."""
+    """Read a file, or return why it cannot be read; runs on another thread."""
     try:
         return collection.reading.show(shelf, pictures, index)
-    except Exception as error:  # a file may hold anything, and others are to be shown
+    except Exception as error:  # any file may be damaged, and others are still shown
         return collection.reading.Unreadable.of(shelf.entries[index].path, error)

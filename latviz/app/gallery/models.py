@@ -1,4 +1,4 @@
-"""Models in files: saved, applied to what is on screen or to other images, and let go."""
+"""Models in files: save them, apply them to the picture or other images, stop using them."""
 
 from functools import partial
 from pathlib import Path
@@ -32,7 +32,7 @@ MENU = "&Images and models"
 
 
 class GivenBar(QFrame):
-    """Says that a model is applied, with a button that lets go of it; empty if none is."""
+    """Names the applied model, with a button to stop using it; hidden without one."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class GivenBar(QFrame):
         self.hide()
 
     def show_given(self, given: Given | None) -> None:
-        """Say which model is applied, if one is."""
+        """Name the applied model, if there is one."""
         if given is not None:
             n = len(given.book)
             self.said.show_text(
@@ -70,7 +70,7 @@ class Models(Feature):
         document.changed.connect(self._follow)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         at = plain(MENU)
         return (
             Submenu(MENU, "Which images are learned from, and models in files", ("Model", 5.9)),
@@ -114,7 +114,7 @@ class Models(Feature):
         )
 
     def save(self) -> None:
-        """Ask where to, and write the model on screen once all of it is there."""
+        """Ask for a file, and write the model on screen once it is complete."""
         picture = self._document.picture
         if picture is None:
             return
@@ -126,13 +126,13 @@ class Models(Feature):
             self._document.when_whole(partial(self._write, path), lost)
 
     def choose(self) -> None:
-        """Ask for a model, and apply it to what is on screen."""
+        """Ask for a model, and apply it to the picture."""
         path = self._shell.ask(ask_model, self._settings.export_folder)
         if path:
             self.open(path)
 
     def open(self, path: str) -> None:
-        """Apply a model from a file to what is on screen."""
+        """Apply a model from a file to the picture."""
         if self._document.picture is None:
             self._shell.fail(Failure("Open an image first: a model is applied to what is open."))
         else:
@@ -160,7 +160,7 @@ class Models(Feature):
         return self.bar
 
     def close(self) -> None:
-        """Finish what is being written."""
+        """Finish files being written."""
         self.background.finish(all_of_it=True)
 
     def _has_frame(self) -> bool:
@@ -182,7 +182,7 @@ class Models(Feature):
         self._shell.say(f"The model {given.name} is applied")
 
     def _apply_to(self, places: list[str]) -> None:
-        """Open images with the model that is set, once all of it is there."""
+        """Open images with the current model, once it is complete."""
         lost = partial(self._shell.say_lost, "Applying the model")
         self._document.when_whole(partial(self._open_with, places), lost)
 
@@ -196,7 +196,7 @@ class Models(Feature):
             self._gallery.open(places, given=given)
 
     def _made(self, frame: Frame) -> Given | None:
-        """Return the model of a frame; tell why there is none."""
+        """Return the model of a frame, or report why it has none."""
         try:
             name = f"of {frame.request.picture.name}"
             found: Given = collection.models.model_of(frame, name)
@@ -211,7 +211,7 @@ class Models(Feature):
 
 
 def ask_model(parent: QWidget, folder: str) -> str:
-    """Ask for a model; return its path, or nothing."""
+    """Ask for a model; return its path, or "" on Cancel."""
     kinds = f"Models (*{SUFFIX});;All files (*)"
     path, _ = QFileDialog.getOpenFileName(parent, "Apply a model", folder, kinds)
     return path

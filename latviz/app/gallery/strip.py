@@ -31,7 +31,7 @@ class ShelfStrip(QListView):
         return self._drawn.room(self.fontMetrics().height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Put them into one row, or into several where there is room for two."""
+        """Arrange them in one row, or in several if there is room for two."""
         wraps = self.height() >= 2 * self.room.height()
         if wraps != self.isWrapping():
             self._wrap(wraps)

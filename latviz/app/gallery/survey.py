@@ -1,4 +1,4 @@
-"""What is computed of every image of the shelf, with the model on screen, in the background."""
+"""Background results of every image of the shelf, with the model on screen."""
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -22,17 +22,19 @@ from latviz.engine.settings.state import State
 VIEW = "images"
 """The view that shows it."""
 REST_MS = 700
-"""How long nothing must change before it is begun."""
+"""Pause after the last change before it starts."""
 TOLD_MS = 150
-"""What comes within this time is shown together; of many images a longer one, for large tables."""
+"""Results within this time are shown together; for many images a longer time, as tables are
+large."""
 LEFT_S = 10.0
-"""What is being computed when the window closes is waited for so long."""
+"""Seconds to wait for a computation in progress when the window closes."""
 
 Results = Iterator["collection.record.Record | collection.reading.Unreadable"]
 Run = Callable[
     [Sequence[Entry], "collection.record.RecordTask", Progress, str, Callable[[], int]], Results
 ]
-"""Takes images, what is computed of each, who is told, the rule of labels, and asks for room."""
+"""Computes images: takes entries, a task, progress, the rule of labels, and a request for
+memory."""
 BUSY = frozenset({"computing", "decoding", "learning"})
 
 
@@ -43,7 +45,7 @@ def run(
     truth: str,
     room: Callable[[], int],
 ) -> Results:
-    """Yield the results of images; one core is left to the window, and ``room`` by it."""
+    """Yield the results of images; one core is left to the window, which limits ``room``."""
     store, workers = collection.store.Store(), max(1, threads.CORES - 1)
     yield from collection.running.run(
         entries,
@@ -68,11 +70,11 @@ class Survey(QObject):
         self.records: dict[str, collection.record.Record] = {}
         """The results by the paths of files; those of an older model until there are new ones."""
         self.fresh: set[str] = set()
-        """The files whose results are of the model on screen."""
+        """The files whose results belong to the model on screen."""
         self._looks: tuple[Appearance, tuple[int, ...]] | None = None
         """Colours, names and slots of the model's states; its frame would hold a whole image."""
         self.fraction: float | None = None
-        """How far it is; None if nothing is computed."""
+        """The fraction done; None when idle."""
         self.is_stopped = False
         self._task: Task | None = None
         self._of: tuple[object, ...] = ()
@@ -88,7 +90,7 @@ class Survey(QObject):
         document.frame_changed.connect(lambda _: self._due.start())
 
     def stop(self, stop: bool = True) -> None:
-        """Compute no more of it; or go on."""
+        """Stop computing, or continue."""
         self.is_stopped = stop
         if stop:
             self._end()
@@ -114,11 +116,11 @@ class Survey(QObject):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each state is called by a person; "" if it has its number alone."""
+        """The user's name of each state; "" where it has only its number."""
         return () if self._looks is None else self._looks[0].names(self._looks[1])
 
     def shares(self, entry: Entry) -> tuple[tuple[int, float], ...]:
-        """Return the colour and the share of each state in a file; nothing if not known."""
+        """Return the colour and the share of each state in a file; () if unknown."""
         record = self.records.get(entry.path)
         if record is None or entry.path not in self.fresh:
             return ()
@@ -147,12 +149,12 @@ class Survey(QObject):
         self.changed.emit()
 
     def _begin(self) -> None:
-        """Begin, if the view is shown, the hand rests and it is not computed yet."""
+        """Start if the view is visible, the user pauses and it is not computed yet."""
         state, frame = self._document.state, self._document.frame
         if state.shelf is None or VIEW not in state.views or frame is None or self.is_stopped:
             return
         if not self._is_settled(frame):
-            return  # another frame comes
+            return  # another frame follows
         task = _task_of(frame)
         key = state.shelf.entries, state.shelf.truth, task.fingerprint
         if key == self._of:
@@ -184,9 +186,9 @@ class Survey(QObject):
         self.background.start(work, lambda _: self._finish(progress), task=progress)
 
     def _room(self) -> int:
-        """Return the bytes that images may take now; another thread asks.
+        """Return the bytes that images may take now; thread-safe.
 
-        There is none while kernels are compiled: that takes memory in other processes.
+        It is 0 while kernels are compiled, which takes memory in other processes.
         """
         document = self._document
         is_busy = document.is_compiling or document.activity.work in BUSY
@@ -194,7 +196,7 @@ class Survey(QObject):
         return n_bytes
 
     def _drain(self) -> None:
-        """Take what was found meanwhile."""
+        """Take the new results."""
         while self._new:
             found = self._new.popleft()
             if self._task is None:
@@ -219,7 +221,7 @@ class Survey(QObject):
             self.changed.emit()
 
     def _end(self) -> None:
-        """Give up what is being computed; what is there stays."""
+        """Cancel the computation; keep the results."""
         if self._task is not None:
             self._task.give_up()
             self._task, self._of = None, ()
@@ -232,7 +234,7 @@ def _entries(shelf: Shelf | None) -> tuple[Entry, ...] | None:
 
 
 def _task_of(frame: Frame) -> "collection.record.RecordTask":
-    """Return the task of a frame's model; what states look like is no part of it."""
+    """Return the task for a frame's model, without colours and names of states."""
     given = Given.of(frame.model, frame.observations.encoder, "model")
     found: collection.record.RecordTask = collection.record.RecordTask(
         frame.request.parameters, given
@@ -241,6 +243,6 @@ def _task_of(frame: Frame) -> "collection.record.RecordTask":
 
 
 def _ordered(shelf: Shelf) -> list[Entry]:
-    """Return the files in the order in which they are wanted: the one shown, then the ticked."""
+    """Return the files in order of priority: the one on screen, then the ticked ones."""
     first = dict.fromkeys((shelf.shown, *shelf.ticked, *range(len(shelf.entries))))
     return [shelf.entries[place] for place in first]

@@ -1,4 +1,4 @@
-"""Small pictures of files, read in the background, the newest wanted first; few are kept."""
+"""Small pictures of files, read in the background, newest request first; a few are cached."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -20,9 +20,9 @@ SIDE = 96
 MOST_KEPT = 600
 """Small pictures in memory: some 20 MB."""
 MOST_WAITING = 150
-"""What was wanted longer ago was scrolled past."""
+"""Requests kept in the queue; older ones were scrolled past."""
 LEFT_S = 2.0
-"""What is being read when the window closes is waited for so long."""
+"""Seconds to wait for a read in progress when the window closes."""
 
 Read = Callable[[Entry], NDArray[np.uint8]]
 
@@ -60,7 +60,7 @@ class Thumbnails(QObject):
         self.failures[path] = reason
 
     def forget(self) -> None:
-        """Want nothing any more, and know nothing of failures: other files are there."""
+        """Drop all requests and failures, because the files have changed."""
         with self._lock:
             self._wanted.clear()
         self._there.clear()
@@ -83,7 +83,7 @@ class Thumbnails(QObject):
             self.background.start(self._read_newest, self._take)
 
     def _read_newest(self) -> tuple[Entry, QImage | str] | None:
-        """Read what was wanted last, on another thread."""
+        """Read the newest request, on another thread."""
         with self._lock:
             if not self._wanted:
                 return None

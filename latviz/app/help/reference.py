@@ -1,4 +1,4 @@
-"""What tells of the program itself: its manual, the finder of actions, its version and licence."""
+"""Information about the program: the manual, the finder of actions, version and licence."""
 
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMessageBox
@@ -29,7 +29,7 @@ class Reference(Feature):
         self._finder: app.shell.action_finder.ActionFinder | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Find an &action…",
@@ -53,7 +53,7 @@ class Reference(Feature):
         )
 
     def show_help(self, page: str = "", anchor: str = "") -> None:
-        """Open the manual, at a page and a heading of it if they are given."""
+        """Open the manual, at a page and a heading if given."""
         if self._help is None:
             self._help = app.help.help_dialog.HelpDialog(
                 self._parts[Menus].shortcuts(),
@@ -68,11 +68,11 @@ class Reference(Feature):
         self._help.activateWindow()
 
     def find_action(self) -> None:
-        """Find what any menu holds."""
+        """Find an item of any menu."""
         self._list("Find an action", self._parts[Menus].actions)
 
     def list_exports(self) -> None:
-        """List what can be exported, and do what is chosen."""
+        """List the exports, and run the chosen one."""
         self._list("Export", self._parts[Menus].exports)
 
     def _list(self, title: str, actions: list[QAction]) -> None:

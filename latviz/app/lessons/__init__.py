@@ -1,1 +1,1 @@
-"""Lessons in the window: what they say and ask, and the states that they show."""
+"""Lessons in the window: their texts, questions and states."""

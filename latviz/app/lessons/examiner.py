@@ -1,4 +1,4 @@
-"""Asks the questions of the test of understanding, keeps the answers, and shows what was gained."""
+"""Runs the test of understanding: asks its questions, stores the answers, shows the gain."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -111,7 +111,7 @@ class Examiner(QObject):
 
     @property
     def invitation(self) -> str:
-        """What the list of lessons says of the test."""
+        """The line about the test in the list of lessons."""
         progress = progress_of(self.test, self.answers)
         if progress.has_begun:
             return f"Go on with question {progress.next + 1} of {len(self.test.questions)}."
@@ -122,7 +122,7 @@ class Examiner(QObject):
     # From outside
 
     def enter(self) -> None:
-        """Show the question that was left, or how far a person is."""
+        """Show the question that was left open, or the user's progress."""
         self._is_on = True
         if self.index is None:
             self.show_summary()
@@ -137,12 +137,12 @@ class Examiner(QObject):
         self._show_mark()
 
     def open(self) -> None:
-        """Begin to be what the panel shows."""
+        """Take over the panel."""
         self.is_open, self.index = True, None
         self.enter()
 
     def close(self) -> None:
-        """Let the lessons be shown instead."""
+        """Close the test, to show the lessons."""
         self.is_open, self.index = False, None
         self._scene.forget()
         self.leave()
@@ -154,7 +154,7 @@ class Examiner(QObject):
 
     @property
     def awaits_pixel(self) -> bool:
-        """Whether a click on a pixel is an answer now."""
+        """True if a click on a pixel is an answer now."""
         question = self._question
         asked = question is not None and question.step.guess.kind == "pixel"
         return asked and self._is_on and self._scene.is_there
@@ -240,7 +240,7 @@ class Examiner(QObject):
             self._judge(given, options[given - 1] if options else str(given))
 
     def _judge(self, given: int | Node, text: str) -> None:
-        """Keep an answer, right or wrong; of a pixel the states on screen tell."""
+        """Store an answer, right or wrong; states on screen decide about a pixel."""
         question, frame = self._question, self._document.frame
         if question is None:
             return
@@ -271,7 +271,7 @@ class Examiner(QObject):
     # Before and after
 
     def show_summary(self) -> None:
-        """Show how far a person is, and what was gained."""
+        """Show the user's progress in the test, and the gain."""
         self._document.set_lock(None)
         progress = progress_of(self.test, self.answers)
         self.panel.show_summary(self.test, progress, self._path)

@@ -1,4 +1,4 @@
-"""What a step of a lesson asks, and how far a guess was off."""
+"""The question of a lesson's step, and the error of a guess."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ _HINTS: Mapping[GuessKind, str] = {
     "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",
     "cell": "Click the cell, or reach it by the arrow keys in State adjacency A and press Enter.",
 }
-"""What to do in a view, by what is asked."""
+"""Hints on how to answer in a view, by kind of guess."""
 _MARKS: Mapping[GuessKind, MarkKind] = {
     "gauge": "gauge",
     "signature": "signature",
@@ -43,11 +43,11 @@ class CountBox(QSpinBox):
     guess = Guess()
 
     def textFromValue(self, value: int) -> str:
-        """Return a number as it is written."""
+        """Return a number as text."""
         return self.guess.written(value)
 
     def valueFromText(self, text: str | None) -> int:
-        """Return what is written."""
+        """Return the number of a text."""
         if not self.guess.is_share:
             return super().valueFromText(text)
         try:
@@ -56,7 +56,7 @@ class CountBox(QSpinBox):
             return self.value()
 
     def validate(self, text: str | None, at: int) -> tuple[QValidator.State, str, int]:
-        """Take what may become a number from 0 to 1."""
+        """Accept texts that may become a number from 0 to 1."""
         written = text or ""
         if not self.guess.is_share:
             return super().validate(text, at)
@@ -77,7 +77,7 @@ class Gap(p.Painted):
         self._written: Callable[[int], str] = str
 
     def show_gap(self, guess: int | None, answer: int, written: Callable[[int], str]) -> None:
-        """Show a guess, if there was one, and the answer, as they are written."""
+        """Show a guess, if any, and the answer, formatted by ``written``."""
         self._shown, self._written = ((answer if guess is None else guess), answer), written
         self.update()
 
@@ -114,9 +114,9 @@ class Gap(p.Painted):
             painter.drawText(QRectF(left, 0, wide + 1, high), p.LEFT, text)
 
     def _places(self, at: Mapping[str, float]) -> dict[str, tuple[float, float]]:
-        """Return where texts begin that are wanted over some places, and how wide they are.
+        """Return the left edges and widths of texts centred over places, without overlap.
 
-        The first one, of the guess, gives way to the other one.
+        The first text, of the guess, moves aside for the second one.
         """
         (guess, x), (answer, right) = at.items()
         wide, high = (p.text_width(self.font(), text) for text in at)
@@ -135,8 +135,8 @@ class Gap(p.Painted):
 class GuessArea(QWidget):
     """Asks for a number, one of several answers, or a place in a view; then shows the error."""
 
-    # ``what`` is asked for: a guess or an answer. `place` takes places from a view, and `mark` is
-    # what the view shows, so both agree
+    # ``what`` is the kind of input: a guess or an answer. `place` takes places from a view, and
+    # `mark` is the view's mark, so both agree
     guessed = pyqtSignal(object)  # `Given`
     moved = pyqtSignal()  # the number on the slider changed
 
@@ -167,13 +167,13 @@ class GuessArea(QWidget):
 
     @property
     def first(self) -> QWidget | None:
-        """What takes the keyboard where something is asked for; None if views take the answer."""
+        """The widget that takes the focus for an answer; None if a view takes the answer."""
         if self.options:
             return self.options[0]
         return self.slider if self._guess.is_number else None
 
     def ask(self, guess: Guess) -> None:
-        """Ask anew."""
+        """Start a new guess."""
         self._guess = self.box.guess = guess
         self._is_free, self._truth = False, None
         for button in self.options:
@@ -194,7 +194,7 @@ class GuessArea(QWidget):
         self.hint.setVisible(guess.kind in _HINTS)
         self.setVisible(guess.kind != "none")
         for button in self.options:
-            button.show()  # now: a layout shows what is added to it later, and so gives no keyboard
+            button.show()  # now: a layout shows it only later, and gives no focus
         self._let(True)
         self._place, self._is_free = None, True
 
@@ -202,21 +202,21 @@ class GuessArea(QWidget):
         """Prepare slider and box for a number."""
         self._name_parts(guess)
         self.slider.set_spacing("log" if guess.kind == "window" else "even")
-        # Who types "0.83" first types "0": the slider would follow, and set that.
+        # Typing "0.83" begins with "0": the slider would follow, and set that.
         self.box.setKeyboardTracking(not guess.is_share)
         for part in (self.slider, self.box):
             part.setRange(*guess.bounds)
             part.setValue(guess.bounds[0])
 
     def _name_parts(self, guess: Guess) -> None:
-        """Tell those who hear slider and box what they are for."""
+        """Give slider and box accessible names."""
         asked = f"{self._what.capitalize()}{f' of {guess.index}' if guess.index else ''}"
         self.slider.setAccessibleName(f"{asked}, slider")
         self.box.setAccessibleName(f"{asked}, number")
 
     @property
     def mark(self) -> Mark | None:
-        """What the view shows that the guess can be made in; None if there is no such view."""
+        """The mark for the view in which the guess is made; None without such a view."""
         kind = _MARKS.get(self._guess.kind)
         if kind is None:
             return None
@@ -224,7 +224,7 @@ class GuessArea(QWidget):
         return Mark(kind, self._place, self._truth, self._guess.index, free, self._words())
 
     def _words(self) -> str:
-        """Return what is marked in the view, for those who cannot see it."""
+        """Return the marks of the view in words, for screen readers."""
         said = [
             f"{text} {self._text_of(place)}."
             for text, place in (("Your guess:", self._place), ("So it is:", self._truth))
@@ -246,7 +246,7 @@ class GuessArea(QWidget):
         return (given / HUNDREDTHS if self._guess.is_share else float(given),)
 
     def place(self, place: Place) -> None:
-        """Take where a person put the mark in a view: a cell is guessed then."""
+        """Take the place of the user's mark in a view; a cell is guessed at once."""
         if not self._is_free:
             return
         if self._guess.kind == "cell":
@@ -260,13 +260,13 @@ class GuessArea(QWidget):
         self.guessed.emit(self.box.value())
 
     def _follow(self, *_: int) -> None:
-        """Let the mark stand where the number says."""
+        """Move the mark to the value of the number."""
         if self._is_free:
             self._place = self._place_of(self.box.value())
             self.moved.emit()
 
     def tell(self, guess: Given | None, right: Given | None) -> None:
-        """Show what is right, if that is known, beside a guess; ask no more."""
+        """Show the right answer, if known, next to a guess, and end the input."""
         self._let(False)
         self._is_free = False
         self._place = None if guess is None else self._place_of(guess)
@@ -290,12 +290,12 @@ class GuessArea(QWidget):
 
 
 def cell_text(cell: tuple[int, int]) -> str:
-    """Return how a cell is called."""
+    """Return the name of a cell."""
     return f"row {cell[0] + 1}, column {cell[1] + 1}"
 
 
 def verdict(guess: Guess, given: Given, right: Given) -> str:
-    """Return what is said of a number, an answer that was chosen, or a cell."""
+    """Return the verdict on a number, a chosen answer or a cell."""
     if given == right:
         return "So it is."
     if isinstance(given, tuple) or isinstance(right, tuple):

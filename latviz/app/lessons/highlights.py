@@ -1,4 +1,4 @@
-"""What a step of a lesson changed, lit: the controls until the next step, pixels for a moment."""
+"""Highlights of a step's changes: controls until the next step, pixels for a moment."""
 
 from functools import partial
 from typing import Protocol, runtime_checkable
@@ -22,11 +22,11 @@ class StateMap(Protocol):
         """Light the pixels of a mask for a moment."""
 
     def end_passing(self) -> None:
-        """Light nothing any more."""
+        """Clear the highlight."""
 
 
 class Highlights:
-    """Compares what was set and shown before a step with what is now."""
+    """Compares the settings and states before a step with the current ones."""
 
     def __init__(self, document: Document, views: Views, controls: ControlPanel) -> None:
         self._document, self._controls = document, controls
@@ -41,7 +41,7 @@ class Highlights:
             self._document.when_whole(partial(self._light_pixels, frame))
 
     def clear(self) -> None:
-        """Light nothing any more."""
+        """Clear all highlights."""
         self._controls.light(())
         for view in self._maps:
             view.end_passing()

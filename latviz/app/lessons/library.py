@@ -9,11 +9,11 @@ from latviz.engine.lessons.lesson import Lesson, check_states, read, title_of
 from latviz.resources import lessons
 
 PATH = ("01-signatures", "05-window", "07-fooled", "13-challenge")
-"""What is worth twenty minutes: the rest is easier to understand after it."""
+"""The lessons of the first twenty minutes; the others build on them."""
 
 
 class Library:
-    """Reads lessons once, when they are first wanted."""
+    """Reads lessons once, on first use."""
 
     def __init__(self, folder: Path | None, fail: Callable[[Failure], object]) -> None:
         self._folder, self._fail = folder, fail
@@ -47,7 +47,7 @@ class Library:
             yield name, title_of(path)
 
     def after(self, name: str, *, on_path: bool) -> Lesson | None:
-        """Return the lesson that comes next: on the path, or in the list; None at the end."""
+        """Return the next lesson: on the path, or in the list; None at the end."""
         names = [*PATH] if on_path else [*self.lessons()]
         later = names[names.index(name) + 1 :] if name in names else []
         return self.lessons()[later[0]] if later else None

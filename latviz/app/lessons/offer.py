@@ -9,7 +9,7 @@ from latviz.app.widgets.buttons import button, cross
 
 
 class LessonOffer(QFrame):
-    """Offers the first lesson as long as none was gone through, unless it was dismissed."""
+    """Offers the first lesson until one was completed or the offer was dismissed."""
 
     taken = pyqtSignal()
 

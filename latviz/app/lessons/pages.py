@@ -29,7 +29,7 @@ class Pages(QStackedWidget):
 
 
 class AwayBar(QWidget):
-    """Says that something is not as it was set, with a button to set it again; else hidden."""
+    """A note that a setting was changed, with a button to restore it; hidden otherwise."""
 
     def __init__(self, back: str) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class AwayBar(QWidget):
         self.say("")
 
     def say(self, text: str) -> None:
-        """Say what is not as it was set; or nothing."""
+        """Show a note about changed settings, or hide it if it is empty."""
         self.said.show_text(text)
         self.setVisible(bool(text))
 
@@ -57,7 +57,7 @@ def label(*, muted: bool = False) -> WrappedLabel:
 def page(
     parts: Sequence[QWidget | QLayout], buttons: Sequence[layouts.Filling], *between: QWidget
 ) -> tuple[QWidget, QScrollArea]:
-    """Return a page and what scrolls its parts; buttons, and what is ``between``, stay below."""
+    """Return a page and the scroll area of its parts; ``between`` and buttons stay below."""
     made, said = QWidget(), QWidget()
     layouts.column(*parts, 1, of=said, margins=(10, 8, 10, 8), spacing=10)
     area = scrolled(said)
@@ -72,7 +72,7 @@ def fit(made: WrappedLabel, size: float, scale: float, *, bold: bool = False) ->
 
 
 def follow_by_tab(*parts: QWidget) -> None:
-    """Let Tab go from each part to the next one: parts that are new would come after all others."""
+    """Make Tab go from each part to the next; new parts would come after all others."""
     for part, following in pairwise(parts):
         QWidget.setTabOrder(part, following)
 
@@ -92,6 +92,6 @@ def clear(layout: QLayout) -> None:
 
 def discard(part: QWidget) -> None:
     """Delete a part that left its layout."""
-    part.hide()  # else what a layout shows later would be a window of its own for a moment
+    part.hide()  # otherwise a layout would show it as a separate window for a moment
     part.setParent(None)
     part.deleteLater()

@@ -1,4 +1,4 @@
-"""The panel of lessons: a list of them, the step on screen, and what was learned at the end."""
+"""The panel of lessons: the list, the step on screen, and a summary at the end."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -34,16 +34,16 @@ INTRO = (
 PATH_TITLE = "Begin here: twenty minutes"
 LEARNED = "What you learned"
 ASIDE = "I do not know"
-"""What goes on without a guess."""
+"""The button that continues without a guess."""
 SHOW = "Show a way"
-"""The same where something is to be beaten."""
+"""The same, where a number must be beaten."""
 
 
 class LessonPanel(Pages):
-    """Shows lessons to choose from, one step of a lesson, or what was learned in it."""
+    """Shows lessons to choose from, one step of a lesson, or its summary."""
 
     begun = pyqtSignal(str)  # str: the name of the lesson that the user chose
-    keyboard_wanted = pyqtSignal()  # another page is there, whatever docks come and go with it
+    keyboard_wanted = pyqtSignal()  # another page appears, even if docks change with it
 
     def __init__(self) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class LessonPanel(Pages):
         self.path.setToolTip("Three lessons and a challenge, one after the other")
         self.test.setAccessibleName("Test of understanding")
         self.test.setToolTip("See what you understand, before the lessons and after")
-        self.test.hide()  # until it is known what it is about
+        self.test.hide()  # until its subject is known
         self.heading, self.place = label(), label(muted=True)
         self.text, self.verdict, self.then = label(), label(), label()
         self.guess = GuessArea()
@@ -108,12 +108,12 @@ class LessonPanel(Pages):
             draw_arrow(entry, theme)
 
     def focusInEvent(self, event: QFocusEvent | None) -> None:
-        """Give the keyboard to what is to be done next; a proxy would be one more stop for Tab."""
+        """Give the focus to the next thing to do; a proxy would be one more stop for Tab."""
         super().focusInEvent(event)
         self.take_keyboard()
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to what is to be done next."""
+        """Give the focus to the next thing to do."""
         asked = self.guess.first
         step = self.next_button if asked is None or not asked.isEnabled() else asked
         of_pages = (self.path, self.test), (step,), (self.follow_button, self.list_button)
@@ -122,7 +122,7 @@ class LessonPanel(Pages):
             give_keyboard(self, next((p for p in parts if not p.isHidden()), self.next_button))
 
     def show_list(self, lessons: Sequence[Lesson], done: Collection[str]) -> None:
-        """Show all lessons, and which of them were gone through."""
+        """Show all lessons, with the completed ones marked."""
         clear(self._entries)
         self.entries.clear()
         for number, lesson in enumerate(lessons, start=1):
@@ -141,13 +141,13 @@ class LessonPanel(Pages):
         self.path.setDescription(" · ".join(_ticked(lesson, done) for lesson in lessons))
 
     def show_test(self, title: str, invitation: str) -> None:
-        """Show what the test of understanding is about now."""
+        """Show the current subject of the test of understanding."""
         self.test.setText(title)
         self.test.setDescription(invitation)
         self.test.show()
 
     def show_step(self, lesson: Lesson, index: int, text: str) -> None:
-        """Show a step with its text, and ask what it asks."""
+        """Show a step with its text and its question."""
         step, is_last = lesson.steps[index], index + 1 == len(lesson.steps)
         self.place.show_text(f"{lesson.title} · {index + 1} of {len(lesson.steps)}")
         self.heading.show_text(step.title)
@@ -164,7 +164,7 @@ class LessonPanel(Pages):
         self.setCurrentIndex(1)
 
     def tell(self, then: str, *, is_last: bool) -> None:
-        """Say what is so."""
+        """Show the answer's text."""
         self.then.setVisible(bool(then))
         self.then.show_text(then)
         QTimer.singleShot(0, self._scroll_to_answer)
@@ -176,16 +176,16 @@ class LessonPanel(Pages):
         self.next_button.setToolTip(tips.get(text, "Go on"))
 
     def _scroll_to_answer(self) -> None:
-        """Bring all that was told into view, once it has its room."""
+        """Scroll to the whole answer, once it is laid out."""
         self._area.ensureWidgetVisible(self.then)
 
     def show_verdict(self, text: str) -> None:
-        """Say what of a guess."""
+        """Show the verdict on a guess."""
         self.verdict.setVisible(bool(text))
         self.verdict.show_text(text)
 
     def show_end(self, title: str, learned: Sequence[str], follows: Lesson | None) -> None:
-        """Show on one card what was learned, and offer the lesson that follows, if there is one."""
+        """Show the summary on one card, and offer the next lesson, if there is one."""
         self.finished.show_text(title)
         lines = "\n".join(f"- {sentence}" for sentence in learned)
         self.learned.show_text(f"{LEARNED}:\n\n{lines}" if learned else "")

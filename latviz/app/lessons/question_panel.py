@@ -1,4 +1,4 @@
-"""The pages of the test of understanding: one question at a time, and what answers add up to."""
+"""The pages of the test of understanding: one question at a time, and the summary."""
 
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ class TestPanel(Pages):
         super().__init__()
         self.title, self.intro, self.total = label(), label(), label()
         self.where = label(muted=True)
-        self.where.setTextFormat(Qt.TextFormat.PlainText)  # a path is no Markdown
+        self.where.setTextFormat(Qt.TextFormat.PlainText)  # a path is not Markdown
         self.gains = QWidget()
         self._rows = QGridLayout(self.gains)
         self.begin_button = button("Begin", "Answer the questions, one after the other")
@@ -83,7 +83,7 @@ class TestPanel(Pages):
         return page((self.place, self.heading, self.text, self.guess), buttons, self.away)[0]
 
     def take_keyboard(self) -> None:
-        """Give the keyboard to what is to be done next."""
+        """Give the focus to the next thing to do."""
         begin = self.currentIndex() == 0
         give_keyboard(self, self.begin_button if begin else self.guess.first or self.skip_button)
 
@@ -107,7 +107,7 @@ class TestPanel(Pages):
         self.setCurrentIndex(1)
 
     def show_summary(self, test: Test, progress: TestProgress, path: Path | None) -> None:
-        """Show how far a person is, and what was gained if the test was taken twice."""
+        """Show the progress, and the gain if the test was taken twice."""
         self.title.show_text(test.title)
         self.intro.show_text(introduction(test, progress))
         self.total.show_text(total(test, progress))
@@ -135,7 +135,7 @@ class TestPanel(Pages):
             self._add_gain(3 * k + 1, question, before, after)
 
     def _add_gain(self, row: int, question: Question, before: Answer, after: Answer) -> None:
-        """Add the line of a question, and two more of what is right if the person missed it."""
+        """Add a question's line, and two more with the right answer if the user missed it."""
         name = question.step.title
         self._rows.addWidget(QLabel(name), row, 0)
         for column, answer in ((1, before), (2, after)):
@@ -156,7 +156,7 @@ class TestPanel(Pages):
 
 
 def _reason(question: Question) -> str:
-    """Return what is right, and why."""
+    """Return the right answer and its reason."""
     guess = question.step.guess
     said = shown(question.step.then)
     if guess.kind == "choice" and guess.answer is not None:
@@ -171,7 +171,7 @@ def _begin_text(progress: TestProgress) -> str:
 
 
 def introduction(test: Test, progress: TestProgress) -> str:
-    """Return what to do next."""
+    """Return the next thing to do."""
     if progress.has_begun:
         return "You stopped before the last question. Go on whenever you like."
     if progress.first is None:
@@ -182,7 +182,7 @@ def introduction(test: Test, progress: TestProgress) -> str:
 
 
 def total(test: Test, progress: TestProgress) -> str:
-    """Return how many answers are right in both rounds, and what was gained."""
+    """Return the numbers of right answers in both rounds, and the gain."""
     if progress.first is None:
         return ""
     n, first = len(test.questions), n_right(progress.first)
@@ -196,6 +196,6 @@ def total(test: Test, progress: TestProgress) -> str:
 
 
 def _counts(answers: dict[str, Answer]) -> str:
-    """Return how many are right and wrong, and how many were not known."""
+    """Return the numbers of right, wrong and unknown answers."""
     right, wrong = n_right(answers), n_wrong(answers)
     return f"{right} right, {wrong} wrong, {len(answers) - right - wrong} not known"

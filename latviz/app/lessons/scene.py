@@ -22,7 +22,7 @@ _SET = tuple(f.name for f in fields(State) if f.name not in _LEFT)
 
 
 class LessonScene:
-    """Opens demos and sets states of them; what the user opens meanwhile stays unchanged."""
+    """Opens demos and sets their states; pictures that the user opens meanwhile stay unchanged."""
 
     # A demo has another name here, and no summary: both give answers away. `opened` is the state
     # that it opened with
@@ -34,22 +34,22 @@ class LessonScene:
 
     @property
     def is_there(self) -> bool:
-        """Whether the picture on screen is the one that was opened here."""
+        """True if the picture on screen is the one that was opened here."""
         return self._picture is not None and self._document.picture is self._picture
 
     def shows(self, demo: str) -> bool:
-        """Tell whether a demo is on screen, opened here."""
+        """Return True if a demo that was opened here is on screen."""
         picture = self._document.picture
         return self.is_there and picture is not None and picture.origin.get("demo") == demo
 
     def forget(self) -> None:
-        """Take what is on screen for a person's own."""
+        """Treat the picture on screen as the user's own."""
         self._picture = None
 
     def open(
         self, demo: str, name: str, wanted: Callable[[State], State], then: Callable[[], object]
     ) -> None:
-        """Open a demo by another name, with the parameters of a state that is wanted of it."""
+        """Open a demo under another name, with the parameters that ``wanted`` gives."""
 
         def make(_progress: Progress) -> tuple[Picture, Parameters]:
             picture, parameters = make_picture(demo)
@@ -68,7 +68,7 @@ class LessonScene:
         self._opener.open_with(make, take)
 
     def set(self, text: str, state: State, gesture: object, **more: Any) -> None:
-        """Set a state, and more fields of it, unless another picture is on screen."""
+        """Set a state and further fields, unless another picture is on screen."""
         if not self.is_there:
             return
         try:
@@ -78,7 +78,7 @@ class LessonScene:
             self._shell.fail(Failure(str(error)))
 
     def is_set(self, state: State, **more: Any) -> bool:
-        """Tell whether all of a state, and these fields, is still as it was set."""
+        """Return True if all of a state, and these fields, are unchanged."""
         wanted = {name: getattr(state, name) for name in _SET} | more
         now = self._document.state
         return self.is_there and all(getattr(now, name) == wanted[name] for name in _SET)

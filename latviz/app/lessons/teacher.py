@@ -1,4 +1,4 @@
-"""Takes a person through lessons: sets states, locks what is not asked for, tells what is so."""
+"""Runs lessons: sets states, locks controls that a step does not use, shows the answers."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -56,10 +56,10 @@ class Teacher(QObject, Feature):
     """Runs one lesson at a time, in the panel and in the views."""
 
     # Its `examiner` runs the test of understanding, in the same panel. The teacher works between
-    # `enter` and `leave`. What the user opens meanwhile stays unchanged: then nothing is locked,
-    # and steps show their text without setting a state
+    # `enter` and `leave`. Pictures that the user opens meanwhile stay unchanged: then nothing is
+    # locked, and steps show their text without setting a state
     mark_changed = pyqtSignal(object)  # another place in a view that a step asks for, or None
-    chart_changed = pyqtSignal(object)  # tuple of str: parts of the trade-off to show alone
+    chart_changed = pyqtSignal(object)  # tuple of str: the only parts of the trade-off to show
 
     def __init__(self, parts: Parts) -> None:
         document, shell, settings = parts[Document], parts[Shell], parts[Settings]
@@ -134,7 +134,7 @@ class Teacher(QObject, Feature):
         self.examiner.leave()
 
     def connect(self, parts: Parts) -> None:
-        """Mark and take pixels of the views; hold back what they pick while one is asked for."""
+        """Connect marks and clicks of the views; block highlights while a pixel is asked for."""
         views = parts[Views]
         self._lights = Highlights(self._document, views, parts[Controls].panel)
         views.holds_back = lambda: self.awaits_pixel
@@ -153,7 +153,7 @@ class Teacher(QObject, Feature):
         self.examiner.panel.apply_theme(theme)
 
     def close(self) -> None:
-        """Finish what is being written."""
+        """Finish files being written."""
         self.examiner.finish()
 
     def _open_test(self) -> None:
@@ -173,7 +173,7 @@ class Teacher(QObject, Feature):
         self.panel.show_test(self.examiner.test.title, self.examiner.invitation)
 
     def teach(self, name: str = "", *, on_path: bool = False) -> None:
-        """Go to Learn from wherever the user is, and begin a lesson if there is a name."""
+        """Show the Learn tab, and begin a lesson if there is a name."""
         self._shell.use_wanted.emit(LEARN)
         if name:
             self.begin(name, on_path=on_path)
@@ -184,7 +184,7 @@ class Teacher(QObject, Feature):
         self._begin_on_its_picture(self.lessons()[name], 0)
 
     def begin_path(self) -> None:
-        """Begin with the first lesson of the path that was not gone through."""
+        """Begin with the first lesson of the path that is not completed."""
         ahead = [name for name in PATH if name not in self._settings.lessons_done]
         self.begin((ahead or PATH)[0], on_path=True)
 
@@ -208,12 +208,12 @@ class Teacher(QObject, Feature):
         wanted: Callable[[State], State],
         then: Callable[[], object],
     ) -> None:
-        """Open the picture of a step, then go on, unless another tab was chosen meanwhile."""
+        """Open the picture of a step, then continue, unless another tab was chosen meanwhile."""
         demo = lesson.demo_at(index)
         self._scene.open(demo, lesson.title, wanted, lambda: self._is_on and then())
 
     def _turn_to(self, index: int) -> None:
-        """Go to another step of the lesson; a person's own picture stays."""
+        """Show another step of the lesson; the user's own picture stays."""
         assert self.lesson is not None
         if self._scene.is_there and not self._scene.shows(self.lesson.demo_at(index)):
             self._begin_on_its_picture(self.lesson, index)
@@ -222,7 +222,7 @@ class Teacher(QObject, Feature):
             self._begin_with_keyboard()
 
     def end(self) -> None:
-        """Leave the lesson, and show all of them."""
+        """Leave the lesson, and show the list."""
         self._leave_lesson()
         self._show_list()
         self.panel.keyboard_wanted.emit()
@@ -235,12 +235,12 @@ class Teacher(QObject, Feature):
         self._clear_marks()
 
     def _clear_marks(self) -> None:
-        """Show the views as they are without a lesson."""
+        """Show the views without the marks of lessons."""
         self._lights.clear()
         self.chart_changed.emit(())
 
     def _finish(self, lesson: Lesson) -> None:
-        """Show what was learned in a lesson; at the end of the path, in all of it."""
+        """Show the summary of a lesson; at the end of the path, of all its lessons."""
         self._settings.lessons_done = {*self._settings.lessons_done, lesson.name}
         follows = self._library.after(lesson.name, on_path=self._is_on_path)
         is_all = self._is_on_path and follows is None
@@ -256,7 +256,7 @@ class Teacher(QObject, Feature):
         self._turn_to(max(0, self.index - 1))
 
     def go_on(self) -> None:
-        """Tell what the step asks, or go to the next one; after the last the lesson is done."""
+        """Show the answer of the step, or the next step; after the last, finish the lesson."""
         step = self._step
         if step is None or self.lesson is None:
             return
@@ -283,7 +283,7 @@ class Teacher(QObject, Feature):
 
     @property
     def awaits_pixel(self) -> bool:
-        """Whether a click on a pixel is a guess now."""
+        """True if a click on a pixel is a guess now."""
         step = self._step
         asked = step is not None and step.guess.kind == "pixel"
         return self.examiner.awaits_pixel or (asked and not self.has_told and self._is_there)
@@ -300,7 +300,7 @@ class Teacher(QObject, Feature):
 
     @property
     def _is_beating(self) -> bool:
-        """Whether a number is to be beaten by what is set, on the step's own picture."""
+        """True if the step asks to beat a number, and its own picture is on screen."""
         step = self._step
         return step is not None and step.guess.kind == "beat" and self._is_there
 
@@ -316,12 +316,12 @@ class Teacher(QObject, Feature):
             self._document.when_whole(self._tell_pixel)
 
     def place(self, place: Place) -> None:
-        """Take where a person put the mark that `mark_changed` told of."""
+        """Take the place of the user's mark, see `mark_changed`."""
         panel = self.examiner.panel if self.examiner.is_open else self.panel
         panel.guess.place(place)
 
     def _show_mark(self) -> None:
-        """Show the place that the step asks for and what is so, until a person plays freely."""
+        """Show the mark and the truth of the step until the user changes settings freely."""
         step = self._step
         if step is None or not self._is_on:
             shows = False
@@ -338,7 +338,7 @@ class Teacher(QObject, Feature):
 
     @property
     def _is_there(self) -> bool:
-        """Whether the lesson's own picture is on screen, in Learn."""
+        """True if the lesson's own picture is on screen, in Learn."""
         return self._is_on and self._scene.is_there
 
     def _follow(self, old: State, new: State) -> None:
@@ -353,7 +353,7 @@ class Teacher(QObject, Feature):
         self._show_mark()
 
     def _show_away(self) -> None:
-        """Offer to set all again, if a person changed something."""
+        """Offer to restore the settings of the step if the user changed them."""
         step, text = self._step, ""
         if step is not None and not self._scene.is_there:
             text = "" if step.is_own else OTHER_PICTURE
@@ -373,7 +373,7 @@ class Teacher(QObject, Feature):
             self._document.when_whole(lambda _: None, needs=self.needs)
 
     def _set_step(self) -> None:
-        """Set what the step sets, and show its views."""
+        """Apply the settings of the step, and show its views."""
         step = self._step
         assert step is not None
         self._set_lock()
@@ -403,10 +403,10 @@ class Teacher(QObject, Feature):
         give_keyboard(self.panel, self.panel.next_button)
 
     def _show_verdict(self, step: LessonStep) -> None:
-        """Say what is right, as far as that is known, and what of the guess."""
+        """Show the right answer, if it is known, and the verdict on the guess."""
         answer, guess = step.guess.answer, self._guess
         if step.guess.kind == "beat":
-            return  # `_show_score` says it, of every frame
+            return  # `_show_score` shows it at every frame
         text = "" if answer is None else self._as_shown(answer)
         right = step.guess.cell or step.guess.counted(text)
         self.panel.guess.tell(guess, right)
@@ -419,7 +419,7 @@ class Teacher(QObject, Feature):
             self._tell(guess)
 
     def _tell_pixel(self, frame: Frame) -> None:
-        """Say whether the pixel that was clicked is right, or what became of it."""
+        """Show whether the clicked pixel is right, or how its state changed."""
         step = self._step
         if self._clicked is None or step is None or not self._is_there:
             return
@@ -435,7 +435,7 @@ class Teacher(QObject, Feature):
         self.panel.show_verdict(text)
 
     def _show_score(self) -> None:
-        """Say how far the user is, where something is to be beaten."""
+        """Show the user's score in steps that ask to beat a number."""
         step, frame = self._step, self._document.frame
         beaten = None if step is None else step.guess.answer
         if beaten is None or not self._is_beating or frame is None or frame.coarse:
@@ -450,7 +450,7 @@ class Teacher(QObject, Feature):
         self.panel.show_verdict(said.strip())
 
     def _show_numbers(self, _news: object) -> None:
-        """Update what follows what is on screen."""
+        """Update the texts that depend on the frame."""
         self._show_score()
         step = self._step
         if step is None or not (step.is_own and self._is_on):
@@ -462,7 +462,7 @@ class Teacher(QObject, Feature):
             self._show_mark()
 
     def _as_shown(self, number: Number) -> str:
-        """Return a number as it is written, or as it is on screen in a step about that."""
+        """Return a number from the lesson's text, or from the screen in a step about it."""
         step, frame = self._step, self._document.frame
         if step is None or not step.is_own:
             return number.shown
@@ -476,14 +476,14 @@ class Teacher(QObject, Feature):
 
     @property
     def _pinned(self) -> dict[str, tuple[Node, ...]]:
-        """The pixel that was clicked, beside those that the step pins, as a field of the state."""
+        """The clicked pixel and the step's own pins, as a field of the state."""
         if self._clicked is None:
             return {}
         node, others = self._clicked[0], self._wanted.pins
         return {"pins": others if node in others else (*others, node)}
 
     def _state(self, opened: State | None = None, *, told: bool) -> State:
-        """Return what is set at the step: what all steps up to it set on its picture, in order."""
+        """Return the settings of the step: those of all steps up to it on its picture, in order."""
         assert self.lesson is not None
         texts = self.lesson.texts_at(self.index)
         state = self._scene.opened if opened is None else opened
@@ -499,7 +499,7 @@ class Teacher(QObject, Feature):
         )
 
     def _look(self) -> None:
-        """Show the part of the picture that the step is about, or all of it."""
+        """Zoom to the step's part of the picture, or show all of it."""
         step = self._step
         if step is None or not self._is_there:
             return

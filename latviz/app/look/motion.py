@@ -1,4 +1,4 @@
-"""What moves by itself: Qt's own animations and fades, which a person may not want."""
+"""Reduced motion: turns off Qt's own animations and fades if the user asks for it."""
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QStyle
@@ -10,13 +10,13 @@ DURATION = QStyle.StyleHint.SH_Widget_Animation_Duration
 
 
 def system_is_still() -> bool:
-    """Return True if the desktop asks for no animations, as far as Qt can tell."""
+    """Return True if the desktop disables animations, as far as Qt reports it."""
     style = QApplication.style()
     return style is not None and style.styleHint(DURATION) == 0
 
 
 class Motion:
-    """Stops what Qt moves in a window, and lets it move again as it did."""
+    """Stops Qt's animations in a window, and restores them."""
 
     def __init__(self, rules: WindowRules) -> None:
         self._rules = rules
@@ -24,7 +24,7 @@ class Motion:
         self._flash = QApplication.cursorFlashTime()
 
     def set_still(self, still: bool) -> None:
-        """Stop menus, tool tips, widgets and text cursors from moving, or let them."""
+        """Stop the animation of menus, tool tips, widgets and text cursors, or restore it."""
         self._rules.set("motion", "* { widget-animation-duration: 0; }" if still else "")
         QApplication.setCursorFlashTime(0 if still else self._flash)
         for effect, usual in zip(EFFECTS, self._effects, strict=True):

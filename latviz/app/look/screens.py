@@ -1,4 +1,4 @@
-"""Windows that are no larger than the screen that they are on."""
+"""Windows that fit their screen."""
 
 from PyQt6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PyQt6.QtGui import QGuiApplication, QScreen
@@ -8,7 +8,7 @@ MADE_UP = QSize(800, 800)
 """The pixels of the screen that Qt makes up where it draws into memory: windows may be larger."""
 _LARGEST = 1 << 23
 _FRAME = 4
-"""Pixels beside and below a window, at most, that its frame takes; above it is its title."""
+"""Most pixels of a window's frame at the sides and below; its title is above."""
 _FILLING = Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen
 
 
@@ -19,7 +19,7 @@ def fit(window: QWidget, size: tuple[int, int]) -> None:
 
 
 class _Fitter(QObject):
-    """Keeps a window on its screen, whatever its content needs and wherever it was left."""
+    """Keeps a window on its screen, for any content and any stored position."""
 
     def __init__(self, window: QWidget, size: QSize) -> None:
         super().__init__(window)
@@ -40,8 +40,8 @@ class _Fitter(QObject):
 
     def _bound_need(self, window: QWidget, need: QSize) -> None:
         """Set the least size of a window if its screen is small."""
-        # It precedes that of the layout, which would enlarge the window at once, also for what
-        # docks need while they move
+        # It comes before the layout's event, which would enlarge the window at once, also for the
+        # needs of docks that move
         room = _room(window).size()
         bounded, self._bounds = self._bounds, self._size.boundedTo(room) != self._size
         if self._bounds:
@@ -66,7 +66,7 @@ def _bound_place(window: QWidget) -> None:
 
 
 def _room(window: QWidget) -> QRect:
-    """Return where a window may be so that all of it and its frame are on its screen."""
+    """Return the area for a window and its frame on its screen."""
     screen, style = window.screen(), window.style()
     if screen is None or style is None or _is_made_up(screen):
         return QRect(-_LARGEST // 2, -_LARGEST // 2, _LARGEST, _LARGEST)

@@ -27,18 +27,18 @@ class Theme:
     warning: str
     bad: str
     heat: tuple[str, ...]  # from nothing to most, for densities and heat maps
-    stroke: float = 1.0  # how many times as thick lines are drawn
+    stroke: float = 1.0  # factor of line widths
 
     def color(self, name: str) -> QColor:
         """Return one of the colours by its name."""
         return QColor(_rgb(getattr(self, name)))
 
     def pen(self, name: str, width: float = 1.0) -> QPen:
-        """Return a pen in one of the colours, for lines that are usually so many pixels wide."""
+        """Return a pen in one of the colours, for lines of this usual width in pixels."""
         return QPen(self.color(name), width * self.stroke)
 
     def heat_table(self) -> NDArray[np.uint8]:
-        """Return the heat colours as a table of shape (256, 3), uint8, which nobody may change."""
+        """Return the heat colours as a read-only table of shape (256, 3), uint8."""
         return table_between(self.heat, 256)
 
 
@@ -49,7 +49,7 @@ def _rgb(code: str) -> int:
 
 @cache
 def table_between(codes: tuple[str, ...], n: int) -> NDArray[np.uint8]:
-    """Return n colours that go evenly from each of some colours to the next, (n, 3) uint8."""
+    """Return n colours, evenly spaced between some colours, (n, 3) uint8."""
     stops = np.array([QColor(code).getRgb()[:3] for code in codes], dtype=np.float64)
     at = np.linspace(0.0, len(stops) - 1, n)
     channels = [np.interp(at, np.arange(len(stops)), stops[:, c]) for c in range(3)]
@@ -121,7 +121,7 @@ _CONTRAST = {
 
 
 def of_contrast(theme: Theme, high: bool) -> Theme:
-    """Return a theme on a white or black ground with thick lines, or the theme as it is."""
+    """Return a theme on a white or black ground with thick lines, or the theme unchanged."""
     return _CONTRAST[theme] if high else theme
 
 
@@ -139,18 +139,18 @@ def _luminance(rgb: int) -> float:
 
 
 def system_theme() -> Theme:
-    """Return the theme that the desktop asks for; light if it does not say."""
+    """Return the desktop's theme, or the light one if it has none."""
     hints = QGuiApplication.styleHints()
     dark = hints is not None and hints.colorScheme() == Qt.ColorScheme.Dark
     return DARK if dark else LIGHT
 
 
 _DONE = 0.4
-"""The accent's share in what is done of a bar: a number stands on it, half of it beside it."""
+"""Share of the accent in the done part of a bar; its number is legible over both parts."""
 
 
 def _between(first: str, second: str) -> str:
-    """Return the colour of what is done, which is near enough to the first one for text on it."""
+    """Return the colour of the done part, near enough to the first one for text over it."""
     pairs = zip(QColor(first).getRgb()[:3], QColor(second).getRgb()[:3], strict=True)
     channels = (round((1 - _DONE) * (a or 0) + _DONE * (b or 0)) for a, b in pairs)
     return QColor(*channels).name()
@@ -177,7 +177,7 @@ def palette(theme: Theme) -> QPalette:
         role.Mid: theme.line,
         role.Dark: theme.line,
         role.Light: theme.raised,
-        role.Midlight: _between(theme.raised, theme.accent),  # what is done of a bar
+        role.Midlight: _between(theme.raised, theme.accent),  # the done part of a bar
         role.Shadow: theme.window,
         role.BrightText: theme.bad,
         role.Accent: theme.accent,
@@ -195,7 +195,7 @@ def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
 
 
 def legible_on(background: QColor) -> QColor:
-    """Return black or white, whichever has more contrast; that is at least 4.58, on any colour."""
+    """Return black or white, the one of more contrast, which is at least 4.58 on any colour."""
     return QColor(_legible_on(background.rgb()))
 
 
@@ -280,7 +280,7 @@ QTabBar::tab:selected { background: $panel; color: $text; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QTextBrowser { background: $panel; border: none; }
 """)
-"""What the palette alone cannot give."""
+"""Styles that a palette cannot set."""
 
 _ROLES = {
     "window": "window",
@@ -297,7 +297,7 @@ _ROLES = {
 
 
 def stylesheet(theme: Theme | None = None) -> str:
-    """Return the rules that the palette alone cannot give, in colours of a theme or the palette."""
+    """Return the rules that the palette cannot express, in colours of a theme or the palette."""
     if theme is None:
         return _RULES.substitute({name: f"palette({role})" for name, role in _ROLES.items()})
     done = _between(theme.raised, theme.accent)
@@ -328,22 +328,22 @@ QPushButton { border: 2px solid palette(mid); }
 
 
 def contrast_rules(high: bool) -> str:
-    """Return the rules by which Qt's own controls have thick lines, too."""
+    """Return the rules that give Qt's own controls thick lines, too."""
     return _CONTRAST_RULES if high else ""
 
 
 class WindowRules:
-    """The style sheet of one window beside the program's, made of parts by name."""
+    """The style sheet of one window besides the program's, made of parts by name."""
 
     def __init__(self, window: QWidget) -> None:
         self._window = window
         self._parts: dict[str, str] = {}
 
     def set(self, name: str, rules: str) -> None:
-        """Put other rules in the place of a part; without any it is gone."""
+        """Replace the rules of a part; without rules, remove it."""
         self._parts[name] = rules
         sheet = "\n".join(part for part in self._parts.values() if part)
-        if sheet != self._window.styleSheet():  # else all would be polished anew
+        if sheet != self._window.styleSheet():  # otherwise Qt would apply it to all widgets again
             self._window.setStyleSheet(sheet)
 
 

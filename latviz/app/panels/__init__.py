@@ -1,1 +1,1 @@
-"""Controls of parameters and preferences, and panels beside a window."""
+"""Controls of parameters and preferences, and panels next to a window."""

@@ -1,4 +1,4 @@
-"""The panel of parameters, and what the menus do to them."""
+"""The panel of parameters, and the menus' commands on them."""
 
 from collections.abc import Callable, Collection, Iterator
 from functools import partial
@@ -132,7 +132,7 @@ class NumberControl(QWidget):
         self.box.setToolTip(text)
 
     def set_free(self, free: bool) -> None:
-        """Let a person set the number, or hide the slider and only show it."""
+        """Enable the number, or hide the slider and only show the number."""
         self.slider.setVisible(free)
         self.box.setEnabled(free)
 
@@ -194,7 +194,7 @@ class LinkedControl(QWidget):
 
 
 class ChoiceControl(QComboBox):
-    """A list of values to choose from; a ``narrow`` one cuts what is long."""
+    """A list of values to choose from; a ``narrow`` one cuts long texts."""
 
     changed = pyqtSignal(object)  # the value that the user chose
 
@@ -212,7 +212,7 @@ class ChoiceControl(QComboBox):
         self.activated.connect(lambda _: self.changed.emit(self.currentData()))
 
     def offer(self, choices: tuple[ParameterChoice, ...]) -> None:
-        """Offer the values that the picture can have; the others say why it cannot."""
+        """Enable the values that the picture can have; the others show why it cannot."""
         model = self.model()
         assert isinstance(model, QStandardItemModel)
         for row, choice in enumerate(choices):
@@ -301,7 +301,7 @@ def control_of(row: Parameter, table: Any, label: QLabel, *, compact: bool = Fal
 
 
 class NumberPanel(QWidget):
-    """A panel whose number boxes begin in one line, whatever the size of the text."""
+    """A panel whose number boxes begin in one line, for any size of the text."""
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""
@@ -310,7 +310,7 @@ class NumberPanel(QWidget):
             self.align_boxes()
 
     def align_boxes(self) -> None:
-        """Let all number boxes be as wide as the widest."""
+        """Make all number boxes as wide as the widest."""
         boxes = [control.box for control in self.findChildren(NumberControl)]
         widest = max((box.sizeHint().width() for box in boxes), default=0)
         for box in boxes:
@@ -320,11 +320,11 @@ class NumberPanel(QWidget):
 class TablePanel(NumberPanel):
     """One control for each row of a table of parameters: ``panel["n_states"]``.
 
-    Subclasses set what a control was set to, in `_set`, and call `show_parameters`.
+    Subclasses set the value of a control in `_set`, and call `show_parameters`.
     """
 
     is_compact = False
-    """Whether labels are beside their controls, and values are not explained."""
+    """True for labels next to their controls, without explanations of values."""
 
     def __init__(self, rows: tuple[Parameter, ...], values: Any) -> None:
         super().__init__()
@@ -369,13 +369,13 @@ class TablePanel(NumberPanel):
         raise NotImplementedError
 
     def guard_wheel(self) -> None:
-        """Let the wheel scroll the panel over controls without the keyboard."""
+        """Make the wheel scroll the panel over controls without the focus."""
         for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
             for part in self.findChildren(kind):
                 self._wheel_guard.guard(part)
 
     def show_parameters(self, values: Any) -> None:
-        """Show what is set, of what has an effect."""
+        """Show the values of parameters that have an effect."""
         for row in self._rows:
             visible = not row.refused(values, self._facts.dimensions) and self._offers(row, values)
             shown = row.of(values), row.in_force(values), visible, self._facts
@@ -387,7 +387,7 @@ class TablePanel(NumberPanel):
             group.setVisible(any(form.isRowVisible(k) for k in range(form.rowCount())))
 
     def _offers(self, _row: Parameter, _values: Any) -> bool:
-        """Tell whether a parameter that has an effect is shown."""
+        """Return True if a parameter with an effect is shown."""
         return True
 
     def _show_row(
@@ -415,9 +415,9 @@ def _restyle(widget: QWidget) -> None:
 
 
 class ControlPanel(TablePanel):
-    """Panel that sets the parameters of a document, and shows what is set.
+    """Panel that sets the parameters of a document, and shows them.
 
-    The switch ``keep`` is for the title above it, where it is always seen.
+    The switch ``keep`` is for the title above it, where it is always visible.
     """
 
     def __init__(self, document: Document) -> None:
@@ -448,7 +448,7 @@ class ControlPanel(TablePanel):
         self.show_advanced(True)
 
     def show_advanced(self, shown: bool) -> None:
-        """Show all parameters, or only those that a newcomer needs."""
+        """Show all parameters, or only those for newcomers."""
         self._shows_all = shown
         self.more.setText("Fewer ▴" if shown else "More ▾")
         self.more.setToolTip(
@@ -460,12 +460,12 @@ class ControlPanel(TablePanel):
         self.show_parameters(self._document.parameters)
 
     def _set(self, row: Parameter, value: Any) -> None:
-        """Set what a control was set to, which it may not stay at."""
+        """Set a control's value, which the document may change."""
         self._shown.pop(row.field, None)
         self._document.set(row.undo, **row.change(self._document.parameters, value))
 
     def _show_lock(self, lock: Lock | None) -> None:
-        """Let only those be moved that can be set, and say why the others cannot."""
+        """Enable only parameters that can be set, with the reason for the others."""
         for row in self._rows:
             is_free = lock is None or row.field in lock.free
             self[row.field].setEnabled(is_free)
@@ -496,7 +496,7 @@ class ControlPanel(TablePanel):
             self.show_parameters(new.parameters)
 
     def show_pictures(self, pictures: PictureSet) -> None:
-        """Offer what suits pictures."""
+        """Offer the choices that suit pictures."""
         self._facts = pictures.facts
         for row in self._rows:
             control = self[row.field]
@@ -505,7 +505,7 @@ class ControlPanel(TablePanel):
         self.show_parameters(self._document.parameters)
 
     def _offers(self, row: Parameter, values: Any) -> bool:
-        """Tell whether a newcomer needs a parameter; or it is set to something else than usual."""
+        """Return True for parameters for newcomers, and for those with an unusual value."""
         if self._shows_all or row.essential:
             return True
         return bool(row.of(values) != row.of(self._document.state.suited))
@@ -523,7 +523,7 @@ def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
 
 
 def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
-    """Return what undoes, does again and resets."""
+    """Return the actions that undo, redo and reset."""
     ready = []
     standard = QKeySequence.StandardKey
     made = document.undo_stack.actions(owner)
@@ -550,7 +550,7 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
 
 
 def step_actions(document: Document) -> tuple[Item, ...]:
-    """Return what raises or lowers a parameter by one."""
+    """Return the actions that raise or lower a parameter by one."""
     steps = ((row, step) for row in rows(document.parameters) for step in row.steps)
     return tuple(
         Action(
@@ -573,7 +573,7 @@ def step_by(document: Document, row: Parameter, by: int) -> None:
 
 
 def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[Item, ...]:
-    """Return what gives the keyboard to a control, by the field of its parameter."""
+    """Return the actions that focus a control, by the field of its parameter."""
     targets = ((row.field, row.focus) for row in rows(document.parameters) if row.focus)
     return tuple(
         Action(to.text, to.tip, partial(focus, field), to.key, ("Focus", k / 10))
@@ -582,14 +582,14 @@ def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[I
 
 
 class Controls(Feature):
-    """The panel, and what the menus offer of parameters."""
+    """The panel, and the menu items for parameters."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
         self.panel = ControlPanel(self._document)
 
     def menu_items(self) -> Iterator[Item]:
-        """Yield what undoes, what steps, and what gives the keyboard to a control."""
+        """Yield the actions that undo, step and focus a control."""
         yield from edit_actions(self._document, self.panel)
         yield from step_actions(self._document)
         yield from focus_actions(self._document, self._focus)

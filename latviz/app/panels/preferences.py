@@ -1,4 +1,4 @@
-"""What a person prefers, whatever is on screen: kept for the windows to come."""
+"""Preferences: the user's choices for all pictures, kept for later windows."""
 
 from dataclasses import replace
 
@@ -16,10 +16,10 @@ from latviz.app.shell.shell import Shell
 
 
 class Preferences(QObject, Feature):
-    """Sets a window up as its settings say, and keeps changes in them."""
+    """Applies the settings to a window, and stores changes in them."""
 
     # ``theme`` replaces the settings' theme until the user chooses another one
-    theme_changed = pyqtSignal(object)  # Theme: all that is drawn takes other colours
+    theme_changed = pyqtSignal(object)  # Theme: drawings take its colours
 
     def __init__(self, parts: Parts) -> None:
         rules = parts[WindowRules]
@@ -34,7 +34,7 @@ class Preferences(QObject, Feature):
         hints.colorSchemeChanged.connect(self._apply_theme)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
         return (
             Action(
@@ -63,12 +63,12 @@ class Preferences(QObject, Feature):
         )
 
     def connect(self, parts: Parts) -> None:
-        """Let all features follow the theme."""
+        """Apply the theme to all features."""
         for feature in parts.features():
             self.theme_changed.connect(feature.apply_theme)
 
     def begin(self, theme: str) -> None:
-        """Show what the settings hold, once all parts are made; a theme may be forced."""
+        """Apply the settings, once all parts are made; a theme may be forced."""
         self._forced_theme = theme
         self._apply_theme()
         still = self._settings.still
@@ -93,18 +93,18 @@ class Preferences(QObject, Feature):
         self._apply_theme()
 
     def enter_room(self, is_in_room: bool) -> None:
-        """Take note of whether the window is to be seen by a room."""
+        """Record if the window is shown to a room."""
         if is_in_room != self._is_in_room:
             self._is_in_room = is_in_room
             self._apply_theme()
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing is to move by itself."""
+        """True if motion is reduced."""
         return self._document.pointer.still
 
     def set_still(self, still: bool) -> None:
-        """Let nothing move by itself, or no longer."""
+        """Turn reduced motion on or off."""
         self._settings.still = still
         self._keep_still(still)
 

@@ -12,26 +12,26 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 
 EVERY_MS = 500
-"""How long what is due may wait; fewer objects than Python itself waits for are left alone."""
+"""Time between checks; with fewer new objects than Python's own threshold nothing is collected."""
 
 _collectors: "weakref.WeakSet[Collector]" = weakref.WeakSet()
 """Python collects by itself while there are none."""
 
 
 class Collector(QObject):
-    """Frees cycles on the window's thread alone, as long as it lives."""
+    """Frees cycles on the window's thread only, as long as it lives."""
 
     # Closed windows are in cycles with objects of Qt, which must be freed on the window's thread.
-    # Python itself collects on whatever thread makes the next object, as computing threads do.
-    # While ``is_starting`` returns True, nothing is collected: the generations fill with imports,
-    # which stay, and a search through them would stall the window
+    # Python collects on any thread that makes the next object, as computing threads do. While
+    # ``is_starting`` returns True, nothing is collected: the generations fill with imports, which
+    # stay, and a search through them would stall the window
 
     def __init__(self, parent: QObject, is_starting: Callable[[], bool]) -> None:
         super().__init__(parent)
         self.is_starting = is_starting
         _collectors.add(self)
         gc.disable()
-        # A function of a module: what closes over something may have been taken apart by then.
+        # A function of a module: a closure may be destroyed by then.
         self.destroyed.connect(_leave)
         self._timer = QTimer(self)
         self._timer.setInterval(EVERY_MS)
@@ -47,9 +47,9 @@ class Collecting(Feature):
 
 
 def _collect() -> None:
-    """Collect what is due, unless a program is starting.
+    """Collect garbage that is due, unless a program is starting.
 
-    It is a function of a module: one that collecting frees, with its window, may not be running.
+    Module-level, so that the garbage collector cannot free it while it runs.
     """
     there = [one for one in _collectors if not sip.isdeleted(one)]
     if not any(one.is_starting() for one in there):

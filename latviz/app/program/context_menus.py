@@ -1,4 +1,4 @@
-"""Context menus: what can be done at a place in a view, and with the view."""
+"""Context menus: commands for a place in a view, and for the view."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -19,13 +19,13 @@ from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
 
 SHAPED = ("states", "tree", "space", "adjacency", "emissions")
-"""The views whose menus offer what is done to a state."""
+"""The views whose menus offer commands on a state."""
 
 
 class ContextMenus(QObject, Feature):
-    """Gives every view a context menu: the verbs of its spec, then what all views have.
+    """Gives every view a context menu: the verbs of its spec, then common items.
 
-    The title of a view has the latter alone.
+    The title of a view has only the common items.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -34,7 +34,7 @@ class ContextMenus(QObject, Feature):
         self.menu: QMenu | None = None
 
     def connect(self, parts: Parts) -> None:
-        """Give views and their titles what all have."""
+        """Give views and their titles the common items."""
         common = tuple(_common(parts))
         for name, view in self._views.views.items():
             view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -48,7 +48,7 @@ class ContextMenus(QObject, Feature):
                 bar.addAction(action)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "What can be done &here",
@@ -60,7 +60,7 @@ class ContextMenus(QObject, Feature):
         )
 
     def open_meant(self) -> None:
-        """Open the menu of the view that a person means, where the keyboard is in it."""
+        """Open the menu of the view with the focus or pointer, at its focused part."""
         name = meant_view(self._views.views, self._parts[Docks])
         view, focus = self._views.views[name], QApplication.focusWidget()
         part = focus if focus is not None and view.isAncestorOf(focus) else view
@@ -98,7 +98,7 @@ def _action(verb: Action, menu: QMenu) -> QAction:
 
 
 def _common(parts: Parts) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """Yield what can be done with any view: a text, and what takes the view's name."""
+    """Yield the commands for any view: a text, and a function of the view's name."""
     copier, exporter, views = parts[Copier], parts[Exporter], parts[Views].views
     yield "Copy the picture", copier.copy_view
     yield "Copy the values", copier.copy_values

@@ -1,4 +1,4 @@
-"""Every feature of the window, in the order in which Esc asks them."""
+"""Every feature of the window, in the order in which Esc reaches them."""
 
 from typing import Any
 

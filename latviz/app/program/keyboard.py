@@ -1,4 +1,4 @@
-"""Where the keyboard is in the window: the order of Tab, a ring, and what docks leave it to."""
+"""The keyboard in the window: the order of Tab, a ring around the focus, and lost focus."""
 
 from itertools import chain
 
@@ -19,7 +19,7 @@ from latviz.app.views.registry import Views
 
 
 class Keyboard(Feature):
-    """Orders what Tab goes to, and shows and keeps what has the keyboard."""
+    """Sets the order of Tab, and shows and keeps the focus."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts, self._docks = parts, parts[Docks]
@@ -38,7 +38,7 @@ class Keyboard(Feature):
         parts[Teacher].panel.keyboard_wanted.connect(lambda: self.docks.give("lesson"))
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what Esc does."""
+        """Return the item for Esc."""
         return (
             Action(
                 "&Dismiss message or selection",
@@ -50,18 +50,18 @@ class Keyboard(Feature):
         )
 
     def _dismiss(self) -> None:
-        """Hide the message across the window, or let the first feature stop what it does."""
+        """Hide the message across the window, or make the first feature stop its work."""
         if self._parts[Banner].isVisible():
             self._parts[Banner].hide()
             return
         next((feature for feature in self._parts.features() if feature.dismiss()), None)
 
     def begin(self) -> None:
-        """Order what there is."""
+        """Order the existing widgets."""
         self.order()
 
     def order(self) -> None:
-        """Let Tab go from dock to dock, in each from its title to its content."""
+        """Make Tab visit dock after dock, in each from its title to its content."""
         bars = (feature.bar_below_menus() for feature in self._parts.features())
         widgets = chain.from_iterable(map(_widgets, bars))
         offer = self._parts[Teacher].offer

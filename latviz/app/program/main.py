@@ -29,21 +29,20 @@ from latviz.files.suffixes import is_session
 from latviz.workspace import read_work
 
 SWITCH_S = 2e-5
-"""How long the worker may keep the interpreter from the window's thread, each time that this asks.
-5 ms would be usual. While the worker imports Numba the window asks for it some hundred times."""
+"""Time that the worker may hold the interpreter after the window's thread requests it. Python's
+default is 5 ms, and the window requests it some hundred times while the worker imports Numba."""
 
 MAPPED = 2 << 20
-"""Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+"""Bytes from which an array has its own pages, which the system gets back when it is freed."""
 RETAINED = 2 * MAPPED
-"""Bytes at the end of a heap that are kept for what comes next: about what a frame of a megapixel
-takes in arrays, which would have to get its pages anew each time. To get them takes a tenth of all
-the time that such a frame takes."""
+"""Bytes kept at the end of a heap: about the arrays of a frame of a megapixel. Getting their pages
+again would take a tenth of that frame's time."""
 
 _application: QApplication | None = None  # outlives every window, or Qt would crash at the end
 
 
 def application() -> QApplication:
-    """Return the application, made if there is none."""
+    """Return the application, made on the first call."""
     global _application
     known = QApplication.instance()
     if isinstance(known, QApplication):
@@ -57,12 +56,12 @@ def application() -> QApplication:
 
 
 def _suit_process() -> None:
-    """Let the interpreter and the allocator serve a window whose worker fills arrays all the time.
+    """Tune the interpreter and the allocator for a window whose worker fills arrays all the time.
 
-    By itself the C library comes to keep ever larger arrays in its heaps, which fall to pieces.
+    By default the C library comes to keep ever larger arrays in its heaps, which become fragmented.
     """
     sys.setswitchinterval(SWITCH_S)
-    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries lack this option
         library = ctypes.CDLL(None)
         library.mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
         library.mallopt(-1, RETAINED)  # M_TRIM_THRESHOLD
@@ -87,9 +86,9 @@ def show(
     lesson: str = "",
 ) -> int:
     """Open the window on a file or a demo and run until it is closed; return the exit code."""
-    # ``adjust`` makes the parameters to begin with from those that suit the picture; ``state`` is a
-    # text that sets more (see `latviz.engine.keeping.state_string`), ``lesson`` is the
-    # name of a lesson to begin
+    # ``adjust`` changes the parameters that suit the picture, at the start; ``state`` is a text
+    # with further settings (see `latviz.engine.keeping.state_string`), ``lesson`` is the name of a
+    # lesson to begin
     app, main_window = _shown(theme)
     if lesson:
         main_window.parts[Teacher].teach(lesson)
@@ -148,7 +147,7 @@ class _Relay(QObject):
 
 
 def report_exceptions(main_window: MainWindow) -> None:
-    """Show exceptions that nobody caught, on any thread, in the window; the program goes on."""
+    """Show uncaught exceptions of any thread in the window; the program continues."""
     relay = _Relay(main_window)
     relay.told.connect(main_window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 

@@ -1,4 +1,4 @@
-"""Shows what the document says in the status line, the banner and the menus."""
+"""Shows the document's news in the status line, the banner and the menus."""
 
 from latviz.app.document.document import Document
 from latviz.app.document.worker import Worker
@@ -15,7 +15,7 @@ from latviz.engine.settings.state import State
 
 
 class News(Feature):
-    """Shows frames, failures and what is being computed as the document tells of them."""
+    """Shows frames, failures and activity when the document emits them."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts  # menus are made after it
@@ -42,7 +42,7 @@ class News(Feature):
         self._status.apply_theme(theme)
 
     def dismiss(self) -> bool:
-        """Clear what is highlighted."""
+        """Clear the highlight."""
         self._document.select(None)
         return True
 
@@ -60,5 +60,5 @@ class News(Feature):
         self._status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
         self._status.show_notes((*lit_text(frame), *self._views.notes, *notes))
-        if frame.whole:  # what can be done to a state may have been waited for
+        if frame.whole:  # commands on a state may have waited for it
             self._parts[Menus].refresh()

@@ -1,6 +1,6 @@
-"""Whether Qt can draw and open windows here: said in one line, where Qt would abort.
+"""Checks if Qt can draw and open windows here; explains in one line where Qt would abort.
 
-No part of Qt is imported at the top, because its libraries may be missing.
+Imports nothing of Qt at the top, because its libraries may be missing.
 """
 
 import ctypes
@@ -48,7 +48,7 @@ def has_display() -> bool:
 
 
 def draw_offscreen() -> None:
-    """Let Qt draw into memory, whatever display there is; before there is an application."""
+    """Make Qt draw into memory, even with a display; call before making an application."""
     os.environ[VARIABLE] = OFFSCREEN
 
 
@@ -63,7 +63,7 @@ def lacking(error: Exception) -> str:
 
 
 def refusal() -> str:
-    """Return why Qt cannot open a window here, or nothing if it can."""
+    """Return why Qt cannot open a window here, or "" if it can."""
     # An ImportError means that a library is missing that Qt needs also to draw
     named = os.environ.get(VARIABLE, "")
     if not named and sys.platform in ("win32", "darwin"):
@@ -121,7 +121,7 @@ def _plugins() -> dict[str, Path]:
 
 
 def _tried(named: str, plugins: dict[str, Path]) -> str:
-    """Let another process start the platform that is named; return why it does not, or nothing."""
+    """Start the named platform in another process; return the reason if that fails, or nothing."""
     names = [name.partition(":")[0] for name in named.lower().split(";")]
     unknown = [name for name in names if name not in plugins]
     if unknown == names:
@@ -167,7 +167,7 @@ def _answers() -> bool:
     except OSError:  # it is inside the platform's file, which was loaded: Qt itself has to ask
         return True
     xcb.xcb_connect.restype = ctypes.c_void_p
-    with _silent():  # it prints what a server says that refuses
+    with _silent():  # it prints the message of a server that refuses
         connection = ctypes.c_void_p(xcb.xcb_connect(None, None))
     failed = xcb.xcb_connection_has_error(connection)
     xcb.xcb_disconnect(connection)
@@ -176,7 +176,7 @@ def _answers() -> bool:
 
 @contextmanager
 def _silent() -> Iterator[None]:
-    """Let libraries print no errors meanwhile."""
+    """Suppress the errors of libraries meanwhile."""
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, 2)
@@ -207,4 +207,4 @@ _CHECKS: dict[str, Callable[[dict[str, Path]], str]] = {
     "wayland": _wayland,
     "wayland-egl": _wayland,
 }
-"""What says why a platform cannot open a window here; the others are tried."""
+"""Checks of platforms: return why one cannot open a window here. Unlisted platforms are tried."""

@@ -27,9 +27,9 @@ from latviz.workspace import state_of
 
 @dataclass(frozen=True)
 class Drawings:
-    """What to draw: the window to a file, and figures of views, by name, to files.
+    """Drawings to make: the window to a file, and figures of views, by name, to files.
 
-    Figures have so many pixels an inch.
+    ``dpi`` is the resolution of the figures.
     """
 
     window: Path | None = None
@@ -66,7 +66,7 @@ def snapshot(
 
 
 def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
-    """Pass on what Qt reports, except that a window without a display takes no size hints."""
+    """Pass on Qt's messages, except that a window without a display takes no size hints."""
     if message and "propagateSizeHints" not in message:
         complain(message)
 
@@ -79,7 +79,7 @@ def _check(main_window: MainWindow, names: Iterable[str]) -> None:
 
 
 def _fill(main_window: MainWindow, name: str) -> None:
-    """Wait for all that a view shows and that is computed at rest, while the view is visible."""
+    """Wait for a view's results from idle time, while the view is visible."""
     jobs, view = main_window.parts[IdleJobs], main_window.views[name]
     if name in VIEWS:
         main_window.docks[name].show()
@@ -88,7 +88,7 @@ def _fill(main_window: MainWindow, name: str) -> None:
 
 
 def _computed(main_window: MainWindow, opened: Opened, names: Iterable[str]) -> Frame:
-    """Return the frame of what is opened, with all that files hold and some views draw."""
+    """Return the frame of the open picture, with the results for files and some views."""
     loop = QEventLoop()
     answers: list[Frame | Failure] = []
 

@@ -1,4 +1,4 @@
-"""The docks of the window, and the tabs that lay them out for what people come for."""
+"""The docks of the window, and the tabs that lay them out, one for each task."""
 
 from collections.abc import Iterable, Iterator
 
@@ -60,7 +60,7 @@ class Tabs(Feature):
         self._docks.update({dock.name: dock for dock in docks})
 
     def menu_items(self) -> Iterator[Item]:
-        """Yield the tabs, the docks, and what is done to the window."""
+        """Yield the tabs, the docks, and the commands on the window."""
         main_window = self._shell.main_window
         yield Action(
             "&Quit",
@@ -89,7 +89,7 @@ class Tabs(Feature):
             yield self._toggle(dock, index)
 
     def _turn_to(self, use: Use, k: int) -> Item:
-        """Return what turns to a tab."""
+        """Return the item that turns to a tab."""
         return Action(
             f"{k + 1} {use.title}",
             use.tip,
@@ -101,7 +101,7 @@ class Tabs(Feature):
         )
 
     def _toggle(self, dock: Dock, index: int) -> Item:
-        """Return what shows and hides a dock."""
+        """Return the item that shows and hides a dock."""
         dock.toggle.setShortcut(QKeySequence(dock_keys(index)))
         dock.toggle.setToolTip(f"Show or hide “{dock.title}”")
         known = self._views.specs.get(dock.name)
@@ -109,14 +109,14 @@ class Tabs(Feature):
         return Ready(dock.toggle, (menu, 3.3 + index / 1000))
 
     def connect(self, parts: Parts) -> None:
-        """Follow the tabs, what other parts ask for, and the picture's shape."""
+        """Follow the tabs, requests of other features, and the picture's shape."""
         self._menus = parts[Menus]
         self.bar.picked.connect(self.enter)
         self._shell.use_wanted.connect(self.enter)
         self._shell.alone_wanted.connect(self._show_alone)
         self._shell.dock_wanted.connect(self._open)
         self._document.changed.connect(self._follow)
-        # Later, and once: a dock tells before what is in it is shown or hidden.
+        # Later, and once: a dock emits this before its contents are shown or hidden.
         self._due = once_after(0, self.show_visible, self._shell)
         self.stage.turned.connect(self._due.start)
         for name, dock in self._docks.items():
@@ -160,20 +160,20 @@ class Tabs(Feature):
             self._teacher.enter()
 
     def restore_default(self) -> None:
-        """Put every dock where it is by default."""
+        """Restore the default place of every dock."""
         self._kept[self.use.name] = ""
         self.stage.lay(self.use.plan, hidden=self.use.hidden)
         self._show_lists()
 
     def save(self) -> None:
-        """Remember all layouts for the windows to come."""
+        """Store all layouts for later windows."""
         self._kept[self.use.name] = self.stage.kept()
         for use, kept in self._kept.items():
             self._settings.save_layout(use, kept)
         self._settings.geometry = self._shell.main_window.saveGeometry()
 
     def _show_use(self, use: Use) -> None:
-        """Let the parts that stay know what the window is used for."""
+        """Adapt the permanent parts to the tab."""
         self._rules.set("size", font_size(self._font, use.text))
         self._preferences.enter_room(use.contrast)
         self.controls.show_advanced(use.advanced)
@@ -181,18 +181,18 @@ class Tabs(Feature):
         self._teacher.offer.show_in(use is USES[0])
 
     def _open(self, name: str) -> None:
-        """Show a dock that a part of the program asks for, and what is on screen then."""
+        """Show a dock that a feature requests, and update the visible views."""
         if name in self._docks:
             self.stage.open_dock(name)
             self.show_visible()
 
     def show_visible(self) -> None:
-        """Tell the document which views are visible."""
+        """Pass the visible views to the document."""
         views = self._views.views.items()
         self._document.set_views(name for name, view in views if view.isVisible())
 
     def _show_alone(self, names: Iterable[str]) -> None:
-        """Show what a lesson names beside the lesson and the controls, and nothing else."""
+        """Show only the docks that a lesson names, the lesson and the controls."""
         self.stage.show_only({"lesson", "controls", *names})
 
     def _show_lists(self) -> None:

@@ -35,9 +35,9 @@ _GAP = 40
 class MainWindow(QMainWindow):
     """The program's window; ``parts`` holds its parts by class, as in ``window.parts[Opener]``."""
 
-    # Without ``settings`` nothing is kept between runs. ``theme`` forces "light" or "dark"; ``use``
-    # is the name of the first tab, one of `USES`. ``patient`` is the document's; its pictures are
-    # few, so the worker is sparing, too
+    # Without ``settings`` nothing is stored between runs. ``theme`` forces "light" or "dark";
+    # ``use`` is the name of the first tab, one of `USES`. ``patient`` is the document's; its
+    # pictures are few, so the worker is sparing, too
 
     def __init__(
         self,
@@ -82,11 +82,11 @@ class MainWindow(QMainWindow):
         fit(self, SIZE)
 
     def menuBar(self) -> QMenuBar:
-        """Return the menus, which stand above what comes and goes."""
+        """Return the menus, which are above the banners and bars."""
         return self._menu_bar
 
     def _lay_out(self) -> None:
-        """Put what comes and goes below the menus: it takes room of its own, and covers nothing."""
+        """Place banners and bars below the menus, in their own space; they cover nothing."""
         self._menu_bar, top = QMenuBar(), QWidget()
         self._menu_bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         title = layouts.row((self._menu_bar, 0, Qt.AlignmentFlag.AlignVCenter), spacing=0)
@@ -108,13 +108,13 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped."""
+        """Open dropped files."""
         data = event.mimeData() if event is not None else None
         if event is not None and data is not None and self.parts[Opener].open_data(data):
             event.acceptProposedAction()
 
     def close_now(self) -> None:
-        """Close, and ask nothing."""
+        """Close without asking."""
         self._may_close = True
         self.close()
 
@@ -123,7 +123,7 @@ class MainWindow(QMainWindow):
         return all(feature.may_close(self.close_now) for feature in self._features)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """Remember the layout and end the threads; if a session has changes, ask before."""
+        """Store the layout and end the threads; if a session has changes, ask first."""
         if event is not None and not self._may_close and not self._agreed():
             event.ignore()
             return

@@ -1,4 +1,4 @@
-"""A strip across the window: names, brushes, and how far the states agree with the strokes."""
+"""A strip across the window: names, brushes, and the agreement of states with strokes."""
 
 from PyQt6.QtCore import QEvent, QSize, Qt
 from PyQt6.QtGui import QColor
@@ -35,7 +35,7 @@ NO_PIXELS = "–"
 
 
 class ScribbleBar(QWidget):
-    """What scribbles are painted with, and their scores; shown while a person scribbles."""
+    """The tools of scribbling and their scores; visible while the user scribbles."""
 
     def __init__(self, scribbler: Scribbler) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class ScribbleBar(QWidget):
         scribbler.changed.connect(self.show_scribbles)
 
     def show_scribbles(self) -> None:
-        """Show what is in the hand, and the scores of the strokes."""
+        """Show the tool in use, and the scores of the strokes."""
         scribbler, frame = self._scribbler, self._scribbler.frame
         was_shown = not self.isHidden()
         if was_shown != scribbler.is_on:
@@ -203,7 +203,7 @@ def _chip() -> QToolButton:
 
 
 def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tuple[str, str]:
-    """Return the score of a name, and what it means."""
+    """Return the score of a name, and its meaning."""
     if found is None or name not in found.names:
         return "…", "The states are being decoded"
     label = found.names.index(name)

@@ -1,4 +1,4 @@
-"""Scribbling: what is in the hand, and what its strokes do to the state of the window."""
+"""Scribbling: the tool in use, and the effect of its strokes on the states."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -34,12 +34,12 @@ _OVER = 90
 _SLOTS = 14, 19, 26, 18, 20, 29, 10, 8, 23, 9
 """Of the palette: the colours of new names, which the first states have not."""
 LEFT_S = 10.0
-"""What is computed when the window closes is waited for so long."""
+"""Seconds to wait for a computation in progress when the window closes."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Change:
-    """A change of the strokes that waits for its cut of the tree; which comes, or goes."""
+    """A change of the strokes that waits for its cut of the tree; then applied or dropped."""
 
     text: str
     make: Callable[[Scribbles], Scribbles]
@@ -48,10 +48,10 @@ class _Change:
 
 
 class Scribbler(QObject, Feature):
-    """Paints strokes over the views of the picture, and cuts the merge tree to agree with them."""
+    """Paints strokes over the views, and cuts the merge tree to agree with them."""
 
-    # A stroke becomes one command, with the cut that follows from it, once another thread found
-    # that. Faster strokes queue
+    # A stroke becomes one command, together with its cut, once another thread has found the cut.
+    # Faster strokes queue
     changed = pyqtSignal()  # one of the fields below, or strokes or scores
 
     def __init__(self, parts: Parts) -> None:
@@ -75,12 +75,12 @@ class Scribbler(QObject, Feature):
         self.changed.connect(self._draw)
 
     def connect(self, parts: Parts) -> None:
-        """Let views of the picture be painted over; tick the menus after what is set."""
+        """Enable painting over views of the picture; keep ticks in the menus up to date."""
         self.add_views(parts[Views].pictures)
         self.changed.connect(parts[Menus].refresh)
 
     def add_views(self, views: Iterable[PictureView]) -> None:
-        """Let views of the picture be painted over."""
+        """Make views of the picture accept strokes."""
         for view in views:
             item, canvas = StrokesItem(view.canvas), view.canvas
             canvas.toggle_key = Qt.Key.Key_E
@@ -96,7 +96,7 @@ class Scribbler(QObject, Feature):
         self._draw()
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         title = plain(MENU)
         return (
             Action(
@@ -131,17 +131,17 @@ class Scribbler(QObject, Feature):
 
     @property
     def has_strokes(self) -> bool:
-        """Whether there are strokes."""
+        """True if there are strokes."""
         return bool(self.scribbles.strokes)
 
     @property
     def is_cutting(self) -> bool:
-        """Whether a cut is being looked for, or will be."""
+        """True while a cut is computed, or waits to be."""
         return bool(self._waiting)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of strokes, and of those that are on their way."""
+        """The names of strokes, including queued ones."""
         coming = (stroke.name for stroke in self._coming)
         return tuple(dict.fromkeys((*self.scribbles.names, *coming)))
 
@@ -152,7 +152,7 @@ class Scribbler(QObject, Feature):
 
     @property
     def frame(self) -> Frame | None:
-        """What is on screen."""
+        """The frame on screen."""
         return self._document.frame
 
     @property
@@ -173,10 +173,10 @@ class Scribbler(QObject, Feature):
             return "This image is not learned from: tick it on the shelf first"
         return ""
 
-    # What is in the hand
+    # Tools
 
     def set_on(self, on: bool) -> None:
-        """Paint over pictures, or look at them again."""
+        """Start or stop painting over pictures."""
         if on and self.reason:
             self._shell.say(f"Strokes cannot be painted now. {self.reason}.")
             on = False
@@ -189,7 +189,7 @@ class Scribbler(QObject, Feature):
         self.changed.emit()
 
     def dismiss(self) -> bool:
-        """Give up the cut that is looked for, with its stroke, or else put the brush down."""
+        """Cancel the pending cut, with its stroke, or else stop painting."""
         was_on = self.is_on
         if self.is_cutting and was_on:
             self._waiting.clear()
@@ -211,7 +211,7 @@ class Scribbler(QObject, Feature):
         self.changed.emit()
 
     def pick(self, index: int) -> None:
-        """Paint strokes of a name that there is, if there are so many."""
+        """Select the name with this index, if there is one."""
         if 0 <= index < len(self.names):
             self.set_name(self.names[index])
 
@@ -231,7 +231,7 @@ class Scribbler(QObject, Feature):
         return free[0] if free else codes[len(known) % len(codes)]
 
     def ask_color(self) -> None:
-        """Ask for the colour of the name in the hand."""
+        """Ask for the colour of the selected name."""
         name = self.name or self._new_name()
         found = self._shell.ask(ask_color, f"“{name}”", QColor(self.color_of(name)))
         if found is not None:
@@ -241,7 +241,7 @@ class Scribbler(QObject, Feature):
             self.set_name(name)
 
     def keep_n(self, keep: bool) -> None:
-        """Let N stay when the tree is cut to agree, or no longer; what there is is cut again."""
+        """Keep N when the tree is cut to agree, or not; the current strokes are cut again."""
         if keep != self.scribbles.keeps_n:
             text = "Keep N" if keep else "Let scribbles change N"
             self._queue(_Change(text, lambda some: replace(some, keeps_n=keep)))
@@ -259,7 +259,7 @@ class Scribbler(QObject, Feature):
         self._waiting.clear()
         self.background.finish(seconds=LEFT_S)
 
-    # What the hand does
+    # Strokes
 
     def _press(self, view: PictureView, place: Place) -> None:
         self._painting = view
@@ -290,13 +290,13 @@ class Scribbler(QObject, Feature):
         self._release()
 
     def _erase_at(self, place: Place) -> None:
-        """Take the stroke away that lies highest at a place, of those that stay."""
+        """Erase the topmost permanent stroke at a place."""
         hit = Scribbles(self._staying).hit(place, *self._plane())
         if hit is not None:
             self._queue(_Change("Erase a stroke", lambda some: some.without(hit), gone=hit))
 
     def _plane(self) -> tuple[int, int]:
-        """Return which picture is shown, and which slice of it."""
+        """Return the indices of the picture and slice on screen."""
         state = self._document.state
         assert state.pictures is not None
         is_volume = state.pictures.picture.dimensions == 3
@@ -315,7 +315,7 @@ class Scribbler(QObject, Feature):
             n += 1
         return f"name {n}"
 
-    # What follows from it
+    # Effects
 
     def _queue(self, change: _Change) -> None:
         self._waiting.append(change)
@@ -323,7 +323,7 @@ class Scribbler(QObject, Feature):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Look for the cut of the next change, once a frame of what is set is there."""
+        """Find the cut of the next change, once a frame of the current settings is there."""
         frame, state = self.frame, self._document.state
         if self._is_cutting or not self._waiting or frame is None or not _is_of(frame, state):
             return
@@ -380,7 +380,7 @@ class Scribbler(QObject, Feature):
             self.changed.emit()
 
     def _draw(self) -> None:
-        """Draw the strokes of what is shown, the one in the hand, and those on their way."""
+        """Draw the strokes on screen, the current one, and queued ones."""
         strokes: list[Stroke] = []
         if self.is_on and self._document.picture is not None:
             painted = self._stroke()
@@ -398,7 +398,7 @@ def _cutting(state: State) -> Cutting:
 
 
 def _is_of(frame: Frame, state: State) -> bool:
-    """Tell whether a frame's merge tree and windows are those of what is set."""
+    """Return True if a frame's merge tree and windows are those of the state."""
     asked = frame.request.parameters
     others = replace(state.parameters, n_states=asked.n_states)
     is_shown = frame.request.picture is state.picture and frame.cut is not None

@@ -12,7 +12,7 @@ from latviz.engine.settings.scribbles import Stroke
 _DARK, _LIGHT = QColor("#101317"), QColor("#ffffff")
 _OPACITY = 0.8
 _BAND = 0.3, 0.4
-"""Where on a ribbon a stroke begins, and how high it is, as shares of the ribbon's height."""
+"""Start and height of a stroke on a ribbon, as shares of the ribbon's height."""
 
 
 class StrokesItem(QGraphicsItem):

@@ -1,4 +1,4 @@
-"""Keeping selections under names: the menu, and what is done to one that is kept."""
+"""Keeping selections under names: the menu, and the commands on a kept one."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -30,13 +30,13 @@ MENU = "Kept se&lections"
 
 
 class Keeper(Feature):
-    """Keeps what is lit under a name, shows it again, and writes masks and statistics."""
+    """Keeps highlights under names, shows them again, and writes masks and statistics."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell, self._sharer = parts[Document], parts[Shell], parts[Sharer]
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 KEEP,
@@ -58,7 +58,7 @@ class Keeper(Feature):
         )
 
     def _listed(self) -> Iterator[Item]:
-        """Yield what is kept; of a long list the first ones, the view has all."""
+        """Yield the kept selections; of a long list only the first, as the view has all."""
         at, document = plain(MENU), self._document
         for place, kept in enumerate(document.state.kept[:12]):
             name = kept.name.replace("&", "&&")
@@ -80,7 +80,7 @@ class Keeper(Feature):
         )
 
     def keep(self) -> None:
-        """Ask for a name, and keep what is lit under it."""
+        """Ask for a name, and keep the highlighted pixels under it."""
         state = self._document.state
         if not can_be_kept(state.selection) or state.picture is None:
             return
@@ -99,7 +99,7 @@ class Keeper(Feature):
         self._shell.show("selections")
 
     def show(self, kept: Kept) -> None:
-        """Light what is kept, or let go of it if it is lit."""
+        """Highlight a kept selection, or clear the highlight if it is this one."""
         state, selection = self._document.state, kept.selection
         assert state.picture is not None
         if not kept.means_something(state.parameters.encoding, state.picture.name):
@@ -121,11 +121,11 @@ class Keeper(Feature):
             self._replace("Rename a selection", kept, (new,))
 
     def remove(self, kept: Kept) -> None:
-        """Keep it no longer; what is lit stays lit."""
+        """Remove a kept selection; the highlight stays."""
         self._replace("Remove a selection", kept, ())
 
     def export(self, only: Kept | None = None) -> None:
-        """Write what is kept, or one of it, over all pictures."""
+        """Write all kept selections, or one of them, over all pictures."""
         if self._document.state.kept:
             name = "selections" if only is None else only.name
             self._sharer.write(name, tuple(KEPT_EXPORTS), partial(_writing, only))
@@ -141,7 +141,7 @@ class Keeper(Feature):
 
 
 def why_not(kept: Kept, picture: str) -> str:
-    """Return why what is kept means nothing in a picture now, as the end of a sentence."""
+    """Return why a kept selection has no meaning in a picture, as the end of a sentence."""
     if kept.picture not in ("", picture):
         return f"is a region of {kept.picture}"
     return f"was picked out with another encoding, {kept.encoding.kind.title}"
@@ -158,13 +158,13 @@ def free_name(name: str, kept: Iterable[Kept]) -> str:
 
 
 def ask_name(parent: QWidget, title: str, name: str) -> str:
-    """Ask what a selection is called; return its name, or nothing."""
+    """Ask for the name of a selection; return it, or "" on Cancel."""
     said, called = "The name of the selection", "Name of the selection"
     return ask_line(parent, title, said, name, called, LONGEST) or ""
 
 
 def _writing(only: Kept | None, path: str) -> Write:
-    """Return what writes what is kept, or one of it, to a path."""
+    """Return a function that writes all kept selections, or one of them."""
 
     def write(pictures: PictureSet, session: Session, progress: Progress) -> None:
         if only is not None:

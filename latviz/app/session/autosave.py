@@ -1,4 +1,4 @@
-"""What is on screen, kept every few seconds, so that a crash loses next to nothing."""
+"""Autosave: the session, stored every few seconds, so that a crash loses almost nothing."""
 
 import os
 import secrets
@@ -38,16 +38,15 @@ from latviz.files.suffixes import SESSION
 from latviz.workspace import write_session
 
 INTERVAL_MS = 10_000
-"""How long after a change it is kept."""
+"""Milliseconds between a change and its autosave."""
 CLOSE_S = 30.0
-"""Writing is waited for so long at the end; what takes longer is left as a crash leaves it."""
+"""Seconds to wait for writing at the end; then the file is left as after a crash."""
 _KEPT = "kept-"
 
 Key = tuple[int, Session, tuple[Trial, ...]]
-"""What is set, its pictures apart: which of them is shown, the rest, and what was tried.
+"""The settings apart from the pictures: index of the shown one, the rest, and the settings tried.
 
-A single trial is not saved: it appears again when its picture opens.
-"""
+A single trial is not saved: it appears again when its picture opens."""
 
 
 class KeptSession:
@@ -75,17 +74,17 @@ class KeptSession:
 
 @dataclass(frozen=True)
 class _Recorded:
-    """What need not be recorded of an opening: as it was opened, or as a file has it."""
+    """A state that needs no autosave: as opened, or as saved in a file."""
 
     key: Key
     place: Path | None = None
 
 
 class Autosave(Feature):
-    """Keeps what is on screen in the settings' folder, and offers what a crash left there."""
+    """Stores the session in the settings' folder, and offers to restore it after a crash."""
 
-    # Nothing is kept until something was set, nor if the settings do not last. Once another picture
-    # opens, or the window closes, what was kept becomes one of the last states of work
+    # Nothing is stored before the first change, nor if settings are not stored. When another
+    # picture opens, or the window closes, the stored session becomes one of the recent work
 
     def __init__(self, parts: Parts) -> None:
         shell, settings = parts[Shell], parts[Settings]
@@ -107,7 +106,7 @@ class Autosave(Feature):
             self._document.tried.connect(self._wait)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Reopen what was &closed last",
@@ -120,12 +119,12 @@ class Autosave(Feature):
         )
 
     def _wait(self) -> None:
-        """Look again in time; further changes do not put it off."""
+        """Check again later; further changes do not delay it."""
         if not self._timer.isActive() and not self._closed:
             self._timer.start()
 
     def _keep(self) -> None:
-        """Write what is on screen in the background, unless it is written already."""
+        """Write the session in the background, unless it is written already."""
         state, session = self._document.state, self._document.session()
         if state.pictures is None or self._folder is None or _key(state, session) == self._last:
             return
@@ -139,7 +138,7 @@ class Autosave(Feature):
             self.background.start(write, self._end_writing)
 
     def _writer(self, path: Path, state: State, session: Session) -> Callable[[], None]:
-        """Return what writes a state, with its picture as it is drawn now."""
+        """Return a function that writes a state, with its picture as drawn now."""
         pictures, frame = state.pictures, self._document.frame
         assert pictures is not None
 
@@ -150,7 +149,7 @@ class Autosave(Feature):
         return write
 
     def reopen(self) -> None:
-        """Open what was left last."""
+        """Open the last session."""
         paths = self.recent.paths()
         if paths:
             self._restore(paths[0])
@@ -158,7 +157,7 @@ class Autosave(Feature):
             self._shell.say("Nothing was kept when latviz was closed last")
 
     def close(self) -> None:
-        """Record what is on screen, and leave no sign of a crash."""
+        """Record the session, and leave no sign of a crash."""
         if self._folder is None or self._closed:
             return
         self._closed = True
@@ -172,7 +171,7 @@ class Autosave(Feature):
             self._own.release()  # a file that is still there could not be recorded: it is offered
 
     def _record(self, state: State) -> None:
-        """Make what is left one of the last states of work, unless nothing was set."""
+        """Move the old state to the recent work, if anything was set."""
         opening = self._document.undo_stack.opening_of(state)
         assert opening is not None
         assert self._folder is not None
@@ -215,7 +214,7 @@ class Autosave(Feature):
             QTimer.singleShot(0, self._look)  # later: a new picture hides every message
 
     def _place(self, folder: Path) -> Path | None:
-        """Return where to write, locked; None if that cannot be."""
+        """Return the file to write, locked; None if that is impossible."""
         if self._own is None:
             with suppress(OSError):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -227,13 +226,13 @@ class Autosave(Feature):
         return self._own.path
 
     def _look(self) -> None:
-        """Say if settings cannot be kept, and offer what was left."""
+        """Report if settings cannot be stored, and offer the leftovers of a crash."""
         if not self._settings.can_be_written:
             self._shell.say("Settings cannot be written: they last until the program is closed")
         self._offer()
 
     def _offer(self) -> None:
-        """Offer the newest of what windows that did not end well left."""
+        """Offer the newest session of windows that crashed."""
         assert self._folder is not None
         for kept in left_in(self._folder):
             if kept.take():
@@ -256,8 +255,8 @@ class Autosave(Feature):
         self._opener.open_with(partial(read_or_set_aside, path), take, what="what was kept")
 
     def _adopt(self) -> None:
-        """Go on keeping where the window that crashed did; it was not recorded yet."""
-        if self._own is not None:  # after what is being written there
+        """Continue the file of the window that crashed, which is not recorded yet."""
+        if self._own is not None:  # after the current writing
             self.background.start(self._own.remove, lambda _: None)
         self._own, self._offered = self._offered, None
         if self._document.opening is not None:
@@ -273,7 +272,7 @@ class Autosave(Feature):
         self._writing = False
 
     def _fail(self, failure: Failure) -> None:
-        """Tell of the first failure, and try again in time; other messages are left to be read."""
+        """Report the first failure unless another message is shown, and try again later."""
         self._writing, self._last = False, None
         self._wait()
         if not self._told and not self._shell.tells_failure:
@@ -282,7 +281,7 @@ class Autosave(Feature):
 
 
 def left_in(folder: Path) -> Iterator[KeptSession]:
-    """Yield what is kept in a folder, newest first; remove locks and parts that are of no use."""
+    """Yield the stored sessions of a folder, newest first; remove unused locks and parts."""
     for lock in folder.glob(f"{_KEPT}*.lock"):
         kept = KeptSession(lock.with_suffix(SESSION))
         if not kept.path.exists() and kept.take():
@@ -306,7 +305,7 @@ def _remove(path: Path) -> None:
 
 
 def _record(path: Path, place: Path, write: Callable[[], None] | None) -> None:
-    """Write what is left, and put it, or else what was written before, among the last ones."""
+    """Write the old state, and move it, or the last stored one, to the recent work."""
     try:
         if write is not None:
             write()

@@ -24,10 +24,10 @@ MOST = 10
 """States of work that are kept."""
 ICON_SIDE = 48
 ASIDE = "unreadable-"
-"""What the names of sessions begin with that cannot be read."""
+"""Prefix of the names of sessions that cannot be read."""
 _WORK = "work-"
 _LAST = f"last{SESSION}"
-"""Where older programs kept the last one."""
+"""Name of the last session in older versions."""
 
 
 def new_place(folder: Path) -> Path:
@@ -45,7 +45,7 @@ def kept_in(folder: Path) -> list[Path]:
 
 
 def prune(folder: Path) -> None:
-    """Remove what is there twice, and the oldest beyond what is kept."""
+    """Remove duplicates, and the oldest sessions beyond the limit."""
     paths = kept_in(folder)
     for path in paths[1:]:
         with suppress(OSError):
@@ -65,7 +65,7 @@ def set_aside(path: Path) -> Path:
 
 
 def read_or_set_aside(path: Path, progress: Progress) -> Opened:
-    """Read what was kept; set it aside if that cannot be done, see `read_kept`."""
+    """Read a stored session; set it aside if that fails, see `read_kept`."""
     try:
         return read_kept(str(path), progress)
     except SessionError as error:
@@ -77,19 +77,19 @@ def read_or_set_aside(path: Path, progress: Progress) -> Opened:
 
 
 class RecentWork:
-    """The menu of what was worked on last. `restore` takes the file that is chosen."""
+    """The menu of recent work. `restore` takes the chosen file."""
 
     def __init__(self, folder: Path | None, restore: Callable[[Path], object]) -> None:
         self._folder, self.restore = folder, restore
         self._icons: dict[tuple[Path, int], tuple[str, QIcon]] = {}
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         tip = "Take up again what was left when another picture was opened, or the program closed"
         return (Submenu("Recent &work", tip, ("File", 1.25), self._items, ICON_SIDE),)
 
     def paths(self) -> list[Path]:
-        """Return the files of what was worked on, newest first."""
+        """Return the files of recent work, newest first."""
         return [] if self._folder is None else kept_in(self._folder)
 
     def _items(self) -> Iterator[Item]:
@@ -124,6 +124,6 @@ def when_left(path: Path) -> str:
 
 
 def _preview(path: Path) -> tuple[str, QIcon]:
-    """Return the name of what is kept in a file, and a small picture of it."""
+    """Return the name of the session in a file, and a small picture."""
     title, drawn = read_preview(path)
     return title or path.stem, QIcon() if drawn is None else QIcon(pixmap_of(drawn))

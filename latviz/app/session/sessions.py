@@ -1,4 +1,4 @@
-"""Sessions: what is on screen, saved to a file and taken up again."""
+"""Sessions: saved to a file and opened again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -29,16 +29,16 @@ from latviz.files.suffixes import SESSION, is_session
 from latviz.workspace import read_session, state_of, write_session
 
 Work = tuple[PictureSet | None, Session]
-"""What is on screen: the pictures, compared by identity, and the rest."""
+"""The pictures, compared by identity, and the rest of the session."""
 Opened = tuple[Session, State]
-"""What a session file holds, and its state with the pictures and the reference."""
+"""The contents of a session file, and its state with the pictures and the reference."""
 LOOK_MS = 200
-"""How long after a change the title tells that it was not saved."""
+"""Delay before the title marks a change as unsaved."""
 
 
 @dataclass(frozen=True)
 class _Named:
-    """The file of a session, and what was on screen when it was saved or opened."""
+    """The file of a session, and the session when it was saved or opened."""
 
     path: str
     saved: tuple[int, Session]
@@ -68,18 +68,18 @@ class Sessions(Feature):
 
     @property
     def path(self) -> str:
-        """The file that `save` writes; nothing if there is none yet."""
+        """The file that `save` writes; "" without one."""
         named = self._named
         return named.path if named is not None else ""
 
     @property
     def is_changed(self) -> bool:
-        """Whether something was set since the session was saved or opened, if it has a file."""
+        """True if the session has a file and differs from it."""
         named = self._named
         return named is not None and named.saved != _key(work_of(self._document))
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "&Save session",
@@ -98,7 +98,7 @@ class Sessions(Feature):
         )
 
     def may_close(self, close: Callable[[], None]) -> bool:
-        """Ask what to do with changes before the window closes."""
+        """Ask about changes before the window closes."""
         changed = self.is_changed
         if changed:
             self.leave(close)
@@ -109,7 +109,7 @@ class Sessions(Feature):
         self.background.finish(all_of_it=True)
 
     def save(self) -> None:
-        """Write the session to its file; ask for one, if it has none."""
+        """Write the session to its file; ask for a file if it has none."""
         named = self._named
         if named is not None:
             self._write(named.path, named.embedded)
@@ -148,13 +148,13 @@ class Sessions(Feature):
         self._opener.open_with(partial(read_kept, path), take, what=Path(path).name)
 
     def resume(self, opened: Opened) -> None:
-        """Show what a session file held, with the views that were visible, and pins in a table."""
+        """Show a session file's content, with the views that were visible, and pins in a table."""
         session, state = opened
         self._shell.show(*(("pins",) if state.pins else ()), *state.views)
         self._document.resume(session, state)
 
     def leave(self, go_on: Callable[[], object]) -> None:
-        """Go on to what takes the place of this session; if it has changes, ask before."""
+        """Continue to the next session; if this one has changes, ask first."""
         named = self._named
         if named is None or not self.is_changed:
             go_on()
@@ -186,7 +186,7 @@ class Sessions(Feature):
         return None if opening is None else self._names.get(opening)
 
     def _name(self, opening: Opening | None, path: str, saved: Work, embedded: bool) -> None:
-        """Take note of the file that pictures are in, with what was set of them."""
+        """Store the file of the pictures, with the settings saved in it."""
         assert opening is not None
         self._names[opening] = _Named(path, _key(saved), embedded)
         if not opening.can_be_read_again:
@@ -199,7 +199,7 @@ class Sessions(Feature):
             self._show_title()
 
     def _keep_name(self, old: State, new: State) -> None:
-        """Let a session keep its file when other files of the same shelf are learned from."""
+        """Keep a session's file when other files of the same shelf are learned from."""
         before, now = self._last(), self._document.opening
         if now is None:
             return
@@ -224,19 +224,19 @@ class Sessions(Feature):
 
 
 def _key(work: Work) -> tuple[int, Session]:
-    """Return what tells whether anything was set."""
+    """Return a key that changes with the settings."""
     pictures, session = work
     return (0 if pictures is None else pictures.shown), session
 
 
 def on_change(document: Document, act: Callable[[], object]) -> None:
-    """Act whenever what is on screen, as it can be kept, may have changed."""
+    """Act whenever the session may have changed."""
     document.changed.connect(lambda *_: act())
     document.frame_changed.connect(lambda _: act())
 
 
 def work_of(document: Document) -> Work:
-    """Return what is on screen, as it can be kept."""
+    """Return the work on screen."""
     return document.state.pictures, document.session()
 
 

@@ -1,4 +1,4 @@
-"""What is set as one line of text, to be sent to others and pasted."""
+"""The settings as one line of text, to send to others and paste."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,18 +20,18 @@ from latviz.engine.pictures.picture import PictureSet
 from latviz.workspace import read_work, state_of
 
 Work = tuple[PictureSet, Session]
-"""Pictures, and what to show of them."""
+"""Pictures, and the session to show."""
 
 
 class StateText(Feature):
-    """Copies what is set as text, and sets what such a text says."""
+    """Copies the settings as text, and applies such a text."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
         self._sessions, self._opener = parts[Sessions], parts[Opener]
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Copy se&ttings as text",
@@ -51,7 +51,7 @@ class StateText(Feature):
         )
 
     def copy(self) -> None:
-        """Copy what is set."""
+        """Copy the settings."""
         state, clipboard = self._document.state, QGuiApplication.clipboard()
         if state.pictures is None or clipboard is None:
             self._shell.say_nothing_to("copy")
@@ -62,12 +62,12 @@ class StateText(Feature):
         self._shell.say(f"Copied the settings as text{whole}")
 
     def paste(self) -> None:
-        """Set what the clipboard says."""
+        """Apply the settings in the clipboard."""
         clipboard = QGuiApplication.clipboard()
         self.set_text("" if clipboard is None else clipboard.text())
 
     def set_text(self, text: str) -> None:
-        """Set what a text says: of its demo, or else of the picture on screen."""
+        """Apply the settings of a text to its demo, or to the picture on screen."""
         try:
             if not text.strip():
                 raise ParameterError("the clipboard holds no text; copy a line first")
@@ -84,7 +84,7 @@ class StateText(Feature):
             self._shell.fail(Failure(f"The text sets nothing: {error}.", ""))
 
     def open(self, read_it: Callable[[], Work], what: str) -> None:
-        """Open what is read, with what a text set of it; ``what`` names it if that fails."""
+        """Open pictures with the settings of a text; ``what`` names it in error messages."""
 
         def read(progress: Progress) -> Opened:
             pictures, session = read_it()

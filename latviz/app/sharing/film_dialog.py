@@ -1,4 +1,4 @@
-"""Asking what a film is to show: what moves, from where to where, how fast and how large."""
+"""The dialog for a film: the moving parameter, its range, speed and size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -26,9 +26,9 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import FILMS
 
 SOON_MS = 150
-"""So long after the last change the size is estimated anew."""
+"""Pause after the last change before the size is estimated again."""
 Estimate = Callable[[Film, str], "sharing.film_writing.Size"]
-"""Returns about how large a film will be in the format of a suffix."""
+"""Returns the approximate size of a film in the format of a suffix."""
 _FORMATS = (
     ParameterChoice(".gif", "gif", "GIF", "Every program plays it"),
     ParameterChoice(".webp", "webp", "WebP", "Smaller; browsers play it"),
@@ -49,10 +49,10 @@ class Wanted:
 
 
 class FilmDialog(QDialog):
-    """Asks for a film; `wanted` is what is set."""
+    """Asks for a film; `wanted` holds the settings."""
 
-    # ``parameters`` and ``dimensions`` of the picture decide what can move. Without an ``estimate``
-    # the size is not shown
+    # ``parameters`` and ``dimensions`` of the picture decide which parameters can move. Without an
+    # ``estimate`` the size is not shown
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class FilmDialog(QDialog):
         self._show_range()
 
     def _show_range(self) -> None:
-        """Let both ends be what the parameter that moves can be, and show what they are."""
+        """Limit both ends to the moving parameter's range, and show their values."""
         film = self.wanted.film
         low, high = row_of(Parameters, film.moving).bounds or (0, 0)
         for box, value in zip((self.first, self.last), film.ends, strict=True):
@@ -144,7 +144,7 @@ class FilmDialog(QDialog):
         self._follow()
 
     def _follow(self) -> None:
-        """Tell the length at once, and the size soon."""
+        """Show the length at once, and the size soon."""
         self._tell("")
         if self._estimate is not None:
             self._soon.start()
@@ -181,6 +181,6 @@ def ask_film(
     dimensions: int,
     estimate: Estimate | None,
 ) -> Wanted | None:
-    """Ask what a film is to show, given what was wanted last; None: there is to be none."""
+    """Ask for a film, starting from the last settings; return None on Cancel."""
     dialog = FilmDialog(parent, wanted, parameters, dimensions, estimate)
     return dialog.wanted if answered(dialog) else None

@@ -1,4 +1,4 @@
-"""Writing films, reports and whole zarr images: the menu, and the work beside the window."""
+"""Writing films, reports and whole zarr images: the menu, and the background work."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -27,15 +27,15 @@ from latviz.files.suffixes import REPORT, ZARR
 
 POLL_S = 0.05
 LEFT_S = 10.0
-"""What is given up when the window closes is waited for so long."""
+"""Seconds to wait for cancelled work when the window closes."""
 Write = Callable[[PictureSet, Session, Progress], None]
 
 
 class Sharer(QObject, Feature):
-    """Writes films and reports of what is set, one at a time; ``bar`` shows the progress."""
+    """Writes films and reports of the settings, one at a time; ``bar`` shows the progress."""
 
-    # Another thread computes them by the same stages, and finishes whatever is opened meanwhile. A
-    # file is complete or not there
+    # Another thread computes them by the same stages, and finishes even if other pictures are
+    # opened. A file is complete or missing
 
     def __init__(self, parts: Parts) -> None:
         document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].writing
@@ -54,7 +54,7 @@ class Sharer(QObject, Feature):
         document.failed.connect(self._stumble)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Export a &film…",
@@ -81,11 +81,11 @@ class Sharer(QObject, Feature):
 
     @property
     def is_on(self) -> bool:
-        """Whether a file is being written, or will be soon."""
+        """True while a file is written, or waits to be."""
         return self._task is not None
 
     def export_film(self) -> None:
-        """Ask what a film is to show and where to, and write it."""
+        """Ask for a film and a file, and write it."""
         picture = self._document.picture
         if not self._may_begin() or picture is None:
             return
@@ -107,14 +107,14 @@ class Sharer(QObject, Feature):
                 self._begin(path, partial(_write_report, path))
 
     def write(self, what: str, suffixes: Sequence[str], write: Callable[[str], Write]) -> None:
-        """Ask where to, and write something else of what is set; ``write`` takes the path."""
+        """Ask for a file, and write another kind of export; ``write`` takes the path."""
         if self._may_begin():
             path = self._ask_where(what, *suffixes)
             if path:
                 self._begin(path, write(path))
 
     def export_whole(self) -> None:
-        """Ask who computes and where to, and write the states of all of a zarr image."""
+        """Ask for a scheduler and a file, and write the states of all of a zarr image."""
         if not self._may_begin():
             return
         address = self._shell.ask(ask_scheduler, self._settings.scheduler)
@@ -126,25 +126,25 @@ class Sharer(QObject, Feature):
             self._begin(path, partial(write_whole, path, self.models, address))
 
     def cancel(self) -> None:
-        """Write nothing after all; an older file stays as it was."""
+        """Cancel writing; an older file stays unchanged."""
         if self._task is not None:
             name = Path(self._path).name
             self._give_up()
             self._shell.say(f"{name} was not written: it was cancelled")
 
     def dismiss(self) -> bool:
-        """Cancel what is being written."""
+        """Cancel writing."""
         was_on = self.is_on
         self.cancel()
         return was_on
 
     def close(self) -> None:
-        """Give up what is being written, and wait until it has ended."""
+        """Cancel writing, and wait until it has ended."""
         self._give_up()
         self.background.finish(seconds=LEFT_S)
 
     def _may_begin(self) -> bool:
-        """Return whether something can be written now; say why if not."""
+        """Return True if writing can start now; report why if not."""
         if self._document.picture is None:
             self._shell.say_nothing_to("export")
         elif self._task is not None:
@@ -155,7 +155,7 @@ class Sharer(QObject, Feature):
         return False
 
     def _estimate(self) -> Estimate | None:
-        """Return what estimates the size of a film from the frame on screen, if there is one."""
+        """Return a function that estimates the size of a film from the frame on screen, if any."""
         frame, slice_ = self._document.frame, self._document.state.slice
         if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
             return None
@@ -171,7 +171,7 @@ class Sharer(QObject, Feature):
         return path
 
     def _begin(self, path: str, write: Write) -> None:
-        """Write what is set now, as soon as it was computed: its kernels are there then."""
+        """Write the current settings once they are computed, as the kernels are loaded then."""
         pictures, session = self._document.state.pictures, self._document.session()
         assert pictures is not None
         task = self._task = self.background.task()
@@ -199,7 +199,7 @@ class Sharer(QObject, Feature):
             self._end()
 
     def _stumble(self, _: object) -> None:
-        """Write nothing of what cannot be computed; what is being written already goes on."""
+        """Cancel a waiting export if its frame cannot be computed; a running one continues."""
         if self._waits:
             self._give_up()
 
@@ -238,7 +238,7 @@ def _write_report(path: str, pictures: PictureSet, session: Session, progress: P
 
 
 def _load_kernels(with_volumes: bool, progress: Progress) -> None:
-    """Load the kernels of trade-offs; those in no cache are compiled in a process of their own."""
+    """Load the kernels of trade-offs; uncached ones are compiled in a separate process."""
     cache = engine.startup.compile_cache
     parts = [cache.Part("sweeping", cache.warm_sweeping)]
     if with_volumes:

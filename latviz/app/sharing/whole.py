@@ -1,4 +1,4 @@
-"""Decoding the finest level of a zarr image, of which a coarser one may be on screen."""
+"""Decoding the finest level of a zarr image, even if a coarser one is on screen."""
 
 import threading
 from collections import OrderedDict
@@ -25,7 +25,7 @@ def is_whole_there(pictures: PictureSet | None) -> bool:
 
 
 def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecoded:
-    """Return how to decode a pyramid's finest level with what is set."""
+    """Return the settings for decoding a pyramid's finest level."""
     if not parameters.decoding.in_parts:
         raise ParameterError(
             f"the decoder {parameters.decoder!r} needs all pixels at once, not chunk "
@@ -56,12 +56,12 @@ class FinestModels:
         )
 
     def get(self, path: Path, settings: HowDecoded) -> "scale.decoding.PyramidDecoding | None":
-        """Return what was learned from a folder by some settings, if it is still there."""
+        """Return the cached model of a folder and settings, or None."""
         with self._lock:
             return self._known.get((path, settings))
 
     def keep(self, path: Path, found: "scale.decoding.PyramidDecoding") -> None:
-        """Keep what was learned; the oldest of many is let go."""
+        """Store a learned model; drop the oldest of many."""
         with self._lock:
             self._known[path, found.settings] = found
             while len(self._known) > MOST_KEPT:
@@ -70,7 +70,7 @@ class FinestModels:
     def learned(
         self, pyramid: Pyramid, settings: HowDecoded, progress: Progress
     ) -> "scale.decoding.PyramidDecoding":
-        """Return what is there, or learn it."""
+        """Return the cached model, or learn it."""
         found = self.get(pyramid.path, settings)
         if found is None:
             with dask_needed():
@@ -101,7 +101,7 @@ def write_whole(
 
 @contextmanager
 def dask_needed() -> Iterator[None]:
-    """Say in a `ParameterError` what to install, if dask is missing."""
+    """Raise a `ParameterError` that names the package to install, if dask is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

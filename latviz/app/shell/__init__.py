@@ -1,4 +1,4 @@
-"""What frames the content: actions, menus, dialogs, banner, status line, focus."""
+"""The frame of the window: actions, menus, dialogs, banner, status line, focus."""
 
 import lazy_loader
 

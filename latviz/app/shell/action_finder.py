@@ -19,7 +19,7 @@ from latviz.app.shell.actions import plain
 from latviz.app.widgets import layouts
 
 WIDTH, HEIGHT, TOP = 560, 380, 60
-"""Of the finder in pixels, and how far it is below the top of its window."""
+"""Size of the finder in pixels, and its distance from the top of the window."""
 ROOM = 7
 """Above and below the text of a line, together, in pixels."""
 REMEMBERED = 5
@@ -35,7 +35,7 @@ class FoundAction:
     name: str  # the words of its item
     menu: str
     keys: str  # its shortcut
-    tip: str  # what it does
+    tip: str  # its effect
 
 
 def entries(actions: Iterable[QAction]) -> list[FoundAction]:
@@ -66,7 +66,7 @@ def found(lines: Iterable[FoundAction], text: str) -> list[FoundAction]:
 
 
 def _rank(line: FoundAction, word: str) -> int | None:
-    """Return how far a word is from the beginning of a line's name; None if it is not there."""
+    """Return the distance of a word from the beginning of a line's name; None without it."""
     name = line.name.casefold().replace("“", "")
     if name.startswith(word):
         return 0
@@ -78,9 +78,9 @@ def _rank(line: FoundAction, word: str) -> int | None:
 
 
 class ActionFinder(QDialog):
-    """A line to type in, and the actions that fit below it; Enter does the one that is marked.
+    """A search line, and the matching actions below it; Enter runs the selected one.
 
-    It stands in the window ``parent``.
+    It opens in the window ``parent``.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -130,7 +130,7 @@ class ActionFinder(QDialog):
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fill(self, text: str) -> None:
-        """List what fits, and mark the first that can be done."""
+        """List the matches, and select the first enabled one."""
         self.list.clear()
         for line in found(self._lines, text):
             item = QTreeWidgetItem([line.name, line.menu, line.keys])
@@ -165,7 +165,7 @@ class ActionFinder(QDialog):
         return line
 
     def _do(self, _index: QModelIndex | None = None) -> None:
-        """Do what is marked, once the finder is gone."""
+        """Run the selected action after the finder has closed."""
         item = self.list.currentItem()
         if item is None or item.isDisabled():
             return
@@ -183,14 +183,14 @@ class ActionFinder(QDialog):
         painter.end()
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Go when a person turns to something else."""
+        """Close when the user switches to another window."""
         super().changeEvent(event)
         left = event is not None and event.type() == QEvent.Type.ActivationChange
         if left and self.isVisible() and not self.isActiveWindow():
             self.hide()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Let the keys of a list move the mark while a person types, and Enter do it."""
+        """Make the arrow keys move the selection during typing, and Enter run it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in _LIST_KEYS:
                 self._move(Qt.Key(event.key()))

@@ -9,10 +9,10 @@ from PyQt6.QtGui import QAction, QIcon, QKeySequence
 T = TypeVar("T")
 Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 At = tuple[str, float]
-"""The title of a menu, and where in it an item stands: items are sorted by this number, and a
-separator stands wherever its whole part changes."""
+"""The title of a menu, and the place of an item in it: items are sorted by this number, with a
+separator wherever its whole part changes."""
 VIEW: At = ("View", 2.95)
-"""Where the actions of views stand if they do not say."""
+"""The default menu and place of the actions of views."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Action:
     text: str  # "&" marks the letter to press in an open menu; without it, it names the action
     tip: str  # the text of the tool tip; empty: the name
     run: Callable[..., object]  # called without an argument, or with whether a tick is to be set
-    keys: Keys | None = None  # the shortcut, or several of them
+    keys: Keys | None = None  # one shortcut or several
     at: At = VIEW
     ticked: Callable[[], bool] | None = None  # whether the item is on; others cannot be ticked
     enabled: Callable[[], bool] | None = None  # whether the action can be done now
@@ -32,9 +32,9 @@ class Action:
 
 @dataclass(frozen=True)
 class Submenu:
-    """A menu inside another one; other items stand in it if their place names its title.
+    """A menu inside another one; items are placed in it by its title.
 
-    ``fill`` gives its items anew whenever it opens. ``icon_side`` is the size of their icons in
+    ``fill`` returns its items each time it opens. ``icon_side`` is the size of their icons in
     pixels, if it is not the usual one.
     """
 
@@ -69,7 +69,7 @@ def choice(
     chosen: Callable[[], T],
     choose: Callable[[T], object],
 ) -> tuple[Item, ...]:
-    """Return a submenu of which exactly one item is ticked."""
+    """Return a submenu with exactly one item ticked."""
 
     def item(value: T, name: str, place: float) -> Action:
         return Action(

@@ -1,4 +1,4 @@
-"""A message across the window, in room of its own, which can be dismissed."""
+"""A message across the window, in its own space, which can be dismissed."""
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QGuiApplication

@@ -31,7 +31,7 @@ WITH_IMAGE, WITH_PLACE = (
 
 
 def ask_files(parent: QWidget, folder: str) -> list[str]:
-    """Ask for images, volumes, sequences or a session to open; return their paths, or none."""
+    """Ask for images, volumes, sequences or a session; return their paths, or [] on Cancel."""
     session = f"*{SESSION}"
     images, sequences = (
         " ".join(f"*{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
@@ -46,14 +46,14 @@ def ask_files(parent: QWidget, folder: str) -> list[str]:
 
 
 def ask_images_folder(parent: QWidget, folder: str) -> str:
-    """Ask for a folder of images to open; return it, or nothing."""
+    """Ask for a folder of images; return it, or "" on Cancel."""
     return QFileDialog.getExistingDirectory(parent, "Open a folder of images", folder)
 
 
 def ask_line(
     parent: QWidget, title: str, said: str, text: str, name: str, longest: int
 ) -> str | None:
-    """Ask for a line of text without ends, called ``name`` in words; None if it was cancelled."""
+    """Ask for a stripped line of text, with the accessible name ``name``; None on Cancel."""
     dialog = QInputDialog(parent)
     dialog.setWindowTitle(title)
     dialog.setLabelText(said)
@@ -69,9 +69,9 @@ def ask_line(
 
 
 def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:
-    """Ask where to write a file, with one of some suffixes; return the path, or nothing.
+    """Ask for a file with one of some suffixes; return the path, or "" on Cancel.
 
-    A name without a suffix is given that of the chosen kind of file.
+    A name without a suffix gets that of the chosen kind of file.
     """
     dialog = QFileDialog(parent, "Export", folder)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -108,7 +108,7 @@ def buttons_of(dialog: QDialog, kinds: QDialogButtonBox.StandardButton) -> QDial
 
 
 def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
-    """Ask where to save a session, and whether with its image; return the path, or nothing."""
+    """Ask where to save a session, and if with its image; return the path, or "" on Cancel."""
     kinds = (WITH_IMAGE, WITH_PLACE)
     path, kind = QFileDialog.getSaveFileName(
         parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
@@ -132,7 +132,7 @@ def _question(parent: QWidget, name: str, title: str, text: str) -> QMessageBox:
 def ask_about_changes(
     parent: QWidget, name: str, save: Callable[[], object], discard: Callable[[], object]
 ) -> QMessageBox:
-    """Ask whether changes to a session are saved before it is left; nothing waits for the answer.
+    """Ask to save changes to a session before it is left; does not wait for the answer.
 
     "Cancel" does nothing.
     """
@@ -156,7 +156,7 @@ def ask_about_changes(
 
 
 def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> QMessageBox:
-    """Ask whether something is deleted for good; nothing waits for the answer."""
+    """Ask to confirm a deletion; does not wait for the answer."""
     button = QMessageBox.StandardButton
     box = _question(parent, "delete", "Delete?", f"Delete {what}? They cannot be brought back.")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -204,7 +204,7 @@ class FolderDialog(QDialog):
             self.folder.setText(folder)
 
     def accept(self) -> None:
-        """Take what is set, if the resolution is one."""
+        """Accept the settings, if the resolution is valid."""
         if self.resolution.lineEdit().hasAcceptableInput():  # type: ignore[union-attr]
             super().accept()
         else:
@@ -214,7 +214,7 @@ class FolderDialog(QDialog):
 def ask_folder(
     parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
 ) -> tuple[str, int, str]:
-    """Ask for a folder, or nothing, a resolution in pixels per inch, and one of some suffixes."""
+    """Ask for a folder ("" on Cancel), a resolution in pixels per inch, and a suffix."""
     dialog = FolderDialog(parent, folder, dpi, suffix, suffixes)
     if not answered(dialog):
         return "", dpi, suffix
@@ -223,7 +223,7 @@ def ask_folder(
 
 
 class SchedulerDialog(QDialog):
-    """Asks who decodes all of a zarr folder: this machine, or a dask scheduler's workers."""
+    """Asks where to decode all of a zarr folder: here, or on a dask scheduler's workers."""
 
     def __init__(self, parent: QWidget, address: str) -> None:
         super().__init__(parent)
@@ -258,6 +258,6 @@ class SchedulerDialog(QDialog):
 
 
 def ask_scheduler(parent: QWidget, address: str) -> str | None:
-    """Ask for the address of a dask scheduler, empty for this machine; None: it was cancelled."""
+    """Ask for the address of a dask scheduler, "" for this machine; None on Cancel."""
     dialog = SchedulerDialog(parent, address)
     return dialog.wanted if answered(dialog) else None

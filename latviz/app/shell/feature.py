@@ -1,4 +1,4 @@
-"""A feature of the window: a class that says what it offers, shows, connects and ends."""
+"""A feature of the window: a class with menu items, bars, connections and an end."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ F = TypeVar("F")
 class Parts:
     """The parts of a window, each under its class."""
 
-    # A feature is made from the parts that it takes here, when its class is first asked for. So
+    # A feature is made from the parts that it takes from here, on the first access to its class. So
     # features may need each other in any order, but not in a circle
 
     def __init__(self, features: Iterable[type[Any]]) -> None:
@@ -36,20 +36,20 @@ class Parts:
         return part
 
     def features(self) -> Iterator["Feature"]:
-        """Yield the features in the order of their table, and make those that are missing."""
+        """Yield the features in the order of their table, making missing ones."""
         for kind in self._features:
             yield self[kind]
 
 
 class Feature:
-    """What the window asks of each feature, which is made of `Parts`."""
+    """Base of all features, which are made from `Parts`."""
 
     def bar_below_menus(self) -> QWidget | QLayout | None:
-        """Return what it shows below the menus, at times."""
+        """Return a bar below the menus, which may be hidden."""
         return None
 
     def menu_items(self) -> Iterable[Item]:
-        """Return what it offers in the menus."""
+        """Return the menu items."""
         return ()
 
     def connect(self, parts: Parts) -> None:
@@ -59,12 +59,12 @@ class Feature:
         """Use the colours of a theme."""
 
     def dismiss(self) -> bool:
-        """Stop what Esc stops; return whether there was anything to stop."""
+        """Stop the work that Esc cancels; return True if there was any."""
         return False
 
     def may_close(self, _close: Callable[[], None]) -> bool:
-        """Return whether the window may close; if not, ask the user, and call it later."""
+        """Return True if the window may close; otherwise ask the user, and call it later."""
         return True
 
     def close(self) -> None:
-        """End what runs, before the window goes."""
+        """End running work before the window closes."""

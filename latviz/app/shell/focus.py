@@ -1,4 +1,4 @@
-"""Where the keyboard is: a ring around it, the order of Tab, and what becomes of it as docks go."""
+"""The keyboard focus: a ring around it, the order of Tab, and its place after a dock closes."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -40,7 +40,7 @@ class FocusRing(QWidget):
         application.focusChanged.connect(self._follow)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Stay around the widget, wherever it or what holds it goes."""
+        """Follow the widget when it or its parents move."""
         if event is not None and event.type() in _MOVES:
             self._place()
         return super().eventFilter(watched, event)
@@ -88,9 +88,10 @@ class FocusRing(QWidget):
 class DockFocus(QObject):
     """Leaves the keyboard where users expect it when docks are opened and closed."""
 
-    # A dock that is opened by hand takes it. When one that has it is closed, the previous holder
-    # gets it again, or else the next dock. Qt gives it to the next stop of Tab, often a button.
-    # ``keyboards`` are the parts of the docks, by the same names, that take the keyboard
+    # A dock that the user opens gets the focus. When the dock with the focus is closed, the
+    # previous holder gets it again, or else the next dock. Qt gives it to the next stop of Tab,
+    # often a button. ``keyboards`` are the parts of the docks, by the same names, that take the
+    # focus
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class DockFocus(QObject):
     ) -> None:
         super().__init__(main_window)
         self._main_window, self._docks, self._keyboards = main_window, docks, keyboards
-        self._visited: dict[str, QWidget] = {}  # the newest last; "" is what is in no dock
+        self._visited: dict[str, QWidget] = {}  # the newest last; "" for widgets outside docks
         self._lost = self._opened = ""
         self._timer = once_after(0, self._settle, self)
         for dock in docks.values():
@@ -110,7 +111,7 @@ class DockFocus(QObject):
         application.focusChanged.connect(self._follow)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Take note of a dock that goes, which is told before Qt moves the keyboard away."""
+        """Record a dock that closes, before Qt moves the focus away."""
         if event is not None and event.type() == QEvent.Type.Hide:
             assert isinstance(watched, QWidget)
             focus = QApplication.focusWidget()
@@ -121,7 +122,7 @@ class DockFocus(QObject):
         return super().eventFilter(watched, event)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
-        """Take note of what has the keyboard, but for what Qt chose as a dock went."""
+        """Record the focus, unless Qt moved it because a dock closed."""
         if new is None or self._lost or new is self._main_window or isinstance(new, QMenuBar):
             return
         if new.window() is self._main_window:
@@ -133,13 +134,13 @@ class DockFocus(QObject):
         return next((name for name, dock in self._docks.items() if dock.isAncestorOf(widget)), "")
 
     def give(self, name: str) -> None:
-        """Give the keyboard to a dock that was opened by hand."""
+        """Give the focus to a dock that the user opened."""
         self._opened = name
         self._settle()
-        self._timer.start()  # again, once the menu it was chosen in is gone
+        self._timer.start()  # again, once its menu is closed
 
     def _settle(self) -> None:
-        """Give the keyboard to a dock that was opened or lost it, or to what is next."""
+        """Give the focus to a dock that was opened or lost it, or to the next one."""
         opened, lost, self._opened, self._lost = self._opened, self._lost, "", ""
         if not self._main_window.isVisible():
             return
@@ -150,7 +151,7 @@ class DockFocus(QObject):
             _give(next(self._heirs(lost), self._main_window))
 
     def _heirs(self, lost: str) -> Iterator[QWidget]:
-        """Yield what may have the keyboard after a dock lost it: best that dock if it is there."""
+        """Yield candidates for the focus after a dock lost it: best that dock itself."""
         visited = [name for name in reversed(self._visited) if name != lost]
         names = list(self._docks)
         after = names.index(lost) + 1 if lost else 0
@@ -170,7 +171,7 @@ def _give(widget: QWidget) -> None:
 
 
 def _holders(widget: QWidget) -> list[QWidget]:
-    """Return what a widget is in, up to its window."""
+    """Return the parents of a widget, up to its window."""
     found, holder = [], widget.parentWidget()
     while holder is not None and not widget.isWindow():
         found.append(holder)
@@ -179,7 +180,7 @@ def _holders(widget: QWidget) -> list[QWidget]:
 
 
 def _seen(widget: QWidget) -> QRect:
-    """Return where a widget is in its window, as far as no scroll area hides it."""
+    """Return the rectangle of a widget in its window that no scroll area hides."""
     top_level = widget.window()
     assert top_level is not None
     room = QRect(widget.mapTo(top_level, QPoint()), widget.size())
@@ -195,16 +196,16 @@ def _shrunk(rect: QRect, by: int) -> QRect:
 
 
 def stops(holder: QWidget) -> list[QWidget]:
-    """Return the widgets in a holder that Tab stops at, in the order they were put into it."""
+    """Return the widgets in a holder that Tab visits, in their order of insertion."""
     tab = Qt.FocusPolicy.TabFocus
     inside = [holder, *holder.findChildren(QWidget)]
     return [w for w in inside if w.focusPolicy() & tab == tab and w.focusProxy() is None]
 
 
 def order_tabs(holders: Iterable[QWidget]) -> None:
-    """Let Tab go through all of one holder before the next one, in each window apart.
+    """Make Tab visit one holder after the other, separately for each window.
 
-    What is in two holders comes with the first of them.
+    Widgets in two holders belong to the first.
     """
     last: dict[QWidget | None, QWidget] = {}
     for stop in dict.fromkeys(stop for holder in holders for stop in stops(holder)):

@@ -1,4 +1,4 @@
-"""What to do where there is nothing yet, below the menus."""
+"""A hint below the menus about the first step."""
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QWidget
@@ -9,7 +9,7 @@ from latviz.app.widgets.elided import ElidedLabel
 
 
 class Invitation(QWidget):
-    """A button, and what it brings."""
+    """A button, and a text on its effect."""
 
     def __init__(self, action: str, tip: str, text: str) -> None:
         super().__init__()

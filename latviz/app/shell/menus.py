@@ -1,4 +1,4 @@
-"""The menu bar, built from what the parts of the program offer."""
+"""The menu bar, built from the items of the features."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
 EXPORTS, LISTED = "Export", ("Export", "Lesson")
-"""What items stand in no menu: the finder lists them all, File ▸ Export the exports."""
+"""Menus whose items are only listed: the finder has all, File ▸ Export the exports."""
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
@@ -39,8 +39,8 @@ class Shortcut:
 class Menus:
     """Puts items into the menus of a window, each at its place."""
 
-    # `actions` are those that stay, in the order of the menus, then those that no menu holds;
-    # `refresh` ticks and enables them
+    # `actions` are the permanent ones, in the order of the menus, then those in no menu; `refresh`
+    # ticks and enables them
 
     def __init__(self, main_window: QMainWindow, items: Iterable[Item]) -> None:
         self._main_window = main_window
@@ -88,7 +88,7 @@ class Menus:
         ]
 
     def refresh(self) -> None:
-        """Tick what is on, and enable what can be done."""
+        """Update the ticks and the enabled items."""
         for item, action in self._changing:
             _show(item, action)
 
@@ -98,7 +98,7 @@ class Menus:
     def _filled(
         self, menu: QMenu, items: Iterable[Item], owner: QObject
     ) -> list[tuple[Item, QAction]]:
-        """Put items into a menu, and into those that open from it; return them with actions."""
+        """Fill a menu and its submenus; return the items with their actions."""
         menu.setToolTipsVisible(True)
         self.menus[plain(menu.title())] = menu
         group, made, section = QActionGroup(menu), [], None
@@ -129,7 +129,7 @@ class Menus:
         return self._filled(submenu, self._items_of(item.text), self._main_window)
 
     def _fill_anew(self, menu: QMenu, items: Iterable[Item]) -> None:
-        menu.clear()  # which deletes what the menu owns
+        menu.clear()  # deletes what the menu owns
         self._filled(menu, items, menu)
 
 
@@ -147,7 +147,7 @@ class _LargeIcons(QProxyStyle):
         option: QStyleOption | None = None,
         widget: QWidget | None = None,
     ) -> int:
-        """Return the size of icons, and every other measure as it is."""
+        """Return the size of icons, and all other measures unchanged."""
         if metric == QStyle.PixelMetric.PM_SmallIconSize:
             return self._side
         return super().pixelMetric(metric, option, widget)
@@ -173,7 +173,7 @@ def _made(item: Action, owner: QObject) -> QAction:
 
 
 def _show(item: Action, action: QAction) -> None:
-    """Tick and enable an action as it is now."""
+    """Tick and enable an action according to the present state."""
     if item.ticked is not None:
         action.setChecked(item.ticked())
     if item.enabled is not None:

@@ -1,4 +1,4 @@
-"""What is remembered between runs: layout, theme, recent files, how to compute."""
+"""Settings stored between runs: layout, theme, recent files, how to compute."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -34,14 +34,14 @@ class _Memory(dict[str, Any]):
 
 
 def _stored() -> QSettings:
-    """Return what is stored; every thread needs one of its own, and all of them hold the same."""
+    """Return the store; each thread needs its own object, all with the same content."""
     return QSettings("latviz", "latviz")
 
 
 def _can_be_read() -> bool:
-    """Return whether no pipe, device or huge file is where Qt reads settings, as Qt looks at none.
+    """Return True if no pipe, device or huge file is where Qt reads settings; Qt does not check.
 
-    On systems that keep settings elsewhere there are no such files.
+    On systems that store settings elsewhere there are no such files.
     """
     folders = QStandardPaths.standardLocations(
         QStandardPaths.StandardLocation.GenericConfigLocation
@@ -58,10 +58,10 @@ def _recent_in(store: QSettings | _Memory) -> list[str]:
 
 
 def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
-    """Change the list of recent files: read what other programs wrote, and write before they do."""
+    """Change the list of recent files, under a lock against other programs."""
     store = _stored()
     place = Path(store.fileName())
-    lock = QLockFile(f"{place}.recent.lock")  # Qt's own is for each write alone
+    lock = QLockFile(f"{place}.recent.lock")  # Qt's own lasts for each write only
     if place.parent.is_dir():
         lock.tryLock(LOCK_MS)
     store.sync()
@@ -73,9 +73,9 @@ def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
 class KeptSetting(Generic[T]):
     """A line of the table of settings."""
 
-    # It is stored under ``key``. ``read`` returns the value of what is stored, made text unless it
-    # is bytes, or None if that is invalid; then, and where nothing is stored, ``default`` returns
-    # it
+    # It is stored under ``key``. ``read`` converts the stored value, made text unless it is bytes;
+    # it returns None for an invalid one. ``default`` returns the value for that case, and if
+    # nothing is stored
 
     def __init__(
         self, key: str, read: Callable[[Any], T | None], default: Callable[["Settings"], T]
@@ -118,41 +118,41 @@ def _layout_key(use: str) -> str:
 class Settings:
     """A thin layer over QSettings, with the keys in one place.
 
-    ``lasting`` False keeps them in memory alone.
+    With ``lasting`` False they are in memory only.
     """
 
     theme = KeptSetting("theme", str, lambda _: "system")
-    """The theme that a person chose: "system", "light" or "dark"."""
+    """The theme that the user chose: "system", "light" or "dark"."""
     contrast = KeptSetting("contrast", _word("present", "always", "never"), lambda _: "present")
-    """Where lines are thick on a black or white ground: in the tab for a room, or everywhere."""
+    """Where lines are thick on a black or white background: in the Present tab, or everywhere."""
     still = KeptSetting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
-    """Whether a person wants nothing to move by itself; None if they did not say."""
+    """True for reduced motion, False for motion, None if the user has not chosen."""
     export_folder = KeptSetting("export-folder", str, lambda settings: settings.folder)
     """The folder that was exported to last."""
     graph = KeptSetting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
-    """Whether A was last shown as a graph."""
+    """True if A was last shown as a graph."""
     dpi = KeptSetting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
     """The resolution of figures, in pixels per inch."""
     figure_format = KeptSetting("figure-format", str, lambda _: ".png")
     """The suffix of the format that all views were exported in last."""
     detail = KeptSetting("detail", {"on": True, "off": False}.get, lambda _: True)
-    """Whether finer levels of a zarr folder are shown where one zooms in."""
+    """True to show finer levels of a zarr folder on zooming in."""
     scheduler = KeptSetting("scheduler", str, lambda _: "")
     """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
     embed = KeptSetting("embed", {"true": True, "false": False}.get, lambda _: True)
-    """Whether sessions are saved with their images inside."""
+    """True to save sessions with their images inside."""
     use = KeptSetting("use", str, lambda _: "")
     """The use that the window was left in; empty if it never was."""
     geometry = KeptSetting("geometry", _bytes, lambda _: QByteArray())
-    """Where the window was."""
+    """The geometry of the window."""
     done = KeptSetting("lessons-done", str, lambda _: "")
-    """The lessons that were gone through, a line each."""
+    """The completed lessons, one per line."""
     offers_lesson = KeptSetting[bool](
         "offers-lesson", {"true": True, "false": False}.get, lambda s: not s.lessons_done
     )
-    """Whether the first screen offers a lesson: until one was gone through, or as was chosen."""
+    """True to offer a lesson on the first screen: the user's choice, or until one was completed."""
     help_geometry = KeptSetting("help-geometry", _bytes, lambda _: QByteArray())
-    """Where the help window was."""
+    """The geometry of the help window."""
 
     def __init__(self, lasting: bool = True) -> None:
         self.store = _stored() if lasting and _can_be_read() else _Memory()
@@ -161,33 +161,33 @@ class Settings:
 
     @property
     def can_be_written(self) -> bool:
-        """Whether what is set lasts as long as it is to."""
+        """True if settings can be stored for as long as they should last."""
         if isinstance(self.store, QSettings):
             return self.store.isWritable()
         return not self._lasting
 
     @property
     def kept_folder(self) -> Path | None:
-        """The folder in which windows keep what is on screen, if anything is to be kept."""
+        """The folder for autosaves, if settings are stored."""
         place = QStandardPaths.StandardLocation.GenericDataLocation
         data = QStandardPaths.writableLocation(place)
         return Path(data) / "latviz" / "kept" if self._lasting and data else None
 
     @property
     def lessons_folder(self) -> Path | None:
-        """The folder of a person's own lessons, if anything is to be kept."""
+        """The folder of the user's own lessons, if settings are stored."""
         kept = self.kept_folder
         return None if kept is None else kept.parent / "lessons"
 
     @property
     def answers_file(self) -> Path | None:
-        """The file of answers to the test of understanding, if anything is to be kept."""
+        """The file of answers to the test of understanding, if anything is stored."""
         kept = self.kept_folder
         return None if kept is None else kept.parent / "understanding.csv"
 
     @property
     def lessons_done(self) -> frozenset[str]:
-        """The names of the lessons that were gone through."""
+        """The names of the completed lessons."""
         return frozenset(self.done.split("\n")) - {""}
 
     @lessons_done.setter
@@ -195,12 +195,12 @@ class Settings:
         self.done = "\n".join(sorted(names))
 
     def keep_bench(self, name: str, value: str, geometry: QByteArray | None = None) -> None:
-        """Remember what a bench was closed with, as text, and where its window was."""
+        """Store a bench's last value, as text, and the geometry of its window."""
         self.store.setValue(name, value)
         self.store.setValue(f"{name}-geometry", geometry or QByteArray())
 
     def bench(self, name: str) -> tuple[str, QByteArray]:
-        """Return what a bench was closed with, or no text, and where its window was."""
+        """Return a bench's last value as text, or "", and the geometry of its window."""
         place = _bytes(self.store.value(f"{name}-geometry"))
         return str(self.store.value(name) or ""), place or QByteArray()
 
@@ -210,7 +210,7 @@ class Settings:
         return _recent_in(self.store)
 
     def add_recent(self, path: str) -> None:
-        """Put a file at the head of the recent ones, those of other windows included."""
+        """Add a file at the head of the recent ones, those of other windows included."""
         self._change_recent(lambda known: [path, *(p for p in known if p != path)][:MOST_RECENT])
 
     def clear_recent(self) -> None:
@@ -238,9 +238,9 @@ class Settings:
         return str(Path(recent[0]).parent) if recent else str(Path.home())
 
     def save_layout(self, use: str, state: str) -> None:
-        """Remember how the docks are in a use."""
+        """Store the arrangement of the docks in a use."""
         self.store.setValue(_layout_key(use), state)
 
     def layout(self, use: str) -> str:
-        """Return how the docks were left in a use; empty if they never were."""
+        """Return the last arrangement of the docks in a use; empty without one."""
         return str(self.store.value(_layout_key(use), ""))

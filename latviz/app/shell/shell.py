@@ -1,4 +1,4 @@
-"""What the parts of the program ask of the window that they are in."""
+"""The services of the window for its features: messages, failures, dialogs."""
 
 from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
@@ -21,7 +21,7 @@ class Shell(QObject):
     dock_wanted = pyqtSignal(str)  # str: the name of a dock to show
     use_wanted = pyqtSignal(str)  # str: another tab
     alone_wanted = pyqtSignal(object)  # names: docks without others
-    explanation_wanted = pyqtSignal(object)  # node: what explains a pixel
+    explanation_wanted = pyqtSignal(object)  # node: explain a pixel
 
     def __init__(self, main_window: QMainWindow, status: StatusLine, banner: Banner) -> None:
         super().__init__(main_window)
@@ -33,21 +33,21 @@ class Shell(QObject):
         self._status.show_message(text)
 
     def say_nothing_to(self, act: str) -> None:
-        """Say that there is nothing to copy, to save or to export before an image is opened."""
+        """Report that there is nothing to copy, save or export before an image is opened."""
         self.say(f"There is nothing to {act} yet: open an image first")
 
     def say_lost(self, what: str, *_: object) -> None:
-        """Say that something cannot be done any more, once another picture has come."""
+        """Report that another picture cancelled a command."""
         text = f"{what} was given up: another picture was opened"
         QTimer.singleShot(0, lambda: self.say(text))
 
     @property
     def tells_failure(self) -> bool:
-        """Whether a failure is shown now."""
+        """True while a failure is shown."""
         return self._banner.isVisible()
 
     def fail(self, failure: Failure) -> None:
-        """Show a failure across the window, with what may be done about it."""
+        """Show a failure across the window, with remedies."""
         self._banner.show_failure(failure)
 
     def ask(
@@ -57,6 +57,6 @@ class Shell(QObject):
         return dialog(self.main_window, *args, **kwargs)
 
     def show(self, *names: str) -> None:
-        """Show the docks of some names, if there are such; the last in front of the others."""
+        """Show the docks with these names, if they exist; the last in front."""
         for name in names:
             self.dock_wanted.emit(name)

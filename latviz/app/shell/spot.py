@@ -27,7 +27,7 @@ class SpotMark(QWidget):
         self.hide()
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
-        """Draw the ring and what is in it, which lets through what is below."""
+        """Draw a translucent spot with a ring."""
         painter, inside = QPainter(self), QColor(_COLOR)
         inside.setAlpha(_FILL)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -47,9 +47,9 @@ class SpotMark(QWidget):
 
 
 class Spot(QObject, Feature):
-    """Shows the spot while a person wants it, in whatever window the pointer is of this program's.
+    """Shows the spot in the program's window under the pointer while it is switched on.
 
-    It is no part of what is set: undo and sessions do not know it.
+    It is not part of the state: undo and sessions ignore it.
     """
 
     def __init__(self, parts: Parts) -> None:
@@ -60,7 +60,7 @@ class Spot(QObject, Feature):
         self.is_on = False
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Poi&nter spot",
@@ -78,7 +78,7 @@ class Spot(QObject, Feature):
 
     @property
     def mark(self) -> SpotMark:
-        """What follows the pointer; a window that is gone took the last one with it."""
+        """The spot; a new one if it was deleted with its window."""
         if sip.isdeleted(self._mark):
             self._mark = SpotMark(self._main_window)
         return self._mark
@@ -96,9 +96,9 @@ class Spot(QObject, Feature):
             self.mark.hide()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Follow the pointer over any window; all of its events go on to where they go.
+        """Follow the pointer over any window; pass on all events.
 
-        Widgets themselves are told of moves only if they ask for it.
+        Widgets get events of moves only if they ask for them.
         """
         is_left = event is not None and event.type() == QEvent.Type.Leave
         if isinstance(watched, QWindow) and isinstance(event, QMouseEvent):

@@ -1,4 +1,4 @@
-"""The line at the bottom of the window: what is on screen, and whether it is the newest."""
+"""The line at the bottom of the window: the picture, messages, and a mark for the newest result."""
 
 from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QLabel, QWidget
@@ -62,11 +62,11 @@ class StatusLine(QWidget):
             self._fit_mark()
 
     def _fit_mark(self) -> None:
-        """Give the mark room for each of its texts, so that none moves what is left of it."""
+        """Make the mark wide enough for all of its texts, so that nothing to its left moves."""
         metrics = self.mark.fontMetrics()
         widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
         self.mark.setFixedWidth(widest + 4)
-        # What comes and goes must not move what is above.
+        # Texts that appear and disappear must not move the widgets above.
         self.setMinimumHeight(max(self.opening.sizeHint().height(), self.learning.least_height()))
 
     def show_message(self, text: str) -> None:
@@ -75,14 +75,14 @@ class StatusLine(QWidget):
         self._message_timer.start()
 
     def show_choosing(self, fraction: float | None) -> None:
-        """Say how far choosing N and w is; None: it is over."""
+        """Show the progress of choosing N and w; None: done."""
         if fraction is None:
             self.end_message()
         else:
             self.show_message(f"Choosing: {percent_done(fraction)} % (Esc cancels)")
 
     def show_notes(self, notes: tuple[str, ...]) -> None:
-        """Show what is to be known of the picture, after the message if there is one."""
+        """Show the notes on the picture, after the message if there is one."""
         self._notes = " · ".join(notes)
         if not self._message_timer.isActive():
             self._restore_notes()
@@ -93,24 +93,24 @@ class StatusLine(QWidget):
         self._restore_notes()
 
     def show_compiling(self) -> None:
-        """Say why the first start takes longer."""
+        """Explain why the first start takes longer."""
         self._compiling = "Compiling the kernels: this takes some ten seconds, once…"
         self._restore_notes()
 
     def show_ready(self) -> None:
-        """Say that computing has begun."""
+        """Clear the note on compiling."""
         self._compiling = ""
         self._restore_notes()
 
     def show_frame(self, frame: Frame) -> None:
-        """Say what is on screen now."""
+        """Show the frame's source and time."""
         self.learned.setText(source_text(frame))
         milliseconds = 1000 * sum(frame.timings.values())
         clock = QTime.currentTime().toString("HH:mm:ss")
         self.refreshed.setText(f"Refreshed {clock}, in {milliseconds:.0f} ms")
 
     def show_activity(self, activity: Activity) -> None:
-        """Mark what is being done, if it takes long enough to be noticed."""
+        """Mark work in progress, if it takes long enough to be noticed."""
         self._activity = activity
         self.learning.show_activity(activity)
         if activity.work not in ("computing", "decoding", "learning"):
@@ -133,7 +133,7 @@ class StatusLine(QWidget):
 
 
 def source_text(frame: Frame) -> str:
-    """Return what a frame shows: which pixels, and what its states were learned from."""
+    """Return the source of a frame: its pixels, and the pixels it was learned from."""
     if frame.coarse:
         return f"Preview: 1 pixel in {frame.side} × {frame.side}"
     if frame.request.given is not None:
@@ -148,7 +148,7 @@ def source_text(frame: Frame) -> str:
 
 
 def lit_text(frame: Frame) -> tuple[str, ...]:
-    """Return how much of the picture is lit, if anything is."""
+    """Return the size of the highlight, if there is one."""
     lit, picked, kept = frame.lit, frame.request.selection, frame_of(frame.request.compared)
     if lit is None:
         return ()

@@ -1,1 +1,1 @@
-"""The start page: what there is to open, while nothing is."""
+"""The start page: files, demos and lessons to open while no picture is open."""

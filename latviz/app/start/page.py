@@ -1,4 +1,4 @@
-"""The page itself: where to drop a picture, demos, lessons, and what was open last."""
+"""The start page itself: a place to drop files, demos, lessons, and recent files."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ DROP = "Drop a picture, a sequence, a volume or a session here"
 
 @dataclass(frozen=True)
 class Link:
-    """A line that can be chosen: its text, what is said below it, its tip, and what it does."""
+    """A line that can be clicked: its text, the text below it, its tip, and its command."""
 
     text: str
     below: str
@@ -99,13 +99,13 @@ class StartPage(QFrame):
             heading.setStyleSheet(f"font-size: {size * _HEADING:g}pt; font-weight: bold")
 
     def show_picture_of(self, demo: str, picture: QPixmap) -> None:
-        """Show what a demo looks like."""
+        """Show a small picture of a demo."""
         side = QSize(PICTURE, PICTURE)
         keep = Qt.AspectRatioMode.KeepAspectRatio
         self.demos[demo].setIcon(QIcon(picture.scaled(side, keep)))
 
     def show_links(self, links: QVBoxLayout, shown: Iterable[Link], nothing: str) -> None:
-        """Fill `recent` or `lessons`; ``nothing`` is said where there is none."""
+        """Fill `recent` or `lessons`; show ``nothing`` if there are no links."""
         while (item := links.takeAt(0)) is not None:
             if (old := item.widget()) is not None:
                 old.setParent(None)

@@ -1,4 +1,4 @@
-"""When the start page is shown, and what is on it."""
+"""Shows, fills and hides the start page."""
 
 from contextlib import suppress
 from functools import partial
@@ -35,12 +35,12 @@ from latviz.workspace import make_picture, read_preview
 MOST_WORK, MOST_FILES, MOST_LESSONS = 3, 3, 5
 """Lines of each kind."""
 LARGEST = 1 << 25
-"""Bytes of a file up to which its small picture is read."""
+"""The largest file, in bytes, whose small picture is read."""
 LEFT_S = 2.0
-"""What is being drawn when the window closes is waited for so long."""
+"""Seconds to wait for a drawing in progress when the window closes."""
 
 Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
-"""A kept session: its file, its title, when it was kept, and what it looks like."""
+"""A kept session: its file, its title, its time, and a small picture."""
 
 
 class Starter(QObject, Feature):
@@ -68,7 +68,7 @@ class Starter(QObject, Feature):
         main_window.installEventFilter(self)
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return what is offered in the menus."""
+        """Return the menu items."""
         return (
             Action(
                 "Start pa&ge",
@@ -97,13 +97,13 @@ class Starter(QObject, Feature):
         page.open_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def hide(self) -> None:
-        """Let a person work with what is below again."""
+        """Hide the page and enable the docks below it."""
         if self.page.isVisible():
             self.page.hide()
             self._enable_docks(True)
 
     def connect(self, parts: Parts) -> None:
-        """Come back if the first picture is not opened after all."""
+        """Show the page again if the first picture is not opened."""
         parts[StatusLine].opening.cancelled.connect(self.show_if_empty)
 
     def dismiss(self) -> bool:
@@ -114,11 +114,11 @@ class Starter(QObject, Feature):
         return may_hide
 
     def close(self) -> None:
-        """Draw nothing more; the window is about to go."""
+        """Draw nothing more, because the window closes."""
         self.background.finish(seconds=LEFT_S)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Cover the docks, wherever the window and what is above them goes."""
+        """Cover the docks when the window or its bars change."""
         if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._placing.start()
         return super().eventFilter(watched, event)
@@ -128,7 +128,7 @@ class Starter(QObject, Feature):
             dock.setEnabled(enabled)
 
     def _place(self) -> None:
-        """Put the page between the menus and the status line."""
+        """Place the page between the menus and the status line."""
         top, bottom = self._main_window.menuWidget(), self._main_window.statusBar()
         assert top is not None
         assert bottom is not None
@@ -140,7 +140,7 @@ class Starter(QObject, Feature):
         if new.picture is not old.picture:
             self.hide()
 
-    # What is on it
+    # Contents
 
     def _fill(self) -> None:
         page = self.page
@@ -209,7 +209,7 @@ def _demo(name: str) -> tuple[str, NDArray[np.uint8]]:
 
 
 def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[str, QImage]]:
-    """Return what kept sessions, and image files by their paths, look like."""
+    """Return small pictures of kept sessions, and of image files by path."""
     previews = []
     for path in work:
         with suppress(OSError, SessionError):

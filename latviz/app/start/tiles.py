@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QGridLayout, QSizePolicy, QToolButton, QWidget
 PICTURE = 64
 """The side of a small picture, in pixels."""
 CAPTION = 18
-"""Letters in a line of a caption, about: longer ones go on in the next line."""
+"""Letters in a line of a caption, approximately: longer ones continue in the next line."""
 GAP = 8
 
 
@@ -48,7 +48,7 @@ class Tiles(QWidget):
         return QSize(widest, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Arrange the buttons anew."""
+        """Arrange the buttons again."""
         super().resizeEvent(event)
         widest = max(button.sizeHint().width() for button in self._buttons)
         room = (self.width() + GAP) // (widest + GAP)

@@ -2,6 +2,6 @@
 
 import pyqtgraph
 
-# Before any image item is made. Of fast moves of the mouse pyqtgraph would drop the last one, too;
-# Qt itself drops those that a later one follows.
+# Before any image item is made. pyqtgraph would also drop the last one of fast mouse moves; Qt
+# drops only those that another one follows.
 pyqtgraph.setConfigOptions(imageAxisOrder="row-major", mouseRateLimit=-1)

@@ -1,4 +1,4 @@
-"""What all views have in common."""
+"""Shared by all views."""
 
 import math
 import time
@@ -23,23 +23,23 @@ from latviz.engine.settings.state import Display, State
 COMPUTING = "Computing…"
 """The text where something is computed for the first time."""
 LOOK_S = 1.0
-"""The painted parts of a view are looked for this often: it takes longer than some drawings."""
+"""Seconds between searches for the painted parts of a view, which take longer than some
+drawings."""
 
 
 class View(QWidget):
-    """A view shows the last frame, the inspected pixel and the display options; it computes none.
+    """A view that shows the last frame, the inspected pixel and the display options.
 
-    A hidden view only remembers what it is given, and shows it when it becomes visible. Subclasses
-    set `TITLE` and override the ``draw_`` methods, which are called only while the view is visible
-    and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw, or override
-    `needed`: while one is pending they keep the last frame of the same picture, and of a frame that
-    differs in nothing they draw they draw nothing. `keyboard` is the part that takes the keyboard;
-    `KEYS` says what keys do in it. The window title, where there is one, stands over the view
-    instead of `TITLE`. Views that share `rounds` are drawn in several, if all at once would take
-    long.
+    It computes nothing. A hidden view stores its input, and draws it when it becomes visible.
+    Subclasses set `TITLE` and override the ``draw_`` methods, which are called only while the view
+    is visible and has a frame. Subclasses name in `NEEDS` the results of a frame that they draw, or
+    override `needed`. While a result is pending, they keep the last frame of the same picture. They
+    do not draw again if a frame changes nothing that they draw. `keyboard` is the part that takes
+    the focus; `KEYS` describes its keys. A window title, if set, replaces `TITLE`. Views that share
+    `rounds` are drawn in several rounds if all at once would take long.
 
-    What is exported is another view of the same kind, which is shown with `show_as_figure`. Views
-    that have controls, or that are told anything but what every view is, extend that.
+    An export is another view of the same kind, filled by `show_as_figure`. Views with controls or
+    with other input extend it.
 
     Signals
     -------
@@ -50,11 +50,11 @@ class View(QWidget):
     symbol_hovered(object)
         The symbol under the pointer, or None.
     picked(Selection)
-        What a person picked out.
+        The selection that the user made.
     pinned(object)
         The node to pin, or to unpin.
     placed(object)
-        Where a person puts the mark, as far as it is one of `MARKS` and free; see `Mark`.
+        The place of the user's mark, if its kind is in `MARKS` and it is free; see `Mark`.
     """
 
     TITLE = ""
@@ -82,7 +82,7 @@ class View(QWidget):
         self.waiting = COMPUTING
         self.rounds: Rounds | None = None
         self._stale = False
-        self._drawing = math.inf  # a first drawing fills a round: nobody knows how long it takes
+        self._drawing = math.inf  # a first drawing fills a round, because its duration is unknown
         self._timed: list[Timed] = []
         self._looked = -math.inf
         self.setAccessibleName(self.TITLE)
@@ -93,7 +93,7 @@ class View(QWidget):
         return super().sizeHint() if self.SIZE is None else QSize(*self.SIZE)
 
     def take_keyboard(self, part: QWidget) -> None:
-        """Let a part of the view, or the view itself, be reached by Tab, and give it its name."""
+        """Make a part of the view, or the view itself, focusable by Tab, and name it."""
         self.keyboard = part
         part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         part.setAccessibleName(self.TITLE)
@@ -101,32 +101,32 @@ class View(QWidget):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of what it shows is still being computed at rest."""
+        """True if nothing that it shows is still being computed in idle time."""
         return True
 
     def in_words(self, frame: Frame) -> str:
-        """Return in a few words what is shown of a frame."""
+        """Return a short description of the view's content."""
         raise NotImplementedError
 
     def describe(self) -> None:
-        """Describe what is shown to those who cannot see it."""
+        """Set the accessible description."""
         shown = "Nothing yet." if self.frame is None else self.in_words(self.frame)
         marked = "" if self.mark is None else self.mark.words
         parts = (marked, shown, self.KEYS)
         self.keyboard.setAccessibleDescription(" ".join(part for part in parts if part))
 
     def show_picture(self, picture: Picture) -> None:
-        """Take an image, before any frame of it."""
+        """Take an image, before its first frame."""
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels."""
         self.pins = tuple(pins)
 
     def show_as_figure(self, shown: Self, _scale: float) -> None:
-        """Show what another view of this kind shows, to be drawn to a file.
+        """Show the contents of another view of this kind, to be drawn to a file.
 
-        What a person points at is no part of it, so that a pixel is marked only if it is pinned.
-        Pixels of the screen are magnified by ``scale``. Extended by views to leave out controls.
+        The pointer is left out, so that a pixel is marked only if it is pinned. Pixels of the
+        screen are magnified by ``scale``. Views extend it to leave out controls.
         """
         self.is_figure = True
         self.setFont(shown.font())
@@ -145,20 +145,20 @@ class View(QWidget):
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
     def figure_size(self) -> QSize:
-        """Return the size to draw a figure in; what is ground alone at its edges is cut off.
+        """Return the size to draw a figure in; empty edges are cut off.
 
-        It is that of the view on screen, or that which it has by default if that is more.
+        It is that of the view on screen, or the default size if that is larger.
         """
         return self.size()
 
     def let_go_of_pointer(self) -> None:
-        """Take it that the pointer is elsewhere, as nobody tells it while a dialog is open."""
+        """Clear the hover state, as no leave event arrives while a dialog is open."""
         for part in (self, *self.findChildren(QWidget)):
             if part.isVisible() and part.underMouse():
                 QCoreApplication.sendEvent(part, QEvent(QEvent.Type.Leave))
 
     def event(self, event: QEvent | None) -> bool:
-        """Let go of what is under the pointer when another window comes to the front."""
+        """Clear the hover state when another window becomes active."""
         if event is not None and event.type() == QEvent.Type.WindowDeactivate:
             self.let_go_of_pointer()
         return super().event(event)
@@ -178,7 +178,7 @@ class View(QWidget):
             self._refresh()
 
     def show_waiting(self, text: str) -> None:
-        """Show how far the first computation is, where nothing is known yet."""
+        """Show the progress of the first computation while there is no result."""
         if text != self.waiting:
             self.waiting = text
             self.update()
@@ -188,11 +188,11 @@ class View(QWidget):
         return self.NEEDS
 
     def waits_for(self, frame: Frame) -> bool:
-        """Tell whether a later frame of the same request is to be shown instead."""
+        """Return True if the view waits for a later frame of the same request."""
         return bool(self.needed() & frame.pending)
 
     def _differs(self, before: Frame, frame: Frame) -> bool:
-        """Tell whether anything that the view draws is another."""
+        """Return True if any result that the view draws has changed."""
         others = (before.results.keys() | frame.results.keys()) - self.needed()
         return any(name not in others for name in differing(before, frame))
 
@@ -206,26 +206,26 @@ class View(QWidget):
 
     @property
     def display(self) -> Display:
-        """How a person wants it drawn."""
+        """The display options."""
         return self.state.display
 
     def show_state(self, state: State) -> None:
-        """Take what a person set; draw anew if that changes what is drawn of a frame."""
+        """Take the state; draw again if the change affects the drawing of a frame."""
         before, self.state = self.state, state
         if _drawn_of(state) != _drawn_of(before):
             self._refresh()
 
     def show_pointer(self, pointer: Pointer) -> None:
-        """Take what a person points at."""
+        """Take the pointer."""
         if pointer != self.pointer:
             self.pointer = pointer
             self._refresh()
 
     def show_alone(self, names: tuple[str, ...]) -> None:
-        """Show some parts alone and large, for a lesson; a view of one part shows that."""
+        """Show only some parts, and large, for a lesson; a view of one part shows that."""
 
     def show_mark(self, mark: Mark | None) -> None:
-        """Take the place that a person is asked for, or None; marks of other kinds are none."""
+        """Take the mark that the user is to place, or None; ignore marks of other kinds."""
         own = mark if mark is not None and mark.kind in self.MARKS else None
         if own != self.mark:
             self.mark = own
@@ -238,7 +238,7 @@ class View(QWidget):
 
     @property
     def free_mark(self) -> Mark | None:
-        """The mark that a person is asked to place now."""
+        """The mark that the user is to place now, or None."""
         return self.mark if self.mark is not None and self.mark.is_free else None
 
     def apply_theme(self, theme: Theme) -> None:
@@ -248,27 +248,27 @@ class View(QWidget):
         self._refresh()
 
     def end_passing(self) -> None:
-        """Draw nothing any more that is shown for a moment alone, and belongs into no file."""
+        """Remove drawings that are shown for a moment only, and do not belong into files."""
 
     def finish(self) -> None:
         """Compute nothing any more away from the window's thread: the window closes."""
 
     def draw_theme(self) -> None:
-        """Restyle what stays between frames; called with or without a frame."""
+        """Restyle parts that stay between frames; called with or without a frame."""
 
     def draw_frame(self) -> None:
         """Draw ``self.frame`` with ``self.display`` and ``self.inspection``."""
 
     def draw_inspection(self) -> None:
-        """Draw ``self.inspection`` over what is there."""
+        """Draw ``self.inspection`` over the rest."""
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Show what came while the view was hidden."""
+        """Draw results that arrived while the view was hidden."""
         super().showEvent(event)
         self.draw_if_stale()
 
     def draw_if_stale(self) -> None:
-        """Show what came while the view was hidden, or while others were drawn."""
+        """Draw changes made while the view was hidden, or while others were drawn."""
         if self._stale:
             self._refresh()
 
@@ -293,7 +293,7 @@ class View(QWidget):
 
     @property
     def seconds(self) -> float:
-        """How long the last drawing took, and the painting of it."""
+        """Seconds of the last drawing and painting."""
         now = time.monotonic()
         if now - self._looked > LOOK_S:
             self._looked, parts = now, (self, *self.findChildren(QWidget))
@@ -302,7 +302,7 @@ class View(QWidget):
 
     @property
     def chosen(self) -> int | None:
-        """The state to set off: that under the pointer, else that picked out."""
+        """The state to highlight: the one under the pointer, or else the selected one."""
         if self.pointer.state is not None or self.frame is None:
             return self.pointer.state
         picked = self.state.selection
@@ -320,5 +320,5 @@ class View(QWidget):
 
 
 def _drawn_of(state: State) -> tuple[object, ...]:
-    """Return what of a state is drawn over a frame, and no part of it."""
+    """Return the parts of a state that are drawn over a frame without belonging to it."""
     return state.display, state.slice, state.selection, state.compared

@@ -1,4 +1,4 @@
-"""A place on a view that a person is asked for, and the true one beside it."""
+"""A mark that the user places on a view, and the true place next to it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -19,15 +19,15 @@ class Mark:
     truth: Place | None = None  # the right place, once it is shown
     part: str = ""  # the index of a gauge
     is_free: bool = False  # the user may move it
-    words: str = ""  # a description for those who cannot see it
+    words: str = ""  # a description for screen readers
 
     @property
     def gap(self) -> tuple[float, float] | None:
-        """Both ends of what lies between the place and the truth on a line; None without both."""
+        """Both ends of the gap between the place and the truth on a line; None without both."""
         if self.place is None or self.truth is None:
             return None
         return min(self.place[0], self.truth[0]), max(self.place[0], self.truth[0])
 
 
 YOU = "you"
-"""What the place of a person is called."""
+"""The label of the user's mark."""

@@ -1,4 +1,4 @@
-"""The views that a painter paints, and what of them is under the pointer."""
+"""Base of the painted views, and their parts under the pointer."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from latviz.engine.geometry.selection import Selection, StateSelection
 
 
 class PaintedView(View, Painted):
-    """A view that paints its frame anew whenever anything changes."""
+    """A view that repaints its frame whenever anything changes."""
 
     SIZE = (270, 190)
 
@@ -29,13 +29,13 @@ class PaintedView(View, Painted):
         raise NotImplementedError
 
     def draw_frame(self) -> None:
-        """Paint anew."""
+        """Repaint."""
         self.update()
 
     draw_inspection = draw_theme = draw_frame
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the frame, or what is waited for."""
+        """Paint the frame, or the waiting text."""
         if self.frame is not None:
             self.paint(painter, self.frame)
         elif self.state.picture is not None:
@@ -43,14 +43,14 @@ class PaintedView(View, Painted):
 
 
 class PointedPart(NamedTuple):
-    """What is under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
+    """The part under the pointer: a state (-1: none), and maybe a symbol, channel or state."""
 
     state: int
     item: int | None = None
 
 
 class PointedView(PaintedView):
-    """A painted view that follows the pointer or arrow keys, and tells of what is there."""
+    """A painted view that follows the pointer or arrow keys, and emits the state there."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,15 +61,15 @@ class PointedView(PaintedView):
         self.setMouseTracking(True)
 
     def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
-        """Return what is at a position."""
+        """Return the spot at a position."""
         raise NotImplementedError
 
     def stepped(
         self, _frame: Frame, _spot: PointedPart | None, _right: int, _down: int
     ) -> PointedPart | None:
-        """Return where an arrow key leads from a spot or from none; None if it leads nowhere.
+        """Return the spot that an arrow key reaches from a spot or from none, or None.
 
-        A step of nothing leads to the nearest spot that there is.
+        A step of 0 leads to the nearest spot.
         """
         return None
 
@@ -77,19 +77,19 @@ class PointedView(PaintedView):
         """Bring a spot into view."""
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return what to say of a spot."""
+        """Return the tool tip of a spot."""
         raise NotImplementedError
 
     def selection(self, frame: Frame, spot: PointedPart) -> Selection | None:
-        """Return what a click on a spot picks out: its state, if nothing else is said."""
+        """Return the selection for a click on a spot: its state by default."""
         return StateSelection(frame.slots[spot.state]) if spot.state >= 0 else None
 
     def symbol(self, _frame: Frame, _spot: PointedPart) -> int | None:
-        """Return the symbol that a spot stands for: none, if nothing else is said."""
+        """Return the symbol of a spot; None by default."""
         return None
 
     def draw_frame(self) -> None:
-        """Paint anew; something else may be under the pointer now."""
+        """Repaint; the pointer may be over another spot now."""
         self.follow()
         super().draw_frame()
 
@@ -101,7 +101,7 @@ class PointedView(PaintedView):
             self.follow()
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Pick out what is under the pointer."""
+        """Handle a click on the spot under the pointer."""
         super().mousePressEvent(event)
         if event is None or self.frame is None or event.button() != Qt.MouseButton.LeftButton:
             return
@@ -110,13 +110,13 @@ class PointedView(PaintedView):
             self.pick(self.frame, spot)
 
     def pick(self, frame: Frame, spot: PointedPart) -> None:
-        """Do what a click on a spot means: pick out what it stands for, if nothing else is said."""
+        """Handle a click on a spot: by default, highlight its selection."""
         selection = self.selection(frame, spot)
         if selection is not None:
             self.picked.emit(selection)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Step with the arrow keys; pick out with Enter."""
+        """Step with the arrow keys; select with Enter."""
         arrow = None if event is None else keys.arrow(event)
         if event is None or (frame := self.frame) is None:
             return super().keyPressEvent(event)
@@ -133,26 +133,26 @@ class PointedView(PaintedView):
         return None
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Let go of what the arrow keys led to."""
+        """Clear the spot that the arrow keys reached."""
         super().focusOutEvent(event)
         self._by_keys = None
         self.follow()
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Let go of what was under the pointer."""
+        """Clear the spot under the pointer."""
         super().leaveEvent(event)
         self._pointer = None
         self.follow()
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what there is to say of a position."""
+        """Return the tool tip at a position."""
         if self.frame is None:
             return None
         spot = self.spot_at(self.frame, position)
         return self.tool_tip(self.frame, spot) if spot else ""
 
     def follow(self) -> None:
-        """Find what is under the pointer, and tell if it is another state or symbol than before."""
+        """Find the spot under the pointer, and emit its state or symbol if it has changed."""
         before, self.spot = self.spot, None
         if self.frame is not None and self._pointer is not None:
             self.spot = self.spot_at(self.frame, self._pointer)

@@ -1,4 +1,4 @@
-"""Views on a canvas: a picture or a slice of it, and what is put over it."""
+"""Views on a canvas: a picture or a slice, and overlays."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -29,19 +29,19 @@ from latviz.engine.settings.parameters import moved_window
 from latviz.engine.settings.state import State
 
 DRAG = "drag from here"
-"""What stands in the middle of a window that is asked for."""
+"""The text in the middle of a window that the user is to place."""
 LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
-"""The colours of a mask: what is 0 is put into the dark."""
+"""The colours of a mask: 0 is darkened."""
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
 
 _LEVELLED_AT = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 NEAR = 4
-"""Views that differ by no more pixels are to be alike."""
+"""Views that differ by no more pixels should be equal."""
 
 
 class PictureView(View):
-    """A view on a canvas: the image or a slice of it, and what subclasses put over it."""
+    """A view on a canvas: the image or a slice, and the overlays of subclasses."""
 
     # While it has the keyboard, its description names the pixel of the arrow keys
     node_clicked = pyqtSignal(object)  # after its selection
@@ -82,12 +82,12 @@ class PictureView(View):
         self.stand(0)
 
     def add_foot(self, part: QWidget) -> None:
-        """Put something below the picture."""
+        """Add a widget below the picture."""
         self._feet.addWidget(part, 0, Qt.AlignmentFlag.AlignTop)
 
     @property
     def foot_height(self) -> int:
-        """The room that what is below the picture wants."""
+        """The height that the parts below the picture need."""
         return self._feet.sizeHint().height()
 
     def stand(self, foot: int, right: int = 0, below: int = 0) -> None:
@@ -96,7 +96,7 @@ class PictureView(View):
         self.setContentsMargins(0, 0, right, below)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows; a whole picture without room above and below it."""
+        """Show the content of another view; a whole picture without margins above and below."""
         self.stand(0)
         super().show_as_figure(shown, scale)
         (height, width), room = self.canvas.shape, self.canvas.size()
@@ -112,12 +112,12 @@ class PictureView(View):
 
     @property
     def section(self) -> Section:
-        """What of the picture's lattice is on the canvas."""
+        """The section of the picture's lattice on the canvas."""
         shape = self.picture.shape if self.picture is not None else (0, 0)
         return Section(shape, self.state.slice)
 
     def show_picture(self, picture: Picture) -> None:
-        """Take an image; it is shown at once, before any frame of it, even if it was shown."""
+        """Take an image and show it at once, before its first frame, even if it is the same."""
         self.picture, self.frame = picture, None
         self.glimpse.end()
         self._show_photo()
@@ -128,7 +128,7 @@ class PictureView(View):
         self.symbol.setVisible(False)
 
     def show_state(self, state: State) -> None:
-        """Take what a person set; another slice is shown at once, and a window that moved."""
+        """Take the state; show another slice or a changed window at once."""
         before, old = self.section, self.state
         super().show_state(state)
         moved = moved_window(old.parameters, state.parameters)
@@ -141,7 +141,7 @@ class PictureView(View):
             self.draw_inspection()
 
     def _show_window(self, name: str, window: int) -> None:
-        """Show a window of this half-width for a moment, where a person looks."""
+        """Show a window of this half-width for a moment, around the inspected node."""
         if self.picture is None:
             return
         apart = self.state.parameters.slices_apart
@@ -153,7 +153,7 @@ class PictureView(View):
         self.glimpse.show_window(*extent, f"{name} = {window}: {size}")
 
     def _looked_at(self) -> tuple[int, ...]:
-        """Return the inspected node if it is in view, else the one in the middle of what is."""
+        """Return the inspected node if it is in view, or else the node in the middle."""
         inside, found = self.canvas.region, self.inspection
         place = None if found is None else self.section.place(found.node)
         if place is None or not all(
@@ -195,7 +195,7 @@ class PictureView(View):
             for k, (pin, place) in enumerate(zip(pins, places, strict=True))
             if place
         ]
-        if marked != self._pin_texts:  # not at each frame: a drag would make all anew
+        if marked != self._pin_texts:  # not at each frame: a drag would make all of them again
             self._pin_texts = marked
             for mark in self._pin_marks:
                 self.canvas.box.removeItem(mark)
@@ -206,7 +206,7 @@ class PictureView(View):
         self.describe()
 
     def _outline_pins(self) -> None:
-        """Outline the windows of the pinned pixels, which stay wherever the pointer goes."""
+        """Outline the windows of the pinned pixels, independent of the pointer."""
         extents = [extent for pin in self.pins if (extent := self.section.extent(pin.window))]
         while len(self._pin_windows) > len(extents):
             self.canvas.box.removeItem(self._pin_windows.pop())
@@ -219,7 +219,7 @@ class PictureView(View):
             outline.setRect(QRectF(columns.start, rows.start, width, height))
 
     def draw_mark(self) -> None:
-        """Draw the window that a person is asked for, around a pixel that stays."""
+        """Draw the window that the user is to place, around a fixed pixel."""
         mark = self.mark
         self.canvas.set_placing(self.free_mark is not None)
         if mark is None or self.picture is None:
@@ -253,13 +253,13 @@ class PictureView(View):
         return pinned[-1] if pinned else (height // 2, width // 2)
 
     def _place_window(self, point: QPointF) -> None:
-        """Tell which half-width reaches a point, in columns and rows."""
+        """Emit the half-width that reaches a point, in columns and rows."""
         row, column = self._marked_at()
         reach = max(abs(point.x() - column - 0.5), abs(point.y() - row - 0.5))
         self.placed.emit((float(math.floor(reach + 0.5)),))
 
     def describe(self) -> None:
-        """Say what is pinned, too; while the canvas has the keyboard, what the keys led to."""
+        """Add the pins to the description; with the focus, describe the pixel of the arrow keys."""
         super().describe()
         if self.canvas.hasFocus() and self.inspection is not None:
             self._describe_pixel(self.inspection)
@@ -278,7 +278,7 @@ class PictureView(View):
         self.hovered.emit(None if place is None else self.section.node(place))
 
     def _pick(self, place: Place) -> None:
-        """Pick out the state of a pixel."""
+        """Highlight the state of a pixel."""
         if self.frame is not None:
             axes = (np.array([at]) for at in self.section.node(place))
             state = int(self.frame.states_at(*axes)[0])
@@ -289,7 +289,7 @@ class PictureView(View):
         self.canvas.draw_theme(self.theme)
 
     def draw_inspection(self) -> None:
-        """Outline the inspected pixel's clipped window, or the pixel alone in that of a pin."""
+        """Outline the inspected pixel's clipped window, or only the pixel in that of a pin."""
         found, section = self.inspection, self.section
         extent = None if found is None else section.extent(found.window)
         if found is None or extent is None:
@@ -302,7 +302,7 @@ class PictureView(View):
         self._draw_symbol()
 
     def _is_in_window_of_pin(self, found: Inspection) -> bool:
-        """Return whether a pixel lies in the window of a pin, which has an outline of its own."""
+        """Return True if a pixel lies in the window of a pin, which has its own outline."""
         return any(
             all(
                 side.start <= at < side.stop
@@ -312,7 +312,7 @@ class PictureView(View):
         )
 
     def _draw_symbol(self) -> None:
-        """Put those pixels of the inspected window into the dark that have not the symbol."""
+        """Darken the pixels of the inspected window that do not have the symbol."""
         frame, found, symbol = self.frame, self.inspection, self.pointer.symbol
         discrete = frame is not None and frame.observations.discrete
         extent = None if found is None else self.section.extent(found.window)
@@ -325,7 +325,7 @@ class PictureView(View):
 
 
 class Registered(QObject):
-    """Lets views show the same part of the picture, of one size, at the same place.
+    """Makes views show the same part of the picture, of one size, at the same place.
 
     They have one zoom and pan, and as much room below their pictures as the one that needs most.
     """
@@ -338,7 +338,7 @@ class Registered(QObject):
             view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Level the views when one comes or goes, or has or needs other room."""
+        """Level the views when one appears, disappears, or changes its size or need."""
         if event is not None and event.type() in _LEVELLED_AT:
             self._level()
         return super().eventFilter(watched, event)
@@ -352,5 +352,5 @@ class Registered(QObject):
 
 
 def _excess(extent: int, extents: Sequence[int]) -> int:
-    """Return what to leave free to be alike: of views that differ by a few pixels, the rest."""
+    """Return the margin that makes views of almost equal extent equal."""
     return extent - min(other for other in extents if abs(other - extent) <= NEAR)

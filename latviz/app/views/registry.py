@@ -1,4 +1,4 @@
-"""Every view that the program has: its own, and those that other packages bring."""
+"""Every view of the program, its own and those of other packages."""
 
 from collections.abc import Callable, Iterator
 
@@ -81,7 +81,7 @@ def unregister(spec: AnySpec) -> None:
 
 
 class Views(Feature):
-    """The views of a window: the program's own, those that were registered, and those of others."""
+    """The views of a window: the program's own, and registered ones."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
@@ -112,7 +112,7 @@ class Views(Feature):
         self.views[spec.name], self.specs[spec.name] = view, spec
 
     def menu_items(self) -> Iterator[Item]:
-        """Yield what the views offer in the menus."""
+        """Yield the views' menu items."""
         for name, spec in self.specs.items():
             if spec.actions is not None:
                 yield from spec.actions(self.views[name], self._context)
@@ -123,7 +123,7 @@ class Views(Feature):
         return None if spec.header is None else spec.header(self.views[name], self._context)
 
     def verbs(self, name: str) -> tuple[Verb, ...]:
-        """Return what a view's context menu offers at the place under the pointer."""
+        """Return a view's commands for the place under the pointer."""
         spec = self.specs[name]
         return () if spec.verbs is None else spec.verbs(self.views[name], self._context)
 
@@ -133,7 +133,7 @@ class Views(Feature):
         return needs_of(shown, state) | self.also_needed()
 
     def connect(self, parts: Parts) -> None:
-        """Show in the views what the document says, and set there what is done in the views."""
+        """Connect the views with the document, in both directions."""
         document, inspector = parts[Document], parts[Document].inspector
         document.changed.connect(self._show_state)
         document.frame_came.connect(self._show_first)
@@ -157,7 +157,7 @@ class Views(Feature):
             view.apply_theme(theme)
 
     def close(self) -> None:
-        """End what the views do in the background."""
+        """End the views' background work."""
         for view in self.views.values():
             view.finish()
 
@@ -168,14 +168,14 @@ class Views(Feature):
             view.show_state(new)
 
     def _show_waiting(self, activity: Activity) -> None:
-        """Let views that know nothing yet say what is done, and how far it is."""
+        """Show the progress in views that have no frame yet."""
         is_long = activity.work in ("learning", "decoding")
         done = f"{activity.work.title()}: {percent_done(activity.fraction)} %"
         for view in self.views.values():
             view.show_waiting(done if is_long else COMPUTING)
 
     def _show_first(self, frame: Frame) -> None:
-        """Let the state map be on screen before anything else is made of a frame."""
+        """Paint the state map before other results of a frame are computed."""
         view = self.views[FIRST]
         assert isinstance(view, PictureView)
         before = view.frame

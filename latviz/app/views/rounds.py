@@ -1,4 +1,4 @@
-"""Spreads the drawing of views over several looks at events where together it would take long."""
+"""Spreads the drawing of views over several rounds of events if all at once takes long."""
 
 from typing import Protocol
 
@@ -7,16 +7,16 @@ from PyQt6.QtCore import QObject
 from latviz.app.work.timers import once_after
 
 ROUND_S = 0.05
-"""Views that took longer together are drawn one after the other; less is a move that looks fluent,
-in which no view is behind the others."""
+"""Views that took longer together are drawn one after the other; shorter times still look fluent,
+with all views in step."""
 
 
 class Drawn(Protocol):
-    """What is drawn, here a view."""
+    """A drawable: a view, in this program."""
 
     @property
     def seconds(self) -> float:
-        """How long it took last."""
+        """The duration of the last drawing."""
 
     def draw_if_stale(self) -> None:
         """Draw, if that is still to be done."""
@@ -36,11 +36,11 @@ class Rounds:
 
     @property
     def is_over(self) -> bool:
-        """Whether no view waits."""
+        """True if no view waits."""
         return not self._waiting
 
     def admit(self, view: Drawn) -> bool:
-        """Tell whether a view may draw now; if not, it is told to when it may."""
+        """Return True if a view may draw now; if not, it is called later."""
         self._next.start()
         seconds = view.seconds
         if self._spent and self._spent + seconds > self.limit:

@@ -1,4 +1,4 @@
-"""What the window has to know of a view, in one value."""
+"""The specification of a view for the window, in one value."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -24,9 +24,9 @@ from latviz.engine.settings.state import State
 
 Cell = str | int | float
 Verb = Action | str
-"""What can be done at a place: an action of its own, or the name of one of the menus."""
+"""A command at a place: an action of its own, or the name of a menu's action."""
 Rows = list[list[Cell]]
-"""The first row names the columns; no row at all: there is nothing to show."""
+"""The first row names the columns; no rows mean no table."""
 
 
 def as_text(rows: Rows) -> str:
@@ -35,7 +35,7 @@ def as_text(rows: Rows) -> str:
 
 
 def _text_of(cell: Cell) -> str:
-    """Return a cell without what would end it; see `guarded`."""
+    """Return a cell without characters that end it; see `guarded`."""
     return " ".join(re.split(r"[\t\r\n]+", str(guarded(cell))))
 
 
@@ -44,7 +44,7 @@ V = TypeVar("V", bound=View)
 
 @dataclass(frozen=True)
 class Context:
-    """The parts of the window that a view may work with, beside what it is shown."""
+    """The parts of the window that a view may use."""
 
     document: Document
     shell: Shell
@@ -63,7 +63,7 @@ class Context:
 
 @dataclass(frozen=True)
 class ViewSpec(Generic[V]):
-    """A view: all that docks, menus, tables, scripts, exports and help need.
+    """The specification of a view, for docks, menus, tables, scripts, exports and help.
 
     Attributes
     ----------
@@ -74,35 +74,35 @@ class ViewSpec(Generic[V]):
     make : callable
         Return a new view; most often its class.
     help : str
-        A paragraph on what it shows. A page "help/views/<name>.md" in the resources says more.
+        A paragraph on its contents. A page "help/views/<name>.md" in the resources has the details.
     of_picture : bool
-        Whether menus name it among the views of the picture, not of the model.
+        True to list it among the views of the picture, not of the model.
     explains : tuple of str
         The names of the formulas behind it, in `latviz.engine.explain.formulas`.
     scrolled : bool
-        Whether its dock scrolls where the window is too low for it.
+        True if its dock scrolls when the window is too low.
     bare : bool
-        Whether it has no title where it has a place.
+        True to omit the title where it has a place.
     needs : frozenset of str
         The stages whose results it draws; they are computed only while a view that needs them is
         visible.
     asks : callable, optional
-        Return those of ``needs`` that are drawn in a state; without it all are.
+        Return the ``needs`` that are drawn in a state; by default all.
     holds : callable, optional
-        Return whether a state has anything to list. The dock closes with the last item.
+        Return True if a state has something to list. The dock closes with the last item.
     connect : callable, optional
-        Connect the view with the document and with what else there is.
+        Connect the view with the document and other parts.
     header : callable, optional
         Return controls for the title of its dock.
     actions : callable, optional
         Return items for the menus.
     verbs : callable, optional
-        Return what its context menu offers at the place under the pointer, or that the keyboard led
-        to; it is asked whenever the menu opens.
+        Return the items of its context menu for the place under the pointer or reached by keys;
+        called whenever the menu opens.
     table : callable, optional
-        Return its numbers, the first row naming the columns; nothing if there are none now.
+        Return its numbers, with the names of the columns first; empty if it has none now.
     called : callable, optional
-        Return what names of files call what a view shows; without it they call it ``name``.
+        Return the stem of file names; by default ``name``.
     script : callable, optional
         Return lines of Python that compute its numbers. They follow those that compute
         ``observations``, ``values``, ``model``, ``states`` and ``score`` (see
@@ -130,7 +130,7 @@ class ViewSpec(Generic[V]):
 
     @property
     def kind(self) -> str:
-        """What it is a view of, as menus say: "picture" or "model"."""
+        """The subject as menus name it: "picture" or "model"."""
         return "picture" if self.of_picture else "model"
 
 

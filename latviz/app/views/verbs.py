@@ -1,4 +1,4 @@
-"""What can be done at a place: verbs that several views have in their context menus."""
+"""Commands at a place, shared by the context menus of several views."""
 
 from functools import partial
 
@@ -19,14 +19,14 @@ from latviz.engine.geometry.selection import (
 )
 
 CLOSER = 2.0
-"""How much nearer “Zoom in here” comes."""
+"""Magnification of “Zoom in here”."""
 COMPARING = "Keep as reference"
 SCRIBBLING = "Scribble names"
 KEEPING = "Keep what is lit"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with the pixel under the pointer, and with the picture."""
+    """Return the commands on the pixel under the pointer, and on the picture."""
     found = view.inspection
     there = of_state(view, context)  # the pointer is over the legend
     if not there and found is not None:
@@ -61,7 +61,7 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
 
 
 def of_spot(view: PointedView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with what is under the pointer in a painted view."""
+    """Return the commands on the spot under the pointer in a painted view."""
     frame, spot = view.frame, view.spot
     selection = None if frame is None or spot is None else view.selection(frame, spot)
     if frame is None or selection is None:
@@ -70,7 +70,7 @@ def of_spot(view: PointedView, context: Context) -> tuple[Verb, ...]:
 
 
 def of_state(view: View, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with the state under the pointer."""
+    """Return the commands on the state under the pointer."""
     frame, state = view.frame, context.document.pointer.state
     if frame is None or state is None or state >= len(frame.slots):
         return ()
@@ -86,7 +86,7 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
 
 
 def letting_go(context: Context) -> tuple[Verb, ...]:
-    """Return the verbs that light nothing any more, and keep what is lit, if something is."""
+    """Return the commands that clear and save the highlight, if there is one."""
     document = context.document
     if document.state.selection is None:
         return ()
@@ -94,7 +94,7 @@ def letting_go(context: Context) -> tuple[Verb, ...]:
 
 
 def _called(selection: Selection, frame: Frame) -> str:
-    """Return what a selection is, in words."""
+    """Return a description of a selection."""
     numbers = {slot: k for k, slot in enumerate(frame.slots, start=1)}
     match selection:
         case StateSelection():

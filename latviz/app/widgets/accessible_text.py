@@ -1,4 +1,4 @@
-"""What views show, in words: for screen readers, so numbers come with what they mean."""
+"""Descriptions of views for screen readers, in which numbers have units and names."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ MOST_PINS = 8
 
 
 def symbol_name(frame: Frame, symbol: int) -> str:
-    """Return what a symbol is called, everywhere: its label, letter, colour or range of values."""
+    """Return the name of a symbol for all views: its label, letter, colour or range of values."""
     return f"symbol {frame.observations.names[symbol]}"
 
 
@@ -31,7 +31,7 @@ def state_map(frame: Frame) -> str:
 
 
 def adjacency(frame: Frame) -> str:
-    """Return how often neighbours are of one state."""
+    """Return the share of neighbours in each state's own state."""
     diagonal = enumerate(frame.model.A.diagonal().tolist())
     entries = ", ".join(f"{frame.label(k)}: {digits.probability(value)}" for k, value in diagonal)
     n = len(frame.occupancy)
@@ -54,14 +54,14 @@ def emissions(frame: Frame) -> str:
 
 
 def pixel(found: Inspection, pins: Sequence[Inspection] = ()) -> str:
-    """Return where a pixel is, what its pin is called if it has one, and its state."""
+    """Return the place of a pixel, the name of its pin if any, and its state."""
     where, pin = node_text(found.node), pin_at(pins, found.node)
     pinned = f", pinned as {pin}" if pin else ""
     return f"{where[0].upper()}{where[1:]}{pinned}: {found.called}."
 
 
 def pins(found: Sequence[Inspection]) -> str:
-    """Return what the first pins are called, where they are, and their states; "" for none."""
+    """Return the names, places and states of the first pins; "" for none."""
     if not found:
         return ""
     said = [
@@ -73,7 +73,7 @@ def pins(found: Sequence[Inspection]) -> str:
 
 
 def node_text(node: tuple[int, ...]) -> str:
-    """Return where a node is; positions and slices are counted from 1."""
+    """Return the place of a node in words; positions and slices are counted from 1."""
     if len(node) == 1:
         return f"position {node[0] + 1:,}"
     *slices, row, column = node

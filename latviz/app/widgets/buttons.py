@@ -4,7 +4,7 @@ from PyQt6.QtWidgets import QPushButton, QToolButton
 
 
 def button(text: str, tip: str, name: str = "") -> QPushButton:
-    """Return a button, called ``name`` in words if its text does not tell it from others."""
+    """Return a button, with the accessible name ``name`` if its text is ambiguous."""
     made = QPushButton(text)
     made.setToolTip(tip)
     if name:

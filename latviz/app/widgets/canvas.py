@@ -1,4 +1,4 @@
-"""A zoomable picture plane: what the image and the state map share."""
+"""A zoomable picture plane, shared by the image and the state map."""
 
 import math
 from typing import Any
@@ -45,23 +45,23 @@ class Outline(QGraphicsRectItem):
             draw_on_screen(painter, path)
 
     def boundingRect(self) -> QRectF:
-        """Leave room for the lines, however many pixels of the picture they are wide."""
+        """Return the bounds with room for the lines, which have a constant width on screen."""
         margin = 4 * self.stroke
         return self.rect().adjusted(-margin, -margin, margin, margin)
 
 
 ABOVE_OUTLINES = 101
-"""The z of what is drawn over the outlines of the inspected pixel and its window."""
+"""The z of items over the outlines of the inspected pixel and its window."""
 
 
 class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top."""
 
-    # Its `lens`, which several canvases may share, holds what is in view. A sequence is a ribbon:
+    # Its `lens`, which several canvases may share, holds the visible part. A sequence is a ribbon:
     # one row as high as the view, which zooms and pans along its axis alone. Arrow keys move the
     # marked pixel, by `STRIDE` with Shift. While it is ``placing``, the left button emits its
-    # place, instead of panning or clicking
-    # (row, column) under the pointer or reached by arrow keys, or None
+    # place, instead of panning or clicking (row, column) under the pointer or reached by arrow
+    # keys, or None
     hovered = pyqtSignal(object)
     clicked = pyqtSignal(object)  # (row, column), clicked or entered
     pinned = pyqtSignal(object)  # the same with Shift
@@ -76,7 +76,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.shape: tuple[int, int] = (0, 0)
         """The picture's height and width."""
         self.ribbon = False
-        """Whether the picture is a sequence, drawn as high as the view."""
+        """True for a sequence, drawn as high as the view."""
         self.lens = Lens()
         self.lens.add(self)
         self._node: tuple[int, int] | None = None
@@ -90,7 +90,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             mark.setVisible(False)
             self.add_layer(mark, ABOVE_OUTLINES - 1)
         self.setMouseTracking(True)
-        self.setAcceptDrops(False)  # what is dropped here is the window's
+        self.setAcceptDrops(False)  # the window handles drops
         self.box.sigRangeChangedManually.connect(self._after_hand)
         self.box.sigResized.connect(lambda *_: self.lens.refresh())
         self.box.sigRangeChanged.connect(self.viewed)
@@ -111,7 +111,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def whole(self) -> bool:
-        """Whether the whole picture is fitted into the view."""
+        """True if the whole picture is fitted into the view."""
         return self.lens.whole
 
     @property
@@ -141,17 +141,17 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         )
 
     def add_layer(self, item: QGraphicsItem, z: float) -> None:
-        """Put an item onto the plane; higher z is drawn later."""
+        """Add an item to the plane; higher z is drawn later."""
         item.setZValue(z)
         self.box.addItem(item, ignoreBounds=True)
 
     def share(self, lens: Lens) -> None:
-        """Show always what all canvases of a lens show."""
+        """Share the visible part with all canvases of a lens."""
         self.lens = lens
         lens.add(self)
 
     def set_shape(self, shape: tuple[int, int], *, ribbon: bool = False) -> None:
-        """Take the picture's height and width; show all of it if they are new."""
+        """Take the picture's height and width; show the whole picture if they are new."""
         if (shape, ribbon) != (self.shape, self.ribbon):
             self.shape, self.ribbon = shape, ribbon
             self.box.setAspectLocked(not ribbon)
@@ -160,9 +160,9 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.lens.take_shape(shape)
 
     def paint_now(self) -> None:
-        """Paint what changed on the canvas, and do not wait for other events.
+        """Paint changes of the canvas, without waiting for other events.
 
-        All else in its window that waits to be painted is painted, too.
+        Other pending paints in its window are done, too.
         """
         QCoreApplication.sendPostedEvents(self.sceneObj, QEvent.Type.MetaCall.value)
         QCoreApplication.sendPostedEvents(self.window(), QEvent.Type.UpdateRequest.value)
@@ -176,7 +176,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         self.lens.zoom(factor)
 
     def look(self, centre: QPointF, scale: float) -> None:
-        """Show a point in the middle, at so many pixels of the screen a pixel of the picture."""
+        """Show a point in the middle, at ``scale`` screen pixels per pixel of the picture."""
         width, height = self.box.width() / scale, self.box.height() / scale
         part = QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
         if not part.isEmpty():
@@ -184,14 +184,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self.box.setRange(part, padding=0, disableAutoRange=True)
 
     def show_part(self, part: QRectF) -> None:
-        """Show a part of the picture as large as there is room for it."""
+        """Show a part of the picture as large as it fits."""
         across, down = self.box.width() / part.width(), self.box.height() / part.height()
         self.lens.show(part.center(), across if self.ribbon else min(across, down))
 
     def mark(
         self, rows: slice, columns: slice, node: tuple[int, int] | None, *, alone: bool = False
     ) -> None:
-        """Outline a window and the pixel in it, if that is on the plane; or the pixel ``alone``."""
+        """Outline a window and its pixel, if that is on the plane, or ``alone`` the pixel."""
         self._node = node
         width, height = columns.stop - columns.start, rows.stop - rows.start
         self._window_mark.setRect(QRectF(columns.start, rows.start, width, height))
@@ -216,14 +216,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             mark.stroke = theme.stroke
 
     def set_placing(self, placing: bool) -> None:
-        """Tell where the left button is from now on, or no longer."""
+        """Start or stop emitting the place of the left button."""
         if placing != self.placing:
             self.placing = placing
             shape = Qt.CursorShape.CrossCursor if placing else Qt.CursorShape.ArrowCursor
             self.setCursor(shape)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Tell where the button is, while placing; else leave it to what is in view."""
+        """Emit the button's place while placing, or else pass the event to items."""
         self._placed_from_here = self.placing and event.button() == Qt.MouseButton.LeftButton
         if self._placed_from_here:
             self.placed.emit(self.box.mapSceneToView(self._scene_at(event)))
@@ -232,14 +232,14 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell which pixel is under the pointer."""
+        """Emit the pixel under the pointer."""
         super().mouseMoveEvent(event)
         self.hovered.emit(self.node_under(event))
         if self.placing and self._placed_from_here:
             self.placed.emit(self.box.mapSceneToView(self._scene_at(event)))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End what began with a press."""
+        """End the action of a press."""
         if self._placed_from_here:
             self._placed_from_here = False
             event.accept()
@@ -266,7 +266,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             (self.pinned if shift else self.clicked).emit(node)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the marked pixel, pick it out or pin it, zoom, or show the whole picture."""
+        """Move the marked pixel, click or pin it, zoom, or show the whole picture."""
         arrow, factor = keys.arrow(event), keys.zoom_factor(event)
         if arrow is not None and self.shape != (0, 0):
             self._step(*arrow, STRIDE if keys.is_shifted(event) else 1)
@@ -280,7 +280,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             super().keyPressEvent(event)
 
     def _step(self, right: int, down: int, stride: int) -> None:
-        """Move the marked pixel; from none, mark that in the middle of what is in view."""
+        """Move the marked pixel; without one, mark the pixel in the middle of the view."""
         height, width = self.shape
         if self._node is None:
             row, column = math.floor(self.centre.y()), math.floor(self.centre.x())
@@ -299,7 +299,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             self._after_hand()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that no pixel is under the pointer."""
+        """Emit that no pixel is under the pointer."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 
@@ -312,7 +312,7 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
             event.accept()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Show what the other canvases show, or all of the picture in less room."""
+        """Show the same part as the other canvases."""
         super().showEvent(event)
         self.lens.refresh()
 

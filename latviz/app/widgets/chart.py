@@ -12,7 +12,7 @@ from latviz.engine.geometry.axes import Range
 
 
 class PaintedAxes(axes.Axes):
-    """Where numbers are drawn in a rectangle of Qt."""
+    """Positions of numbers in a rectangle of Qt."""
 
     @classmethod
     def over(cls, rect: QRectF, across: Range, up: Range) -> "PaintedAxes":
@@ -25,7 +25,7 @@ class PaintedAxes(axes.Axes):
         return QRectF(self.left, self.top, self.width, self.height)
 
     def point(self, x: float, y: float) -> QPointF:
-        """Return where a pair of numbers is."""
+        """Return the place of a pair of numbers."""
         return QPointF(self.x(x), self.y(y))
 
 
@@ -36,9 +36,9 @@ def draw_rules(
     rules: Iterable[tuple[float, str]],
     room: tuple[float, float],
 ) -> None:
-    """Draw a line across the chart at each value, and its text in the room left of the chart.
+    """Draw a line across the chart at each value, with its text at the left of the chart.
 
-    ``room`` is how wide that is, and how far from the lines texts end.
+    ``room`` is the width of that space, and the gap between texts and lines.
     """
     rect, line, (width, gap) = axes.rect, p.text_height(painter.font()), room
     for value, text in rules:
@@ -53,7 +53,7 @@ def draw_rules(
 def draw_band(
     painter: QPainter, upper: Sequence[QPointF], lower: Sequence[QPointF], color: QColor
 ) -> None:
-    """Fill what is between two curves."""
+    """Fill the area between two curves."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color)
     painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
@@ -67,7 +67,7 @@ def draw_line(painter: QPainter, points: Sequence[QPointF], pen: QPen) -> None:
 
 
 def draw_upright(painter: QPainter, axes: PaintedAxes, w: float, pen: QPen) -> None:
-    """Draw a line from the bottom to the top at a window: the cursor, say."""
+    """Draw a vertical line at a window, such as the cursor."""
     x, rect = axes.x(w), axes.rect
     painter.setPen(pen)
     painter.drawLine(QPointF(x, rect.top()), QPointF(x, rect.bottom()))

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QLabel, QWidget
 
 
 def as_tip(text: str) -> str:
-    """Return a tool tip that shows a text as it is: Qt takes some of them for markup."""
+    """Return a tool tip that shows a text literally: Qt reads some texts as markup."""
     return f"<qt>{html.escape(text)}</qt>" if "<" in text else text
 
 
@@ -39,15 +39,15 @@ class ElidedLabel(QLabel):
         return self._whole
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for no width of its own."""
+        """Return no minimum width."""
         return QSize(0, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Ask for no width of its own."""
+        """Return no width."""
         return QSize(0, super().sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Cut the text anew."""
+        """Shorten the text again."""
         super().resizeEvent(event)
         self._elide()
 
@@ -67,7 +67,7 @@ def _fewer(text: str) -> list[str]:
 
 
 class Paragraph(QLabel):
-    """Wrapped text in lines that the eye can follow, however wide the label is."""
+    """Wrapped text in lines of readable length, for any width of the label."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -97,5 +97,5 @@ class WrappedLabel(Paragraph):
         self._make_room()
 
     def _make_room(self) -> None:
-        self.setMinimumHeight(0)  # else Qt counts what it was before
+        self.setMinimumHeight(0)  # otherwise Qt uses the old height
         self.setMinimumHeight(max(0, self.heightForWidth(self.width())))  # -1: it is empty

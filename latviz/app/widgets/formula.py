@@ -12,7 +12,7 @@ from latviz.app.work.background import Background
 from latviz.engine.explain.formulas import Formula
 
 LARGER = 1.15
-"""Letters of formulas by those of text beside them, which look as large."""
+"""Ratio of a formula's letters to the text around it, for equal visual size."""
 _SIZE = 24.0
 """The size that all are typeset in."""
 _INK = b'"black"'
@@ -22,18 +22,18 @@ _RECOLOURED = (QEvent.Type.PaletteChange, QEvent.Type.StyleChange, QEvent.Type.F
 
 
 def typeset(latex: str) -> bytes | None:
-    """Return a formula as SVG in black, with its letters as outlines; takes some 40 ms.
+    """Return a formula as SVG in black, with its letters as outlines; takes about 40 ms.
 
-    What cannot be typeset gives nothing, so that its words stay; None if that may pass.
+    Returns b"" if it cannot be typeset, so that its words stay; None if that may be temporary.
     """
     try:
         import ziamath  # it takes 0.4 s to load, and most windows never show a formula
-    except Exception:  # also if another thread imports a part of it at the same time
+    except Exception:  # also if another thread imports it partly at the same time
         return None
     try:
         ziamath.config.svg2 = False  # Qt draws SVG 1.2 tiny
         return str(ziamath.Latex(latex, size=_SIZE).svg()).encode()
-    except Exception:  # whatever a LaTeX parser raises, there are words to show
+    except Exception:  # if a LaTeX parser fails in any way, words are shown
         return b""
 
 
@@ -76,7 +76,7 @@ class Typesetter(QObject):
 class FormulaLabel(QLabel):
     """A formula: in words until it is typeset, and always for screen readers.
 
-    It is as large as the text beside it, and smaller where there is no room for that.
+    It is as large as the text around it, or smaller if it does not fit.
     """
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class FormulaLabel(QLabel):
         self._typesetter: Typesetter | None = None
 
     def use(self, typesetter: Typesetter) -> None:
-        """Have formulas typeset by one; without one, only those that are known already are."""
+        """Set the typesetter of formulas; without one, only cached ones are typeset."""
         self._typesetter = typesetter
         typesetter.ready.connect(self._take)
         if self._formula is not None:
@@ -97,7 +97,7 @@ class FormulaLabel(QLabel):
 
     @property
     def is_typeset(self) -> bool:
-        """Whether the formula is drawn, and not its words."""
+        """True if the formula is drawn, False if only its words are."""
         return self._renderer is not None
 
     def show_formula(self, formula: Formula) -> None:
@@ -119,7 +119,7 @@ class FormulaLabel(QLabel):
         return QSize(round(natural.width()) + 1, round(natural.height()) + 2)
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height, whatever the width."""
+        """Return a height that does not depend on the width."""
         return QSize(60, self.sizeHint().height() if self.is_typeset else 0)
 
     def hasHeightForWidth(self) -> bool:
@@ -155,7 +155,7 @@ class FormulaLabel(QLabel):
             self._load()
 
     def _load(self) -> None:
-        """Draw what is typeset, if it is, in the colour of text."""
+        """Draw the typeset formula, if any, in the colour of text."""
         svg = None if self._formula is None else Typesetter.known(self._formula.latex)
         self._renderer = None
         if svg:

@@ -12,7 +12,7 @@ from latviz.app.widgets.painting import CENTER, scaled, text_height, text_width
 from latviz.app.work.timers import once_after
 
 SHOWN_MS = 1500
-"""How long a window stays after it moved last."""
+"""Time that a window stays after its last move."""
 _ABOVE_ALL = 210
 _DARK, _LIGHT = "#101317", "#ffffff"
 _THICKEST = 6.0
@@ -26,8 +26,8 @@ _PAD, _APART = 5.0, 6.0
 class Glimpse(QGraphicsItem):
     """A window at its true size on a canvas, with a text, until a moment after its last move."""
 
-    # It shows on any ground: a light line between dark ones. Nothing fades or slides. Hidden, it
-    # costs nothing
+    # It is visible on any background: a light line between dark ones. It is not animated. While
+    # hidden, it needs no time
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas.box)
@@ -48,7 +48,7 @@ class Glimpse(QGraphicsItem):
         return QRectF(self._area) if self.isVisible() else QRectF()
 
     def show_window(self, rows: slice, columns: slice, text: str) -> None:
-        """Draw a window and what it is, anew if another one is shown."""
+        """Draw a window and its text, again if another one is shown."""
         width, height = columns.stop - columns.start, rows.stop - rows.start
         self._area, self.text = QRectF(columns.start, rows.start, width, height), text
         self.setVisible(True)
@@ -61,7 +61,7 @@ class Glimpse(QGraphicsItem):
         self.setVisible(False)
 
     def boundingRect(self) -> QRectF:
-        """Cover the window and its text alone: what is around them is not painted anew."""
+        """Return the area of the window and its text, so that only that is repainted."""
         margin = _THICKEST / 2 + 1
         covered = self.drawn.united(self.ground).adjusted(-margin, -margin, margin, margin)
         return covered & self._room()
@@ -98,7 +98,7 @@ class Glimpse(QGraphicsItem):
         return scaled(self._canvas.font(), bold=True)
 
     def _ground_beside(self, drawn: QRectF) -> QRectF:
-        """Return where the text is: below the window, else above it, else inside of it."""
+        """Return the rectangle of the text: below the window, above it, or inside."""
         font, room = self._font(), self._room().adjusted(3, 3, -3, -3)
         width = text_width(font, self.text) + 2 * _PAD
         ground = QRectF(0, 0, width, text_height(font) + _PAD)

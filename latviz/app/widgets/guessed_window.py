@@ -1,4 +1,4 @@
-"""A window that a person draws on a picture, and the true one over it."""
+"""A window that the user draws on a picture, and the true one over it."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ _SHADE = 120
 
 
 class GuessedWindow(QGraphicsItem):
-    """Two windows on a canvas, each with a text; what only one of them holds is shaded."""
+    """Two windows on a canvas, each with a text; the area in only one is shaded."""
 
     # The guessed one is dashed, the true one is not. Both show on any ground
 
@@ -39,7 +39,7 @@ class GuessedWindow(QGraphicsItem):
     def show_windows(
         self, guess: QRectF, truth: QRectF, texts: tuple[str, str], shade: QColor
     ) -> None:
-        """Draw what is not empty; ``texts`` say what each of them is."""
+        """Draw the windows that are not empty; ``texts`` are their labels."""
         self.guess, self.truth, self._texts = guess, truth, texts
         self._color = QColor(shade)
         self._color.setAlpha(_SHADE)
@@ -48,7 +48,7 @@ class GuessedWindow(QGraphicsItem):
 
     @property
     def gap(self) -> QPainterPath:
-        """What lies in one of the windows alone, in the picture's coordinates."""
+        """The area inside exactly one of the windows, in the picture's coordinates."""
         outlines = QPainterPath(), QPainterPath()
         if not (self.guess.isEmpty() or self.truth.isEmpty()):
             for path, window in zip(outlines, (self.guess, self.truth), strict=True):
@@ -61,7 +61,7 @@ class GuessedWindow(QGraphicsItem):
         return QRectF(0, 0, self._box.width(), self._box.height())
 
     def paint(self, painter: QPainter | None, *_: Any) -> None:
-        """Shade the gap, and draw the outlines and what they are."""
+        """Shade the gap, and draw the outlines and texts."""
         assert painter is not None
         painter.setClipRect(self.boundingRect())
         painter.fillPath(self._gap_on_screen(), QBrush(self._color))
@@ -82,7 +82,7 @@ class GuessedWindow(QGraphicsItem):
         return scaled(self._canvas.font(), bold=True)
 
     def _ground(self, drawn: QRectF, text: str, *, above: bool) -> QRectF:
-        """Return where a text is: above its window or below it, as far as it is in view."""
+        """Return the rectangle of a text: above its window or below it, as far as it is in view."""
         room = self.boundingRect().adjusted(3, 3, -3, -3)
         width, height = text_width(self._font(), text) + 2 * _PAD, text_height(self._font()) + _PAD
         left = drawn.center().x() - width / 2

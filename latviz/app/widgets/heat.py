@@ -24,7 +24,7 @@ _MOST_CELLS = 2048
 
 @dataclass(frozen=True)
 class ColorScale:
-    """Where values lie on the colour scale, from 0 at ``low`` to 1 at ``high``."""
+    """Positions of values on the colour scale, from 0 at ``low`` to 1 at ``high``."""
 
     low: float
     high: float
@@ -54,7 +54,7 @@ class ColorScale:
         return np.rint(self.positions(values) * 255).astype(np.uint8)
 
     def ticks(self, room: float) -> list[tuple[float, str]]:
-        """Return places and labels: both ends, and between them what is ``room`` or more apart."""
+        """Return places and labels: both ends, and others at least ``room`` apart."""
         number = digits.probability if self.high <= 1 else digits.measure
         ends = [(1.0, number(self.high)), (0.0, self._label(self.low))]
         kept = ends if self.high > self.low else ends[:1]

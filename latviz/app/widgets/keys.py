@@ -34,7 +34,7 @@ def is_enter(event: QKeyEvent) -> bool:
 
 
 def arrow(event: QKeyEvent) -> tuple[int, int] | None:
-    """Return how far to the right and down an arrow key leads; None for other keys."""
+    """Return the steps to the right and down for an arrow key; None for other keys."""
     return _ARROWS.get(event.key()) if is_plain(event) else None
 
 

@@ -1,4 +1,4 @@
-"""Images on a canvas that may be millions of nodes long."""
+"""Images on a canvas with up to millions of nodes along a side."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ MOST_CELLS = 4096
 class Layer(RasterItem):
     """A plane of bytes, or of colours, in pixel coordinates of a canvas."""
 
-    # Of a long row only what is in view is drawn, one node for each of a few thousand stretches;
+    # Only the visible part of a long row is drawn, one node for each of a few thousand stretches;
     # with ``greatest`` the greatest value of each
 
     def __init__(self, canvas: Canvas, *, greatest: bool = False) -> None:
@@ -52,18 +52,18 @@ class Layer(RasterItem):
     def show_part(
         self, plane: NDArray[Any], colors: NDArray[np.uint8] | None, place: QRectF
     ) -> None:
-        """Draw a plane in a part of the canvas, whatever size its cells have there."""
+        """Draw a plane in a part of the canvas, with cells of any size."""
         self._table, self._row = None if colors is None else _padded(colors), None
         self._draw(plane, place)
 
     def leave_out(self, hole: QRectF) -> None:
-        """Draw nothing in a part of the canvas, where something else is to be seen."""
+        """Draw nothing in a part of the canvas that shows something else."""
         if hole != self._hole:
             self._hole = hole
             self.update()
 
     def paint_pixels(self, painter: QPainter, *args: Any) -> None:
-        """Draw the image, but for what is left out."""
+        """Draw the image, except the hole."""
         if self._hole.isEmpty():
             super().paint_pixels(painter, *args)
             return
@@ -76,7 +76,7 @@ class Layer(RasterItem):
         painter.restore()
 
     def clear(self) -> None:
-        """Draw nothing, and keep nothing of what was drawn."""
+        """Clear the image and its cache."""
         self._row = self.qimage = None
         super().clear()
 

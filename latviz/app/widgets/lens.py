@@ -6,11 +6,11 @@ from typing import Protocol
 from PyQt6.QtCore import QPointF, QSizeF
 
 MARGIN = 0.01
-"""Left free at each side of a picture that is shown whole, as a share of it."""
+"""Margin at each side of a picture shown whole, as a share of it."""
 FEWEST = 1
 """Pixels of the picture that fill a view, at least."""
 ZOOM_OUT = 20
-"""How many times smaller a picture gets than it is whole, at most."""
+"""Smallest zoom, as a fraction 1/ZOOM_OUT of the fit to the view."""
 
 
 class Looking(Protocol):
@@ -22,29 +22,29 @@ class Looking(Protocol):
 
     @property
     def ribbon(self) -> bool:
-        """Whether it is as high as the canvas, whatever the scale."""
+        """True if it is as high as the canvas at any scale."""
 
     @property
     def room(self) -> QSizeF:
         """Pixels of the screen that the picture may take."""
 
     def isVisible(self) -> bool:
-        """Tell whether it is on screen."""
+        """Return True if it is on screen."""
 
     def look(self, centre: QPointF, scale: float) -> None:
-        """Show a point of the picture in the middle, at so many pixels of the screen a pixel."""
+        """Show a point of the picture in the middle, at ``scale`` screen pixels per pixel."""
 
 
 class Lens:
-    """Keeps the scale and the middle of canvases the same, however large each of them is."""
+    """Keeps the scale and the middle of canvases the same, for canvases of any size."""
 
     # The whole picture is shown as large as all visible canvases have room for
 
     def __init__(self) -> None:
         self._canvases: list[Looking] = []
         self.shape = (0, 0)  # height and width; canvases with another shape are skipped
-        # If the whole picture is shown; the point in the middle; pixels of the screen per pixel of
-        # the picture, or per position of a sequence
+        # True if the whole picture is shown; the point in the middle; pixels of the screen per
+        # pixel of the picture, or per position of a sequence
         self.whole, self.centre, self.scale = True, QPointF(), 1.0
 
     def add(self, canvas: Looking) -> None:
@@ -76,7 +76,7 @@ class Lens:
         if not math.isclose(scale, self.scale, rel_tol=1e-9):
             most, least = self._most(), self._fitting() / ZOOM_OUT
             bounded = min(max(scale, least), max(most, least))
-            # What was zoomed about stays where it is.
+            # The point under the zoom stays in place.
             done = (1 - self.scale / bounded) / (1 - self.scale / scale)
             centre, self.scale = self.centre + done * (centre - self.centre), bounded
         else:
@@ -110,7 +110,7 @@ class Lens:
             canvas.look(self.centre, self.scale)
 
     def _seen(self) -> list[Looking]:
-        """Return the canvases of the picture that are visible; before any is, all of them."""
+        """Return the visible canvases of the picture, or all if none is visible yet."""
         mine = [canvas for canvas in self._canvases if canvas.shape == self.shape]
         return [canvas for canvas in mine if canvas.isVisible()] or mine
 

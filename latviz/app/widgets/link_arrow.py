@@ -11,7 +11,7 @@ _CORNERS = ((0.3, 0.15), (0.8, 0.5), (0.3, 0.85))
 
 
 def draw_arrow(button: QCommandLinkButton, theme: Theme) -> None:
-    """Give a button an arrow of a theme: Qt's own is black in all of them."""
+    """Give a button an arrow in the theme's colour: Qt's own is always black."""
     ratio = button.devicePixelRatioF()
     picture = QPixmap(round(SIDE * ratio), round(SIDE * ratio))
     picture.setDevicePixelRatio(ratio)

@@ -1,4 +1,4 @@
-"""A map that can be zoomed, with a title above it and below it what its colours mean."""
+"""A zoomable map with a title above it and a key of its colours below."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ Colors = NDArray[np.uint8]
 
 
 class Key(QWidget):
-    """What the colours of a map mean: a few of them by name, or a scale from one end to another."""
+    """The key of a map: some colours by name, or a scale with both ends."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class Key(QWidget):
         self.setFixedHeight(20)
 
     def show_names(self, colors: Colors, names: tuple[str, ...], theme: Theme) -> None:
-        """Show what each colour means, or with two names for more colours a scale."""
+        """Show the meaning of each colour, or with two names for more colours a scale."""
         self._colors, self._names, self._theme = colors, names, theme
         self.update()
 
@@ -70,7 +70,7 @@ class Key(QWidget):
 
 
 class MapPanel(QWidget):
-    """A title, a map that can be zoomed, and what its colours mean."""
+    """A title, a zoomable map, and the key of its colours."""
 
     spacing = 3
 

@@ -25,7 +25,7 @@ class PaintCanvas(Canvas):
     _held = False
 
     def set_drawing(self, drawing: bool) -> None:
-        """Draw, or look."""
+        """Start drawing, or return to looking."""
         self.drawing, self._held = drawing, False
         self.setCursor(Qt.CursorShape.CrossCursor if drawing else Qt.CursorShape.ArrowCursor)
 
@@ -42,7 +42,7 @@ class PaintCanvas(Canvas):
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Go on with the stroke."""
+        """Continue the stroke."""
         super().mouseMoveEvent(event)
         node = self.node_under(event)
         if self._held and node is not None:
@@ -80,7 +80,7 @@ class PaintCanvas(Canvas):
         return keys.is_plain(event) and (paints or is_digit or keys.is_enter(event))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Paint, or choose a brush; other keys do what they do on other maps."""
+        """Paint, or choose a brush; other keys work as on other maps."""
         key, digit = event.key(), event.key() - Qt.Key.Key_1
         if not self.drawing or not keys.is_plain(event):
             super().keyPressEvent(event)

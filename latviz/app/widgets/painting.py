@@ -1,4 +1,4 @@
-"""Painted views: their base, and what they draw with: fonts, text that fits, numbers, swatches."""
+"""Base of painted views, and tools for drawing: fonts, fitted text, numbers, swatches."""
 
 import math
 import time
@@ -32,14 +32,14 @@ class Timed:
     """Seconds."""
 
     def paintEvent(self, event: Any) -> None:
-        """Paint, and note how long it took."""
+        """Paint, and measure the time."""
         start = time.perf_counter()
         super().paintEvent(event)  # type: ignore[misc]
         self.painting = time.perf_counter() - start
 
 
 class Painted(Timed, QWidget):
-    """A widget that is painted on the empty panel, and tells what is under the pointer."""
+    """A widget that is painted on the empty panel, and has tool tips."""
 
     theme: Theme = LIGHT
 
@@ -48,7 +48,7 @@ class Painted(Timed, QWidget):
         raise NotImplementedError
 
     def tip_at(self, _position: QPointF) -> str | None:
-        """Return what to say of a position; None: leave it to Qt."""
+        """Return the tool tip at a position; None leaves it to Qt."""
         return None
 
     def apply_theme(self, theme: Theme) -> None:
@@ -57,7 +57,7 @@ class Painted(Timed, QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """Paint the panel, and what there is."""
+        """Paint the panel and the content."""
         start, painter = time.perf_counter(), QPainter(self)
         try:
             area = self.rect() if event is None else event.rect()
@@ -68,7 +68,7 @@ class Painted(Timed, QWidget):
         self.painting = time.perf_counter() - start
 
     def event(self, event: QEvent | None) -> bool:
-        """Show the tool tip of what is under the pointer."""
+        """Show the tool tip at the pointer."""
         tip = self.tip_at(QPointF(event.pos())) if isinstance(event, QHelpEvent) else None
         if tip is None or not isinstance(event, QHelpEvent):
             return super().event(event)
@@ -94,9 +94,9 @@ _FAINT = 1.9  # contrast under which a filled shape gets an outline
 
 @lru_cache(_MEASURED)
 def scaled(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
-    """Return a font, no smaller, whose digits are all equally wide.
+    """Return a scaled font, not smaller, with digits of equal width.
 
-    What has no room in it is elided or left out: no text is smaller than the text beside it.
+    Text that does not fit is shortened or omitted, never made smaller than the text around it.
     """
     result = QFont(font)
     if font.pointSizeF() > 0:
@@ -110,7 +110,7 @@ def scaled(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
 
 @lru_cache(_MEASURED)
 def text_width(font: QFont, text: str) -> float:
-    """Return how wide a line of text is."""
+    """Return the width of a line of text."""
     return QFontMetricsF(font).horizontalAdvance(text)
 
 
@@ -191,14 +191,14 @@ class ScreenPathItem(QGraphicsPathItem):
             draw_on_screen(painter, self.path())
 
     def boundingRect(self) -> QRectF:
-        """Leave room for the line, however many units of the plane it is wide."""
+        """Return the bounds with room for the line, which has a constant width on screen."""
         bounds = self.path().controlPointRect()
         margin = 0.1 * max(bounds.width(), bounds.height())
         return bounds.adjusted(-margin, -margin, margin, margin)
 
 
 def draw_waiting(painter: QPainter, room: QRectF, text: str, theme: Theme) -> None:
-    """Say in the middle of a room what is waited for."""
+    """Draw the waiting text in the middle of a rectangle."""
     painter.setPen(theme.color("muted"))
     painter.drawText(room, CENTER, text)
 
@@ -245,7 +245,7 @@ def draw_swatch(
 
 
 def _pixels_a_unit(painter: QPainter) -> int:
-    """Return as how many pixels a unit is drawn; 0 if that is no whole number, or of vectors."""
+    """Return the pixels per unit; 0 if that is not a whole number, or for vectors."""
     device, place = painter.device(), painter.worldTransform()
     moved = place == QTransform.fromTranslate(round(place.dx()), round(place.dy()))
     if device is None or takes_vectors(painter) or not moved:
@@ -333,7 +333,7 @@ def draw_ticks(painter: QPainter, rect: QRectF, ticks: Sequence[Tick], font: QFo
 def draw_ends(
     painter: QPainter, lines: Sequence[QRectF], ends: Sequence[tuple[str, str]], font: QFont
 ) -> None:
-    """Write what is at either end of lines, if there is room for all."""
+    """Write the texts at both ends of lines, if all fit."""
     both = list(zip(lines, ends, strict=True))
     if all(text_width(font, "".join(pair)) + 12 <= line.width() for line, pair in both):
         for line, (first, last) in both:

@@ -1,7 +1,7 @@
-"""Pinned pixels: what they are called everywhere, and the flag that marks them on pictures.
+"""Pinned pixels: their names, and the flags that mark them on pictures.
 
-States are discs or chips that hold a number, symbols are squares beside their names. Pins are flags
-that hold a letter and a number, so that none is taken for another.
+States are discs or chips with a number, symbols are squares next to their names, and pins are flags
+with a letter and a number. So they cannot be confused.
 """
 
 from collections.abc import Sequence
@@ -16,27 +16,27 @@ from latviz.engine.frames.inspection import Inspection
 from latviz.engine.settings.state import Node
 
 DARK, BRIGHT = "#101317", "#ffffff"
-"""The flag, and what is written on it and around it: one of them shows on any ground."""
+"""Colours of the flag, and of its text and edge: one of them shows on any background."""
 _CLOTH, _POLE = 1.25, 1.95
-"""How high a flag and its pole are, by the height of text."""
+"""Heights of a flag and its pole, relative to the text."""
 _WIDTH, _EDGE, _PAD = 2.0, 1.5, 3.0
-"""The width of poles and edges, and the room beside the text, in pixels of the screen."""
+"""The width of poles and edges, and the room around the text, in pixels of the screen."""
 
 
 def pin_name(place: int) -> str:
-    """Return what a pin is called, by its place among the pins, from 0."""
+    """Return the name of a pin, by its place among the pins, from 0."""
     return f"P{place + 1}"
 
 
 def pin_at(pins: Sequence[Inspection], node: Node) -> str:
-    """Return what the pin at a node is called; nothing where none is."""
+    """Return the name of the pin at a node, or ""."""
     return next((pin_name(k) for k, pin in enumerate(pins) if pin.node == node), "")
 
 
 class PinMark(QGraphicsItem):
-    """A flag that stands in the middle of a pixel, of the same size at any zoom.
+    """A flag in the middle of a pixel, of the same size at any zoom.
 
-    It points up and to the right, and the other way where there is no room in view.
+    It points up and to the right, or the other way if there is no room.
     """
 
     def __init__(self, name: str, place: tuple[int, int], canvas: Canvas, tip: str = "") -> None:
@@ -51,7 +51,7 @@ class PinMark(QGraphicsItem):
         self.setToolTip(tip)
 
     def boundingRect(self) -> QRectF:
-        """Return the surroundings of the flag, wherever it points."""
+        """Return the surroundings of the flag, for any direction."""
         right, up = self._cloth.right() + _EDGE, _EDGE - self._cloth.top()
         return QRectF(-right, -up, 2 * right, 2 * up)
 
@@ -68,7 +68,7 @@ class PinMark(QGraphicsItem):
 
     @property
     def cloth(self) -> QRectF:
-        """Where the text is, in pixels of the screen from the middle of the pinned pixel."""
+        """The rectangle of the text, in screen pixels from the middle of the pinned pixel."""
         cloth, view = QRectF(self._cloth), self._canvas.box.viewRect()
         right = (view.right() - self.x()) * self._canvas.scale_factor
         above = (self.y() - view.top()) * self._canvas.row_scale
@@ -79,7 +79,7 @@ class PinMark(QGraphicsItem):
         return cloth
 
     def paint(self, painter: QPainter | None, *_: object) -> None:
-        """Draw the flag and what it is called."""
+        """Draw the flag and its name."""
         assert painter is not None
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         path = self.shape()

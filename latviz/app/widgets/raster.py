@@ -1,4 +1,4 @@
-"""Images in scenes: on a screen as they are, in files of vectors as fine as was asked for."""
+"""Images in scenes: unchanged on a screen, at a given resolution in vector files."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ def stand_in(place: int) -> QImage:
 
 
 def _to_draw(image: QImage) -> QImage:
-    """Return an image, or what stands for it."""
+    """Return an image, or its placeholder."""
     left = _left.get()
     if left is None:
         return image
@@ -45,7 +45,7 @@ def _to_draw(image: QImage) -> QImage:
 
 
 def takes_vectors(painter: QPainter) -> bool:
-    """Return True if what is drawn becomes vectors in a file, not pixels."""
+    """Return True if drawings become vectors in a file, not pixels."""
     engine = painter.paintEngine()
     return engine is not None and engine.type() in _VECTORS
 
@@ -75,9 +75,9 @@ def draw_pixels(
     draw: Callable[[QPainter], None],
     seen: QPainterPath | None = None,
 ) -> None:
-    """Draw something in some bounds, into a file of vectors as an image.
+    """Draw something in some bounds, as an image in vector files.
 
-    The image has the painter's opacity in it, and is cut to what is ``seen``.
+    The image includes the painter's opacity, and is cut to ``seen``.
     """
     if not takes_vectors(painter):
         draw(painter)

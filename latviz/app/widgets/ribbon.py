@@ -1,4 +1,4 @@
-"""What a sequence has that images have not: letters in its cells, and an axis of positions."""
+"""Parts of a sequence only: letters in its cells, and an axis of positions."""
 
 import math
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class Cells:
 
 
 class Symbols(QGraphicsItem):
-    """The letters of the cells in view, where there is room for them."""
+    """The letters of the cells in view, if there is room."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class Symbols(QGraphicsItem):
         self.update()
 
     def set_height(self, height: float) -> None:
-        """Say which share of the ribbon's height letters stand in, from the top."""
+        """Set the height of the letters' band from the top, as a share of the ribbon's."""
         if height != self._height:
             self.prepareGeometryChange()
             self._height = height

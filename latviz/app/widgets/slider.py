@@ -11,9 +11,9 @@ from latviz.core import digits
 from latviz.core.parameter import Spacing
 
 _FINE = 1 << 16
-"""Places that the style tells apart: more than a screen has pixels."""
+"""Places in the style's range: more than a screen has pixels."""
 _NOTCH = 120
-"""How far a wheel turns from notch to notch, in Qt's units."""
+"""Angle of a wheel between notches, in Qt's units."""
 _MARK, _GAP = 3, 1
 """Height of a mark and room below it, in pixels."""
 _FEW = 100
@@ -39,7 +39,7 @@ class Slider(QSlider):
         self.update()
 
     def share_of(self, value: float) -> float:
-        """Return where a number lies, from 0 (the least) to 1 (the greatest)."""
+        """Return the position of a number, from 0 (the least) to 1 (the greatest)."""
         above, span = value - self.minimum(), self.maximum() - self.minimum()
         if span == 0:
             return 0.0
@@ -52,7 +52,7 @@ class Slider(QSlider):
         return self.minimum() + round(above)
 
     def x_of(self, value: float) -> float:
-        """Return where the middle of the handle is at a number, in pixels from the left."""
+        """Return the middle of the handle at a number, in pixels from the left."""
         start, travel = self._track()
         return start + self.share_of(value) * travel
 
@@ -66,7 +66,7 @@ class Slider(QSlider):
         return low, *between, high
 
     def initStyleOption(self, option: QStyleOptionSlider | None) -> None:
-        """Tell the style where the handle is, and to leave room for the marks."""
+        """Give the style the place of the handle, and room for the marks."""
         super().initStyleOption(option)
         assert option is not None
         option.minimum, option.maximum = 0, _FINE
@@ -110,14 +110,14 @@ class Slider(QSlider):
             self._go(at)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Let the handle follow the pointer."""
+        """Move the handle with the pointer."""
         assert event is not None
         if self.isSliderDown():
             self._go(event.position())
         event.setAccepted(self.isSliderDown())
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Let go of the handle."""
+        """Release the handle."""
         assert event is not None
         if event.button() == Qt.MouseButton.LeftButton:
             self.setSliderDown(False)
@@ -138,7 +138,7 @@ class Slider(QSlider):
         self.setSliderPosition(self.number_at((at.x() - self._grip - start) / max(1.0, travel)))
 
     def _track(self) -> tuple[float, float]:
-        """Return where the handle's middle can be: from where, and how far."""
+        """Return the start and length of the range of the handle's middle."""
         groove = self._part(QStyle.SubControl.SC_SliderGroove)
         handle = self._part(QStyle.SubControl.SC_SliderHandle).width()
         return groove.x() + handle / 2, float(groove.width() - handle)
@@ -155,7 +155,7 @@ class Slider(QSlider):
 
 
 def _round_numbers(high: int) -> list[int]:
-    """Return the round numbers up to one that marks may have."""
+    """Return the round numbers up to a limit, for marks."""
     if high <= _FEW:
         return [1 << k for k in range(high.bit_length())]
     return [digit * 10**k for k in range(len(str(high))) for digit in (1, 2, 5)]

@@ -6,7 +6,7 @@ from PyQt6.QtWidgets import QWidget
 
 
 class Steady(QWidget):
-    """Holds a widget, and asks for room again only if that needs more than it ever did."""
+    """Holds a widget, and requests more room only if that needs more than ever before."""
 
     # Qt lays out a window and all its docks again whenever a text in it changes, which takes longer
     # than a picture
@@ -15,15 +15,15 @@ class Steady(QWidget):
         super().__init__()
         self._content, self._least = content, QSize()
         self.setSizePolicy(content.sizePolicy())
-        content.setParent(self)  # and in no layout, which would pass on what it asks for
+        content.setParent(self)  # in no layout, which would pass on its requests
         self._grow()
 
     def sizeHint(self) -> QSize:
-        """Ask for what the content wants."""
+        """Return the size of the content."""
         return self._content.sizeHint().expandedTo(self._least)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the most that the content ever needed."""
+        """Return the largest size that the content ever needed."""
         return self._least
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -38,7 +38,7 @@ class Steady(QWidget):
         return super().event(event)
 
     def changeEvent(self, event: QEvent | None) -> None:
-        """Measure anew what is written in another font."""
+        """Measure again after a change of font."""
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._least = QSize()

@@ -1,4 +1,4 @@
-"""Tables of rows, one of which is picked: what is in them, how they look and are used."""
+"""Tables of rows, one of which is selected: their content, look and use."""
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -32,14 +32,14 @@ from latviz.app.widgets.elided import as_tip
 Item = TypeVar("Item", bound=Hashable)
 Role = Qt.ItemDataRole
 Order = tuple[int, Qt.SortOrder]
-"""By which column items are sorted, and from which end."""
+"""The column by which items are sorted, and the direction."""
 AT_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _PLAIN = (
     "QHeaderView, QHeaderView::section {{ background: transparent; "
     "border: none; padding: 2px; }} QHeaderView::section:horizontal "
     "{{ border-bottom: 1px solid {line}; }}"
 )
-"""How headers look in figures: as in print, not as buttons."""
+"""Style of headers in figures: as in print, not as buttons."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Column(Generic[Item]):
 
     @cached_property
     def roles(self) -> Mapping[int, Callable[[Item], Any]]:
-        """What a cell has of an item, by Qt's roles."""
+        """The functions that give a cell's data, by Qt's roles."""
         made: dict[int, Callable[[Item], Any]] = {
             Role.DisplayRole: self.text,
             Role.ToolTipRole: lambda item: as_tip(self.text(item)),
@@ -70,19 +70,19 @@ class Column(Generic[Item]):
 
     @property
     def head(self) -> Mapping[int, Any]:
-        """What its head has, by Qt's roles."""
+        """The data of its head, by Qt's roles."""
         tip, icon = self.tip or None, self.icon
         return {Role.DisplayRole: self.title, Role.ToolTipRole: tip, Role.DecorationRole: icon}
 
 
 class TableModel(QAbstractTableModel, Generic[Item]):
-    """A row for each item; what a cell has is made when it is looked at."""
+    """A row for each item; a cell's data is made on request."""
 
     def __init__(self, order: Order = (0, Qt.SortOrder.AscendingOrder)) -> None:
         super().__init__()
         self.columns: Sequence[Column[Item]] = ()
         self.items: Sequence[Item] = ()
-        """What is in the rows, from the first one on."""
+        """The items of the rows, in order."""
         self.order = order
         self._unsorted: Sequence[Item] = ()
         self._rows: dict[Item, int] = {}
@@ -114,7 +114,7 @@ class TableModel(QAbstractTableModel, Generic[Item]):
         self.repaint_all()
 
     def repaint(self, *items: Item) -> None:
-        """Draw these items again, as far as they are listed."""
+        """Draw these items again, if they are listed."""
         for row in map(self.row_of, items):
             if row >= 0:
                 self.dataChanged.emit(self.index(row, 0), self.index(row, len(self.columns) - 1))
@@ -138,7 +138,7 @@ class TableModel(QAbstractTableModel, Generic[Item]):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def data(self, index: QModelIndex, role: int = Role.DisplayRole) -> Any:
-        """Return what a cell has."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         made = self.columns[index.column()].roles.get(role)
@@ -147,7 +147,7 @@ class TableModel(QAbstractTableModel, Generic[Item]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Return what the head of a column has."""
+        """Return the data of the head of a column."""
         across = orientation == Qt.Orientation.Horizontal and section < len(self.columns)
         return self.columns[section].head.get(role) if across else None
 
@@ -172,7 +172,7 @@ class TableModel(QAbstractTableModel, Generic[Item]):
 
 
 def set_up(table: QTableView, model: QAbstractItemModel) -> QHeaderView:
-    """Show rows without a grid, as wide as what is in them; return the heads of the columns."""
+    """Show rows without a grid, as wide as their content; return the heads of the columns."""
     table.setModel(model)
     table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -196,13 +196,13 @@ def headers(table: QTableView) -> tuple[QHeaderView, QHeaderView]:
 
 
 def set_row_heights(table: QTableView, margins: int) -> None:
-    """Give rows the height of a text or a chip, with so many pixels above and below together."""
+    """Set the height of rows: a text or a chip plus ``margins`` pixels in all."""
     height = max(table.fontMetrics().height(), CHIP) + margins
     headers(table)[1].setDefaultSectionSize(height)
 
 
 def styled(*, bold: bool = False, italic: bool = False) -> QFont:
-    """Return the font of a cell that is to be set off."""
+    """Return the font of a highlighted cell."""
     font = QFont()
     font.setBold(bold)
     font.setItalic(italic)
@@ -227,7 +227,7 @@ def show_note(note: QLabel, table: QTableView, shown: bool) -> None:
 
 
 def fit_to_print(view: QWidget, table: QTableView, rows: int, above: int = 0) -> None:
-    """Make a view as large as the heads and so many pixels of rows of its table take."""
+    """Resize a view to its table's heads and ``rows`` pixels of rows."""
     header = headers(table)[0]
     header.setStretchLastSection(False)
     table.resizeColumnsToContents()
@@ -246,7 +246,7 @@ def on_keys(
 
 
 def as_in_print(table: QTableView) -> None:
-    """Show a table without what can be pressed or moved, however wide and high it is."""
+    """Show a table without controls, at any width and height."""
     # `fit_to_print` measures the columns, once
     headers(table)[0].setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     table.setFrameShape(QFrame.Shape.NoFrame)

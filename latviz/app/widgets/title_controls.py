@@ -20,7 +20,7 @@ _SIGN_MARGIN = 5
 
 
 def muted(text: str) -> QLabel:
-    """Return a label in the colour of what matters less."""
+    """Return a label in the muted colour."""
     label = QLabel(text)
     label.setProperty("muted", True)
     return label
@@ -34,7 +34,7 @@ def embolden(widget: QWidget, bold: bool) -> None:
 
 
 def caption(text: str) -> QLabel:
-    """Return a label for what is said in words above or below a figure."""
+    """Return a label for a caption above or below a figure."""
     label = muted(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
@@ -44,7 +44,7 @@ def caption(text: str) -> QLabel:
 
 
 class Switch(QWidget):
-    """Two buttons, of which one is down."""
+    """Two buttons, one of them down."""
 
     picked = pyqtSignal(bool)  # True for the second
 
@@ -84,18 +84,18 @@ class TitleButton(QToolButton):
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the sign alone, or for nothing."""
+        """Return room for the sign only, or none."""
         least = 0 if self._yields else self._least
         return QSize(least, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
-        """Ask for room for the text, whatever is shown."""
+        """Return room for the text, even if the sign is shown."""
         hint, text = super().sizeHint(), self.fontMetrics()
         more = text.horizontalAdvance(self._text) - text.horizontalAdvance(self.text())
         return QSize(hint.width() + more, hint.height())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show what there is room for."""
+        """Show the text or the sign, as it fits."""
         super().resizeEvent(event)
         if self.width() >= self.sizeHint().width():
             self.setText(self._text)
@@ -133,7 +133,7 @@ class SliceBar(QWidget):
         self.setVisible(self.isVisible() and picture.dimensions == 3)
 
     def show_picture(self, picture: Picture, index: int) -> None:
-        """Let a person choose among the slices of a picture; hide if there are none."""
+        """Offer the slices of a picture; hide if it has none."""
         slices = picture.shape[0] if picture.dimensions == 3 else 0
         for part in (self.slider, self.box):
             with QSignalBlocker(part):

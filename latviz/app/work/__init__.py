@@ -1,1 +1,1 @@
-"""Threads that compute, what they tell, and timers."""
+"""Worker threads, their signals, and timers."""

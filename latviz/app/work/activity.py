@@ -1,4 +1,4 @@
-"""What the window is doing, and what went wrong."""
+"""The window's activity and its failures."""
 
 import math
 from collections.abc import Callable
@@ -12,9 +12,9 @@ Work = Literal["idle", "computing", "decoding", "learning", "declined", "failed"
 class Activity:
     """The work in progress, and the fraction done."""
 
-    # "idle": what is set is on screen; "computing": a frame is being computed; "learning": from all
-    # signatures; "decoding": for long; "declined": the user does not want to learn from all;
-    # "failed": what is set cannot be computed
+    # "idle": the settings are on screen; "computing": a frame is being computed; "learning": from
+    # all signatures; "decoding": for long; "declined": the user does not want to learn from all;
+    # "failed": the settings cannot be computed
     work: Work
     fraction: float = 0.0
 
@@ -26,7 +26,7 @@ def percent_done(fraction: float) -> int:
 
 @dataclass(frozen=True)
 class Remedy:
-    """What a person may do about a failure: the button's text, and what it does."""
+    """A remedy for a failure: the button's text and action."""
 
     text: str
     act: Callable[[], None]
@@ -34,9 +34,9 @@ class Remedy:
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that went wrong: what to tell a person, and the traceback to copy.
+    """A failure: the message to the user, and the traceback to copy.
 
-    ``remedy`` is what may be done about it, ``other`` what else.
+    ``remedy`` and ``other`` are actions to offer.
     """
 
     message: str

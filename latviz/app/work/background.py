@@ -19,22 +19,22 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 
 HUNG_MS = 2000
-"""A job that was given up and has not ended so long after is left to itself."""
+"""Time after which a cancelled job that has not ended is abandoned."""
 
 
 class Task:
-    """The `Progress` of a job that can be given up; ``tell`` takes it and the fraction done."""
+    """The `Progress` of a job that can be cancelled; ``tell`` takes it and the fraction done."""
 
     def __init__(self, tell: Callable[["Task", float], None]) -> None:
         self.report = Reporter(partial(tell, self))
         self._given_up = False
 
     def cancelled(self) -> bool:
-        """Return True if it was given up."""
+        """Return True if it was cancelled."""
         return self._given_up
 
     def give_up(self) -> None:
-        """Want it no longer."""
+        """Cancel it."""
         self._given_up = True
 
 
@@ -45,14 +45,14 @@ def told_plainly(error: Exception) -> Failure:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Work that waits or is being done; ``task`` if it can be given up."""
+    """Queued or running work; ``task`` if it can be cancelled."""
 
     run: Callable[[], None]
     task: Task | None = None
 
     @property
     def unwanted(self) -> bool:
-        """Whether it was given up."""
+        """True if it was cancelled."""
         return self.task is not None and self.task.cancelled()
 
 
@@ -69,7 +69,7 @@ class Lane:
         self._thread: threading.Thread | None = None
 
     def put(self, job: Job) -> None:
-        """Do a job after those that wait."""
+        """Queue a job."""
         with self._lock:
             if self._job is not None:
                 self._waiting.append(job)
@@ -80,7 +80,7 @@ class Lane:
 
     @property
     def is_held_up(self) -> bool:
-        """Whether jobs wait for one that nobody wants."""
+        """True if jobs wait for a cancelled one."""
         with self._lock:
             return self._job is not None and self._job.unwanted and bool(self._waiting)
 
@@ -103,7 +103,7 @@ class Lane:
         while job is not None:
             if not job.unwanted:
                 job.run()
-            with self._lock:  # who sees that there is no job begins another thread for the next
+            with self._lock:  # the next start sees no job and begins another thread
                 job = self._job = self._waiting.popleft() if self._waiting else None
 
 
@@ -125,7 +125,7 @@ class Background(QObject):
         self._stumbled.connect(self._tell)
 
     def task(self) -> Task:
-        """Return a task to give to a job; `reported` tells how far it is."""
+        """Return a task to give to a job; `reported` emits its progress."""
         return Task(self._report)
 
     def start(
@@ -156,9 +156,9 @@ class Background(QObject):
         self._hung.start()
 
     def finish(self, all_of_it: bool = False, seconds: float | None = None) -> bool:
-        """Wait for what is done (and for what waits, or forget it); tell nobody what comes of it.
+        """Wait for the running job (and queued ones, or drop them) without reporting results.
 
-        What takes longer than some ``seconds`` is left to itself. Return whether all has ended.
+        Stop waiting after ``seconds``. Return True if all jobs have ended.
         """
         self._finished = True
         if not all_of_it:
@@ -166,7 +166,7 @@ class Background(QObject):
         return self._lane.wait(seconds)
 
     def _leave_hung(self) -> None:
-        """Go on without the job that hangs, if what waits has waited for it for long."""
+        """Continue without a job that hangs, if others have waited for long."""
         if self._lane.is_held_up:
             hung, self._lane = self._lane, Lane()
             for job in hung.leave():
@@ -178,7 +178,7 @@ class Background(QObject):
     def _emit(self, signal: str, *told: object) -> None:
         """Emit a signal from another thread, which may outlive the window."""
         if not self._finished:
-            with suppress(RuntimeError):  # Qt's object is gone, and its signals with it
+            with suppress(RuntimeError):  # Qt's object was deleted, with its signals
                 getattr(self, signal).emit(*told)
 
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
@@ -186,6 +186,6 @@ class Background(QObject):
             callback(result)
 
     def _tell(self, task: Task | None, failure: Failure) -> None:
-        """Tell of a failure, unless nobody waits for the job any more."""
+        """Report a failure, unless the job was cancelled."""
         if task is None or not task.cancelled():
             self.failed.emit(failure)

@@ -1,4 +1,4 @@
-"""A thread on which the newest request wins, and who follows what it does."""
+"""A thread on which the newest request wins, and the reporter of its progress."""
 
 import time
 import traceback
@@ -14,15 +14,15 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 
 REPORT_S = 0.1
-"""How far something is, is told this often."""
+"""Seconds between reports of progress."""
 
 
 _started: set["NewestThread"] = set()
-"""Those that may still run: Qt ends the program if a thread is freed before it has ended."""
+"""Threads that may still run: Qt ends the program if a thread is freed before it has ended."""
 
 
 class Reporter:
-    """Tells how far something is, now and then: a fraction that comes too soon is left out."""
+    """Reports progress at intervals: fractions in between are dropped."""
 
     def __init__(self, tell: Callable[[float], object]) -> None:
         self._tell = tell
@@ -58,7 +58,7 @@ class NewestThread(QThread):
 
     def _let_go(self) -> None:
         """Allow that the thread, which has ended, is freed."""
-        self.wait()  # what is left to do on it is a moment
+        self.wait()  # only a moment's work is left on it
         _started.discard(self)
 
     def submit(self, request: Any) -> None:
@@ -68,11 +68,11 @@ class NewestThread(QThread):
             self._condition.notify()
 
     def cancel(self, request: Any) -> None:
-        """Give up a request, if it is in hand."""
+        """Cancel a request, if it is being answered."""
         self._unwanted = request
 
     def leave(self) -> None:
-        """Let the thread end, some time."""
+        """Tell the thread to end, without waiting."""
         with self._condition:
             self._stopped = True
             self._condition.notify()
@@ -98,11 +98,11 @@ class NewestThread(QThread):
         return None
 
     def _is_unwanted(self, request: Any) -> bool:
-        """Return True if nobody waits for the answer to a request."""
+        """Return True if a request was cancelled."""
         return self._stopped or request is self._unwanted
 
     def _attempt(self, request: Any, answer: Callable[[], None], what: str) -> None:
-        """Answer a request; tell if it was given up, or why ``what`` could not be computed."""
+        """Answer a request; report if it was cancelled, or why ``what`` could not be computed."""
         try:
             answer()
         except Cancelled:
@@ -116,17 +116,17 @@ class NewestThread(QThread):
 
 
 class Follower(QObject):
-    """Asks a thread for what is set, and reports its activity; the base of documents."""
+    """Sends requests to a thread, and reports its activity; the base of documents."""
 
     activity_changed = pyqtSignal(object)  # Activity
-    failed = pyqtSignal(object)  # Failure: what is set cannot be computed
+    failed = pyqtSignal(object)  # Failure: the settings cannot be computed
 
     def __init__(self, thread: NewestThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.activity = Activity("idle")
         self._thread = thread
         self._asked: Any = None
-        weakref.finalize(self, thread.leave)  # nobody could follow it any more
+        weakref.finalize(self, thread.leave)  # nothing could follow it any more
         thread.cancelled.connect(self._take_cancellation)
         thread.failed.connect(self._take_failure)
 
@@ -137,11 +137,11 @@ class Follower(QObject):
         self._thread.submit(request)
 
     def _give_up(self) -> None:
-        """Wait no longer for what was asked last."""
+        """Cancel the last request."""
         self._thread.cancel(self._asked)
 
     def _begin_again(self) -> None:
-        """Do what is to be done once the newest request was given up."""
+        """Set the state after the newest request was cancelled."""
         self._set_activity(Activity("declined"))
 
     def _take_cancellation(self, request: Any) -> None:

@@ -1,4 +1,4 @@
-"""Bars in the status line: how far something long is, and buttons to stop it and to ask for it."""
+"""Bars in the status line: progress of long work, with buttons to cancel or start it."""
 
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QWidget
@@ -7,7 +7,7 @@ from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.timers import once_after
 
 SHOWN_AFTER_MS = 400
-"""What takes less is not shown."""
+"""Shorter work is not shown."""
 GAP = 6
 
 
@@ -35,14 +35,14 @@ class CancelBar(QWidget):
         self._timer = once_after(SHOWN_AFTER_MS, self.show, self)
 
     def set_name(self, name: str, tip: str) -> None:
-        """Say what it is that takes long, and what is left if it is cancelled."""
+        """Set the name of the long work, and the effect of cancelling it."""
         self.bar.setAccessibleName(name)
         self.bar.setToolTip(name)
         self.cancel.setAccessibleName(f"Cancel {name[0].lower()}{name[1:]}")
         self.cancel.setToolTip(tip)
 
     def show_fraction(self, fraction: float | None) -> None:
-        """Show how far it is, if it takes long; None: it is over."""
+        """Show the progress, if it takes long; None: done."""
         self.bar.setRange(0, 100)
         self.bar.setValue(percent_done(fraction or 0.0))
         if fraction is None:
@@ -52,7 +52,7 @@ class CancelBar(QWidget):
             self._timer.start()
 
     def show_busy(self) -> None:
-        """Show at once that it goes on; nobody knows how far it is."""
+        """Show at once that work is running, without a percentage."""
         self.bar.setRange(0, 0)
         self.show()
 
@@ -61,7 +61,7 @@ _UNDER_WAY = {
     "learning": ("Learning from all signatures", "Keep the states learned from the sample"),
     "decoding": ("Decoding", "Return to the parameters of what is on screen"),
 }
-"""By activity: what the bar is called, and what "Cancel" does."""
+"""By activity: the name of the bar, and the effect of "Cancel"."""
 
 
 class LearningBar(QWidget):
@@ -86,11 +86,11 @@ class LearningBar(QWidget):
         self.learn.clicked.connect(self.wanted)
 
     def least_height(self) -> int:
-        """Return the room that it needs when all of it is there."""
+        """Return its height with all parts visible."""
         return max(self.under_way.sizeHint().height(), self.learn.sizeHint().height())
 
     def show_activity(self, activity: Activity) -> None:
-        """Show how far learning or decoding is, if it is under way."""
+        """Show the progress of learning or decoding."""
         self.learn.setVisible(activity.work == "declined")
         if activity.work in _UNDER_WAY:
             self.under_way.set_name(*_UNDER_WAY[activity.work])

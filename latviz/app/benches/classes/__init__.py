@@ -1,6 +1,6 @@
-"""Classes of images in a window of its own: learned, tested, and where an image speaks for which.
+"""The window of classes: learn them, test them, and show the evidence in an image.
 
-Few open it, so its window is imported when it is first used.
+Few users open it, so its window is imported on first use.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""What was learned of each class, side by side: B, A and indices."""
+"""Cards of the learned classes, side by side: B, A and indices."""
 
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ class CardLine(NamedTuple):
 
 
 def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> list[CardLine]:
-    """Return the numbers of a class: its indices, its prior and how many images it has."""
+    """Return the numbers of a class: its indices, its prior and its number of images."""
     unread = "It is not known: no image of the class is open that could be read"
     measured = ((INDICES[name], value) for name, value in one.indices.items())
     return [
@@ -124,7 +124,7 @@ class Cards(QScrollArea):
         self.show_outcome(None)
 
     def show_outcome(self, outcome: "collection.classes.ClassOutcome | None") -> None:
-        """Show what was learned, or that nothing was."""
+        """Show the learned classes, or a hint if there are none."""
         inner = QWidget()
         row = layouts.row(of=inner, margins=(4, 8, 4, 8))
         self.cards = []

@@ -1,4 +1,4 @@
-"""The confusion of classes as a table of which each cell stands for its images."""
+"""The confusion matrix of classes; each cell gives access to its images."""
 
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +20,7 @@ RECALL, PRECISION = "Recall", "Precision"
 
 
 class Confusion(TableModel[int]):
-    """Rows are true classes, columns those that images are taken for; recall and precision last."""
+    """Rows are true classes, columns predicted ones; recall and precision come last."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,9 +85,9 @@ class Confusion(TableModel[int]):
         return self._table[row][column] / max(1, sum(self._table[row]))
 
     def images(self, row: int, column: int) -> list[int]:
-        """Return the images that a cell stands for, as indices into those of the data set.
+        """Return the images of a cell, as indices into the data set.
 
-        Of recall they are all of the class, of precision all that are taken for it.
+        For recall: all images of the class. For precision: all images predicted to be in it.
         """
         if self.outcome is None or self.outcome.validation is None:
             return []
@@ -129,7 +129,7 @@ class Confusion(TableModel[int]):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole
     ) -> Any:
-        """Return the name and colour of a class, or what the last row and column say."""
+        """Return the name and colour of a class, or the heading of the last row or column."""
         if role == Role.DecorationRole:
             return chip(self._colors[section]) if section < len(self._colors) else None
         if orientation == Qt.Orientation.Horizontal or self.outcome is None:
@@ -153,7 +153,7 @@ def table_of(model: Confusion) -> QTableView:
     table.setCornerButtonEnabled(False)
     viewport = table.viewport()
     assert viewport is not None
-    viewport.setAutoFillBackground(False)  # beside the cells there is nothing, so no ground either
+    viewport.setAutoFillBackground(False)  # it is empty outside the cells
     table.setAccessibleName("Confusion of classes")
     table.setAccessibleDescription(
         "Rows are true classes, columns those that images are taken for. Arrow keys choose a "

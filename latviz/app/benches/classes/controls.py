@@ -1,4 +1,4 @@
-"""The panel of the window of classes: the data set, the plan, and what is done with them."""
+"""The panel of the window of classes: data set, plan and commands."""
 
 from PyQt6.QtWidgets import QGroupBox, QLineEdit
 
@@ -71,7 +71,7 @@ class ClassControls(BenchPanel):
         document.look_progressed.connect(self._show_look_progress)
 
     def refresh(self, *_: object) -> None:
-        """Enable what can be done now, and show how far it is."""
+        """Enable the possible commands, and show the progress."""
         document = self._document
         is_busy, is_there = document.is_busy, document.data is not None
         self.train.setEnabled(is_there and not is_busy)

@@ -1,4 +1,4 @@
-"""What is set in the window of classes and what is known of them; the thread that learns."""
+"""The document of the window of classes, and the thread that learns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 
 LEFT_S = 2.0
-"""What is being read when the window closes is waited for so long."""
+"""Seconds to wait for a read in progress when the window closes."""
 
 Run = Callable[[Progress], "collection.classes.ClassOutcome"]
 
@@ -38,7 +38,7 @@ class ClassThread(BenchThread):
     subject = "classes"
 
     def answer(self, order: ClassOrder, listener: BenchListener) -> None:
-        """Emit what an order finds."""
+        """Emit the result of an order."""
         try:
             found = order.run(listener)
         except FileError as error:
@@ -47,7 +47,7 @@ class ClassThread(BenchThread):
 
 
 class ClassDocument(BenchDocument["collection.classes.Plan"]):
-    """The data set, the plan, what was learned from both, and the inspected image."""
+    """The data set, the plan, the learned classes, and the inspected image."""
 
     # Nothing is learned until the user starts it
     data_changed = pyqtSignal()  # another data set is open
@@ -77,7 +77,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
     # The data set
 
     def open(self, path: str, split: str = "") -> None:
-        """Open a data set; what is there stays until it is listed."""
+        """Open a data set; the current one stays until it is listed."""
         name = Path(path).name
         self.said.emit(f"Opening {name}…")
         self._opening = self._renewed(self._opening)
@@ -88,7 +88,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
     def _take_data(self, data: "collection.classes.ClassSet") -> None:
         self.cancel()
         self.data = data
-        if self.outcome is not None:  # what it said was of other images
+        if self.outcome is not None:  # it belonged to other images
             before = self.outcome
             self.outcome = collection.classes.loaded(before.classifier, counts=before.counts)
         self._forget_look()
@@ -103,12 +103,12 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is learned or classified."""
+        """True while classes are learned or images classified."""
         return self.activity.work == "computing"
 
     @property
     def is_looking(self) -> bool:
-        """Whether an image is being read and scored, to be looked at."""
+        """True while an image is read and scored for inspection."""
         return self._looking is not None
 
     def train(self) -> None:
@@ -117,7 +117,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
             self._order(partial(collection.classes.train, self.data, self.value))
 
     def test(self) -> None:
-        """Classify all images of the data set by what was learned."""
+        """Classify all images of the data set with the learned classes."""
         if self.data is not None and self.outcome is not None:
             classifier, counts = self.outcome.classifier, self.outcome.counts
             run = partial(collection.classes.classify, self.data, classifier, counts=counts)
@@ -128,10 +128,10 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         self._submit(ClassOrder(run, self.data), Activity("computing"))
 
     def cancel(self) -> None:
-        """Give up what is learned or classified, or is to be looked at; what is known stays."""
+        """Cancel learning, classifying or inspecting; keep earlier results."""
         if self.is_busy:
             self._give_up()
-            self._asked = None  # what comes of it is not wanted, even if it is there already
+            self._asked = None  # ignore the result, even if it has arrived
             self._set_activity(Activity("declined"))
         elif self._looking is not None:
             self._end_looking()
@@ -164,7 +164,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         self.said.emit(f"{name} tells {len(outcome.classes)} classes: {classes}")
 
     def _describe(self) -> None:
-        """Find the inertia of what was learned, in images that are open."""
+        """Find the inertia of the learned classes, in open images."""
         data, outcome = self.data, self.outcome
         task = self._describing = self._renewed(self._describing)
         if data is None or outcome is None:
@@ -193,10 +193,10 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
                 lambda _: self.said.emit(f"{Path(path).name} is written"),
             )
 
-    # Looking at an image
+    # Inspecting an image
 
     def look_at(self, index: int) -> None:
-        """Look at an image of the data set; of several the newest counts."""
+        """Inspect an image of the data set; the newest call counts."""
         data, outcome = self.data, self.outcome
         if data is None or outcome is None:
             return
@@ -212,7 +212,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         self.background.start(look, partial(self._take_look, task), task=task)
 
     def _renewed(self, before: Task | None) -> Task:
-        """Give up what was begun before; return a task in its place."""
+        """Cancel the earlier task; return a new one."""
         if before is not None:
             before.give_up()
         return self.background.task()
@@ -249,13 +249,13 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
             self.look_changed.emit()
 
     def close(self) -> None:
-        """Let the thread end, which may take a while."""
+        """Tell the thread to end, which may take a while."""
         super().close()
         self.background.finish(seconds=LEFT_S)
 
 
 def message_of(outcome: "collection.classes.ClassOutcome") -> str:
-    """Return how many images are told right."""
+    """Return the number of correct predictions."""
     found, lost = outcome.validation, len(outcome.failures)
     left = f"; {lost} left out" if lost else ""
     if found is None:

@@ -1,4 +1,4 @@
-"""Maps of scores as bytes to draw, and what they come to in numbers."""
+"""Maps of scores as bytes to draw, and their totals in numbers."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ LOOKED_AT = 1 << 18
 
 @dataclass(frozen=True)
 class Wish:
-    """Which maps are wanted: those of two classes, averaged over some pixels to each side."""
+    """A request for maps: two classes, and the radius to average over."""
 
     first: int
     second: int

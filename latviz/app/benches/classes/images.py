@@ -36,14 +36,14 @@ _SIDE, _GAP = 46, 4
 
 
 def class_colors(names: Sequence[str]) -> list[QColor]:
-    """Return the colour of each class, which it has wherever it is shown."""
+    """Return the colour of each class, the same everywhere."""
     order = in_order(names)
     return to_colors(state_colors(tuple(order.index(name) for name in names))) if names else []
 
 
 @dataclass(frozen=True)
 class ListedImage:
-    """An image in the list: what it is, and its posteriors if it was classified."""
+    """An image in the list: its kind, and its posteriors if it was classified."""
 
     index: int
     entry: Entry
@@ -52,7 +52,7 @@ class ListedImage:
     posteriors: tuple[float, ...] = ()
 
     def in_words(self, classes: Sequence[str]) -> str:
-        """Return what it is and what it is taken for, a line each."""
+        """Return its class and the predicted one, a line each."""
         lines = [f"{self.entry.name}: {self.label}"]
         if self.told:
             lines.append(f"taken for {self.told}")
@@ -73,7 +73,7 @@ class ImagesModel(TableModel[ListedImage]):
         thumbnails.changed.connect(self._show_entry)
 
     def show_rows(self, rows: list[ListedImage], classes: Sequence[str]) -> None:
-        """Show other images, each with its name, small picture, posteriors and the rest."""
+        """Show other images, each with its name, thumbnail, posteriors and the rest."""
         colors = class_colors(classes)
         cells: dict[int, Callable[[ListedImage], Any]] = {
             Role.DecorationRole: lambda row: self._thumbnails.of(row.entry),
@@ -86,7 +86,7 @@ class ImagesModel(TableModel[ListedImage]):
         self.show_items(rows, [Column("", lambda row: row.entry.name, cells=cells)])
 
     def show_shown(self, index: int | None) -> None:
-        """Frame the image that is looked at."""
+        """Frame the inspected image."""
         self._shown = index
         self.repaint_all()
 
@@ -112,7 +112,7 @@ class ImageDelegate(ShelfDelegate):
 
 
 class ChosenList(QListView):
-    """A list of which a click or Enter chooses an item, drawn in the colours of a theme."""
+    """A list where a click or Enter chooses an item, drawn in the colours of a theme."""
 
     drawn: "ImageDelegate | ShelvesDelegate"
 
@@ -149,14 +149,14 @@ class ImageStrip(ChosenList, ShelfStrip):
 
 
 class ClassShelf(NamedTuple):
-    """A class: its name, how many images it has, and some of them."""
+    """A class: its name, its number of images, and some of them."""
 
     name: str
     n_images: int
     some: tuple[Entry, ...]
 
     def in_words(self) -> str:
-        """Return its name and how many images it has."""
+        """Return its name and its number of images."""
         return f"{self.name}: {self.n_images:,} {'image' if self.n_images == 1 else 'images'}"
 
 

@@ -1,4 +1,4 @@
-"""One image: its posteriors, and where it speaks for one class and against another."""
+"""One image: its posteriors, and a map of the evidence for one class against another."""
 
 from functools import partial
 from pathlib import Path
@@ -35,11 +35,11 @@ LEFT_S = 2.0
 MOST_RADIUS = 64
 """Pixels to each side that maps are averaged over, at most."""
 MOST_CHOICE = 200
-"""Pixels that the choice of a class is wide, at most; its tool tip and list have all of it."""
+"""Greatest width of the choice of a class, in pixels; its tool tip and list have the full text."""
 
 
 class PosteriorBars(Painted):
-    """The posterior of each class, a bar each; or what states add to a logit."""
+    """The posterior of each class, a bar each; or the contributions of states to a logit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -179,7 +179,7 @@ class ImageInspector(QWidget):
         layouts.column(*parts, of=self, margins=(0, 4, 0, 0))
 
     def say_nothing(self, text: str) -> None:
-        """Say what to do where there is no image."""
+        """Show a hint if there is no image."""
         self.nothing.show_text(text)
 
     def show_look(
@@ -188,9 +188,9 @@ class ImageInspector(QWidget):
         outcome: "collection.classes.ClassOutcome | None",
         look: "collection.classes.ClassLook | None",
     ) -> None:
-        """Show an image, or that there is none; the classes are the predicted and the true one.
+        """Show an image, or a hint; the classes are the predicted and the true one.
 
-        Of an image that is told right, the other class is the runner-up.
+        If the prediction is right, the other class is the runner-up.
         """
         self._data, self._outcome, self._look, self._drawn = data, outcome, look, None
         for part in (self._head, self._body, self._foot):
@@ -262,7 +262,7 @@ class ImageInspector(QWidget):
         return Wish(self.first.currentIndex(), self.second.currentIndex(), self.radius.value())
 
     def _show(self, look: "collection.classes.ClassLook", drawn: DrawnMaps) -> None:
-        """Show maps, if they are still wanted."""
+        """Show maps, unless the request has changed."""
         if look is not self._look or drawn.wish != self._wish() or self._outcome is None:
             return
         self._drawn = drawn
@@ -287,7 +287,7 @@ class ImageInspector(QWidget):
         self.said.show_text(summary(drawn, self._outcome, look.index))
 
     def point_at(self, node: tuple[int, int] | None) -> None:
-        """Say what a pixel adds, and mark it in the image and in all maps."""
+        """Show a pixel's evidence, and mark it in the image and in all maps."""
         look, outcome = self._look, self._outcome
         if look is None or outcome is None:
             return
@@ -310,7 +310,7 @@ class ImageInspector(QWidget):
             self.opened.emit(str(Path(self._data.images[self._look.index].path)))
 
     def finish(self) -> None:
-        """Prepare nothing more; the window is about to go."""
+        """Prepare nothing more, because the window closes."""
         self._background.finish(seconds=LEFT_S)
 
     def apply_theme(self, theme: Theme) -> None:
@@ -324,7 +324,7 @@ class ImageInspector(QWidget):
 
 
 def summary(drawn: DrawnMaps, outcome: "collection.classes.ClassOutcome", index: int) -> str:
-    """Return what the scores of two classes come to in a whole image, which the index tells."""
+    """Return the totals of two classes over a whole image, given by its index."""
     heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
     return (
@@ -335,14 +335,14 @@ def summary(drawn: DrawnMaps, outcome: "collection.classes.ClassOutcome", index:
 
 
 def _entitle(panel: MapPanel, title: str, more: str) -> None:
-    """Give a map a title, and say it to those who cannot see it."""
+    """Set a map's title, also as its accessible name."""
     panel.title.setText(title)
     panel.canvas.setAccessibleName(title)
     panel.canvas.setAccessibleDescription(f"{title} nats in all.{more} {MAP_KEYS}")
 
 
 def at_pixel(maps: Floats, classes: list[str], node: tuple[int, int], a: int, b: int) -> str:
-    """Return what a pixel adds to the scores of two classes."""
+    """Return the contributions of a pixel to the scores of two classes."""
     first, second = float(maps[a][node]), float(maps[b][node])
     return (
         f"Row {node[0]}, column {node[1]}: {digits.bits(first)} under {classes[a]}, "

@@ -21,7 +21,7 @@ _ROW = 22.0
 
 
 ENDS = {"light": ("#2166ac", "#f5f6f8", "#b2410e"), "dark": ("#5aa9ee", "#1c2026", "#f08a4b")}
-"""Colours of what is below 0, of 0 and of what is above it."""
+"""Colours of negative values, of 0 and of positive values."""
 
 
 def difference_table(theme: Theme) -> NDArray[np.uint8]:
@@ -35,7 +35,7 @@ def class_table(theme: Theme, color: QColor) -> NDArray[np.uint8]:
 
 
 def against_table(theme: Theme, one: QColor, other: QColor) -> NDArray[np.uint8]:
-    """Return the colours from what speaks for another class to what speaks for one, (255, 3)."""
+    """Return the colours from evidence for another class to evidence for this one, (255, 3)."""
     return table_between((other.name(), ENDS[theme.name][1], one.name()), 255)
 
 
@@ -82,7 +82,7 @@ class MatrixHeat(Painted):
         return QSize(220, int(_HEADER + _ROW * min(len(self.values), 16) + 4))
 
     def cells(self) -> QRectF:
-        """Return where the entries are."""
+        """Return the rectangle of the entries."""
         return QRectF(self.rect()).adjusted(_HEADER + 2, _HEADER, -2, -3)
 
     def cell(self, row: int, column: int) -> QRectF:
@@ -92,7 +92,7 @@ class MatrixHeat(Painted):
         return QRectF(cells.left() + column * wide, cells.top() + row * high, wide, high)
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what an entry is."""
+        """Return the meaning of an entry."""
         cells, (n, m) = self.cells(), self.values.shape
         if not cells.contains(position):
             return None
@@ -103,7 +103,7 @@ class MatrixHeat(Painted):
         return f"{self.name}: state {row + 1}, {self._columns} {self._heads[column]}: {value}"
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the cells, their numbers, and what rows and columns are."""
+        """Paint the cells, their numbers, and the headings of rows and columns."""
         rgb = self._rgb()
         heat.draw_table(painter, self.cells(), rgb)
         heat.draw_border(painter, self.cells(), QPen(self.theme.color("line"), 1))
@@ -119,7 +119,7 @@ class MatrixHeat(Painted):
 
     @property
     def _written(self) -> Callable[[float], str]:
-        """What writes a value."""
+        """The function that formats a value."""
         are_shares = (self.values >= 0).all() and (self.values <= 1).all()
         return digits.probability if are_shares else digits.measure
 

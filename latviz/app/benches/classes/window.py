@@ -42,7 +42,7 @@ CHOOSE = "Choose a cell of the table, and an image of it, to see where it speaks
 
 
 class ClassWindow(BenchWindow):
-    """A data set and a plan at the left; what was learned, tested and left out at the right."""
+    """A data set and a plan at the left; learned, tested and omitted parts at the right."""
 
     name = "classes"
     title = "Classes of images"
@@ -61,7 +61,7 @@ class ClassWindow(BenchWindow):
         return ClassDocument(prepared, value, self)
 
     def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
-        """Make the tabs: results, models, and what was left out."""
+        """Make the tabs: results, models, and omitted images."""
         self.setAcceptDrops(True)
         self.thumbnails = Thumbnails(self)
         self.controls = ClassControls(self.document, self.thumbnails)
@@ -131,7 +131,7 @@ class ClassWindow(BenchWindow):
         )
 
     def escape(self) -> None:
-        """Give up what goes on; else dismiss the message."""
+        """Cancel work in progress, or else dismiss the message."""
         if self.document.is_busy or self.document.is_looking:
             self.document.cancel()
         else:
@@ -182,13 +182,13 @@ class ClassWindow(BenchWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped."""
+        """Open dropped files."""
         path = None if event is None else _dropped(event)
         if event is not None and path is not None:
             event.acceptProposedAction()
             self.open(path)
 
-    # What is known
+    # Results
 
     def _show_data(self) -> None:
         self.thumbnails.forget()
@@ -213,7 +213,7 @@ class ClassWindow(BenchWindow):
             self._choose_worst()
 
     def _make_room(self) -> None:
-        """Give the confusion the width that it needs, but leave some to the images beside it."""
+        """Give the confusion the width that it needs, but leave some for the images next to it."""
         whole, now = sum(self._upper.sizes()), self._upper.sizes()[0]
         wanted = min(width_of(self.table), round(WIDEST * whole))
         if now < wanted:
@@ -228,7 +228,7 @@ class ClassWindow(BenchWindow):
             self._list_class(data, next(iter(data.classes)))
 
     def _choose_worst(self) -> None:
-        """Choose the cell of most images that are told wrong; if there is none, the first."""
+        """Choose the cell with the most wrong predictions, or the first one if there are none."""
         n = self.confusion.rowCount() - 1
         cells = [(row, column) for row in range(n) for column in range(n) if row != column]
         worst = max(cells, key=lambda cell: len(self.confusion.images(*cell)), default=(0, 0))
@@ -283,7 +283,7 @@ class ClassWindow(BenchWindow):
             part.apply_theme(theme)
 
     def finish(self) -> None:
-        """End what reads images."""
+        """End reading images."""
         self.thumbnails.close()
         self.inspector.finish()
 
@@ -301,7 +301,7 @@ def _listed(
 
 
 def _dropped(event: QDropEvent) -> str | None:
-    """Return the path of what is dropped, if it is a single file or folder."""
+    """Return the path of a drop, if it is a single file or folder."""
     mime = event.mimeData()
     urls = [] if mime is None else mime.urls()
     return path_of(urls[0]) if len(urls) == 1 and urls[0].isLocalFile() else None

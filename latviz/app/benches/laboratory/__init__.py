@@ -1,6 +1,6 @@
-"""The laboratory of bias and variance: a window of its own, whose data are made, not opened.
+"""The laboratory of bias and variance: a separate window for generated data.
 
-Few open it, so its window is imported when it is first used.
+Few users open it, so its window is imported at first use.
 """
 
 import lazy_loader

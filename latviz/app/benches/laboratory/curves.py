@@ -35,7 +35,7 @@ _MOST_STEPS = 5
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """A curve over the windows; its marker and line tell it apart without its colour."""
+    """A curve over the windows, recognisable by marker and line without its colour."""
 
     name: str
     tip: str
@@ -81,7 +81,7 @@ def scale_of(outcome: Outcome) -> tuple[float, float]:
 
 
 def pixel_text(outcome: Outcome | None, window: int, node: tuple[int, int] | None) -> str:
-    """Return what is known of a pixel: its truth, its commonest state, in how many copies."""
+    """Return a pixel's truth, its commonest state, and the share of copies with it."""
     k = None if outcome is None else outcome.index_of(window)
     if outcome is None or k is None or node is None or max(node) >= outcome.experiment.side:
         return ""
@@ -94,9 +94,9 @@ def pixel_text(outcome: Outcome | None, window: int, node: tuple[int, int] | Non
 
 
 def activity_text(outcome: Outcome | None, activity: Activity, experiment: Experiment) -> str:
-    """Return from how many copies what is on screen is known.
+    """Return the number of copies behind the curves on screen.
 
-    While more are decoded only the bar says how far that is: it is ahead of what is on screen.
+    While more copies are decoded, only the progress bar is ahead of the screen.
     """
     if activity.work == "failed":
         return "This cannot be computed"
@@ -147,7 +147,7 @@ class Curves(Painted):
         self._take(self._outcome)
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show what is known now; while it is of one window alone, the last curves soon fade."""
+        """Show the results so far; with only one window, the last curves soon fade."""
         if outcome.has_curves:
             self._soon.stop()
             self._faded = False
@@ -160,7 +160,7 @@ class Curves(Painted):
         self.update()
 
     def show_window(self, window: int) -> None:
-        """Put the cursor onto a window."""
+        """Move the cursor to a window."""
         self._window = window
         self._take(self._outcome)
 
@@ -180,7 +180,7 @@ class Curves(Painted):
 
     @property
     def plot(self) -> QRectF:
-        """What the curves fill."""
+        """The rectangle of the curves."""
         font = self._font()
         line = p.text_height(font)
         left = p.PAD + 2 * line + p.text_width(font, "00 %")
@@ -189,17 +189,17 @@ class Curves(Painted):
         return room.adjusted(0, 0, -4, -4)
 
     def axes(self, top: float = 1.0) -> PaintedAxes:
-        """Return where shares up to ``top`` are drawn."""
+        """Return the axes of shares up to ``top``."""
         return PaintedAxes.over(self.plot, (0.0, WINDOWS[-1]), (0.0, top))
 
-    # The hand
+    # The mouse
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Put the cursor where the mouse is."""
+        """Move the cursor to the mouse."""
         self._drag(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Let the cursor follow the mouse."""
+        """Move the cursor with the mouse."""
         self._drag(event)
 
     def _drag(self, event: QMouseEvent | None) -> None:
@@ -219,7 +219,7 @@ class Curves(Painted):
             super().keyPressEvent(event)
 
     def tip_at(self, _position: QPointF) -> str:
-        """Return what the curves are."""
+        """Return the meaning of the curves."""
         lines = [f"{s.name.removeprefix('… ').capitalize()}: {s.tip}." for s in self.series]
         return "\n".join([*lines, KEYS])
 

@@ -1,4 +1,4 @@
-"""What is set in the laboratory and what is known of it; the thread that computes it."""
+"""The document of the laboratory, and the thread that computes it."""
 
 import time
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from latviz.engine.benches.laboratory import WINDOWS, Experiment, Outcome, run
 from latviz.engine.benches.rows import next_seed
 
 PATIENCE_S = 0.25
-"""In a drag, curves are waited for if the last are older; else the newest field comes first."""
+"""In a drag, old curves are waited for; else the newest field comes first."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabTrial:
-    """A request: an experiment, and the window that is looked at."""
+    """A request: an experiment, and the inspected window."""
 
     experiment: Experiment
     window: int
@@ -36,7 +36,7 @@ class LabThread(BenchThread):
         self._curves_at = 0.0
 
     def answer(self, trial: LabTrial, listener: BenchListener) -> None:
-        """Emit what is known of a trial, from few copies to all."""
+        """Emit the results of a trial, from few copies to all."""
         for outcome in run(trial.experiment, trial.window, listener):
             self.computed.emit(outcome)
             listener.shown = outcome
@@ -44,7 +44,7 @@ class LabThread(BenchThread):
                 self._curves_at = time.monotonic()
 
     def is_given_up(self, trial: LabTrial, shown: Outcome | None) -> bool:
-        """Return True if a trial is not wanted any more; a newer one waits until it is shown."""
+        """Return True if a trial is obsolete; a newer one waits until it is shown."""
         if self._is_unwanted(trial):
             return True
         if shown is None or self._waiting is None:
@@ -74,12 +74,12 @@ class LabDocument(BenchDocument[Experiment]):
         self.worker.computed.connect(self._take_outcome)
 
     def _changed(self, **changes: Any) -> Experiment:
-        """Return an experiment with other fields, on which what is drawn fits."""
+        """Return an experiment with other fields, and the drawing fitted to them."""
         return self.value.changed(self.truth, **changes)
 
     @property
     def truth(self) -> States | None:
-        """The true states that are set; None as long as they are being made."""
+        """The true states of the settings; None while they are generated."""
         outcome, experiment = self.outcome, self.value
         if experiment.field == "drawn":
             return experiment.make_truth()
@@ -95,7 +95,7 @@ class LabDocument(BenchDocument[Experiment]):
         self.set("New field", seed=next_seed(self.value.seed))
 
     def set_window(self, window: int) -> None:
-        """Look at another window; it is kept within those that are tried."""
+        """Select another window, clamped to those that are tried."""
         window = min(max(window, WINDOWS[0]), WINDOWS[-1])
         if window != self.window:
             self.window = window
@@ -114,7 +114,7 @@ class LabDocument(BenchDocument[Experiment]):
     _follow = refine
 
     def cancel(self) -> None:
-        """Keep what is known by now."""
+        """Keep the results so far."""
         self._give_up()
 
     def _take_outcome(self, outcome: Outcome) -> None:

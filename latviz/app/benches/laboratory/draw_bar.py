@@ -1,4 +1,4 @@
-"""Brushes and what else there is to draw with."""
+"""The bar of drawing tools: brushes, fill and the rest."""
 
 from PyQt6.QtCore import QSize
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
@@ -72,7 +72,7 @@ class DrawBar(QWidget):
             brush.setVisible(state < n_states)
 
     def show_easel(self) -> None:
-        """Show what is in the hand."""
+        """Show the current tool."""
         easel = self._easel
         self.setVisible(easel.drawing)
         self.brushes[easel.state].setChecked(True)

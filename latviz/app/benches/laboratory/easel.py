@@ -1,4 +1,4 @@
-"""Drawing the true states: what is in the hand, and what it does to the experiment."""
+"""Drawing the true states: the tool in use, and its strokes on the experiment."""
 
 import numpy as np
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -28,7 +28,7 @@ class Easel(QObject):
         document.value_changed.connect(self._keep_state)
 
     def draw(self, drawing: bool) -> None:
-        """Take the brush, or put it down."""
+        """Start drawing, or stop."""
         self.drawing = drawing
         self.changed.emit()
 
@@ -48,7 +48,7 @@ class Easel(QObject):
         self.size = min(max(size, BRUSHES[0]), BRUSHES[1])
         self.changed.emit()
 
-    # What the hand does
+    # Strokes
 
     def press(self, node: Node) -> None:
         """Begin a stroke at a pixel, or fill its region."""
@@ -63,7 +63,7 @@ class Easel(QObject):
             self.move(node)
 
     def move(self, node: Node) -> None:
-        """Go on with the stroke."""
+        """Continue the stroke."""
         if self._states is not None:
             self._show(stroked(self._states, self._last, node, self.size, self.state))
             self._last = node

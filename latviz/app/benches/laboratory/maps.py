@@ -50,12 +50,12 @@ class LabMaps(MapRow):
         self._draw()
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show what is known now."""
+        """Show the results so far."""
         self._outcome = outcome
         self._draw()
 
     def show_drawn(self, states: States | None, n_states: int) -> None:
-        """Show a truth that is drawn at once, before there are copies of it; or no such."""
+        """Show a truth at once while it is drawn, before there are copies of it; None to stop."""
         if states is not self._drawn:
             self._drawn = states
             if states is not None:

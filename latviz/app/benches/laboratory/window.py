@@ -31,7 +31,7 @@ PICTURE = "Made in the laboratory"
 
 
 class LabControls(BenchPanel):
-    """Sets the experiment and the window that is looked at."""
+    """Sets the experiment and the inspected window."""
 
     about = (
         "Noisy copies of a field whose true states are known are decoded. Bias: the commonest "
@@ -62,7 +62,7 @@ class LabControls(BenchPanel):
 
 
 class Figure(QWidget):
-    """The maps, and below them the curves: what is drawn to files."""
+    """The maps, and below them the curves: the figure for files."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -76,7 +76,7 @@ class Figure(QWidget):
         self.curves.apply_theme(theme)
 
     def show_outcome(self, outcome: Outcome) -> None:
-        """Show what is known now."""
+        """Show the results so far."""
         self.maps.show_outcome(outcome)
         self.curves.show_outcome(outcome)
 
@@ -104,7 +104,7 @@ class LabWindow(BenchWindow):
         return LabDocument(prepared, value, self)
 
     def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
-        """Make the figure, what is drawn with, and the bar below."""
+        """Make the figure, the drawing tools, and the bar below."""
         self.controls = LabControls(self.document)
         self.figure, self.easel = Figure(), Easel(self.document)
         self.maps, self.curves = self.figure.maps, self.figure.curves
@@ -219,7 +219,7 @@ class LabWindow(BenchWindow):
         else:
             self.document.cancel()
 
-    # What goes out
+    # Exports
 
     def ask_export(self) -> None:
         """Ask for a file and write the curves or the figure to it."""
@@ -230,7 +230,7 @@ class LabWindow(BenchWindow):
             self.write(path)
 
     def write(self, path: str) -> None:
-        """Write the curves to a .csv file, or else the figure, beside the window."""
+        """Write the curves to a .csv file, or else the figure, in the background."""
         outcome = self.document.outcome
         if outcome is None:
             self.message.show_text("There is nothing to export yet")
@@ -246,7 +246,7 @@ class LabWindow(BenchWindow):
             return drawn(figure, path, part=tight(figure), dpi=dpi, title=title)
 
     def _fill(self, figure: "Figure") -> None:
-        """Show what is on screen in a figure, but for the pixel that is pointed at."""
+        """Show the same as on screen in a figure, without the pixel under the pointer."""
         document = self.document
         assert document.outcome is not None
         figure.setFont(self.figure.font())
@@ -259,7 +259,7 @@ class LabWindow(BenchWindow):
             figure.maps.truth.canvas.show_part(self.maps.truth.canvas.box.viewRect())
 
     def use_as_picture(self) -> None:
-        """Hand the observation to the main window, with the states that it is of."""
+        """Open the observation in the main window, with its true states."""
         outcome, window = self.document.outcome, self.document.window
         if outcome is None:
             self.want(None)
@@ -275,7 +275,7 @@ class LabWindow(BenchWindow):
         self.message.show_text("Copied a Python script of this experiment")
 
     def finish(self) -> None:
-        """Wait for what is being written."""
+        """Wait for files being written."""
         self.background.finish(all_of_it=True)
 
 

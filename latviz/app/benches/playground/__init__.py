@@ -1,6 +1,6 @@
-"""The playground: a window of its own, in which parameters become pictures.
+"""The playground: a window that draws fields from parameters.
 
-Few open it, so its window is imported when it is first used.
+Few users open it, so its window is imported on first use.
 """
 
 import lazy_loader

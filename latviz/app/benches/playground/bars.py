@@ -1,4 +1,4 @@
-"""B as rows of bars, which are set by hand."""
+"""B as rows of bars that you can drag."""
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
@@ -77,12 +77,12 @@ class EmissionBars(Painted):
         return None
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what a bar is, and how it is set."""
+        """Return the meaning of a bar, and how to set it."""
         bar = self.bar_at(position)
         return None if bar is None else f"B: {self.text_of(*bar)}\n{KEYS}"
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the bars, the states beside them and the symbols below."""
+        """Paint the bars, the states next to them and the symbols below."""
         n, m = self.values.shape
         colors = to_colors(state_colors(tuple(range(max(n, m)))))
         for state, symbol in np.ndindex(n, m):
@@ -131,12 +131,12 @@ class EmissionBars(Painted):
             self._describe()
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Let the top of the bar follow."""
+        """Move the top of the bar with the mouse."""
         if event is not None and self._held is not None:
             self._bring(event.position())
 
     def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:
-        """Let go of the bar."""
+        """Release the bar."""
         self._held = None
 
     def _bring(self, position: QPointF) -> None:

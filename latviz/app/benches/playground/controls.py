@@ -147,7 +147,7 @@ def _choice(name: str, tip: str, *choices: ParameterChoice) -> ChoiceControl:
 
 
 def phase_text(world: World) -> str:
-    """Return where a world lies by its transition, if that is known exactly."""
+    """Return the regime of a world by its transition, if known exactly."""
     ratio, n = world.log_ratio, world.n_states
     if ratio is None:
         return "This is not a Potts potential: its critical strength is not known exactly."

@@ -1,4 +1,4 @@
-"""What is set in the playground, and the thread on which its field is swept."""
+"""The document of the playground, and the thread that sweeps its field."""
 
 import time
 from collections import deque
@@ -32,9 +32,9 @@ READ_S = 0.2
 READ_SHARE = 3.0
 """And at least this many times as long after as the last reading took."""
 BEHIND_S = 1.0
-"""Sweeps that come later than this are not made up for."""
+"""Sweeps that are later than this are skipped."""
 RATE_S = 2.0
-"""How far back sweeps are counted, to say how many there are a second."""
+"""Seconds over which the rate of sweeps is measured."""
 PACES = (1, 5, 20, 60, 0)
 """Sweeps a second to choose from; 0 for as many as there can be."""
 PACE = 20
@@ -53,7 +53,7 @@ class Moment:
 
 
 class FieldThread(BenchThread):
-    """Sweeps a field as the newest order says, and reads it now and then."""
+    """Sweeps a field by the newest order, and reads it from time to time."""
 
     # A moment is emitted once the one before was taken: the window is never behind. ``prepared`` is
     # set when the kernels of pictures are there; those of fields are compiled apart
@@ -76,11 +76,11 @@ class FieldThread(BenchThread):
         self._taken.set()
 
     def take(self) -> None:
-        """Let the next moment be told: the last one is on screen."""
+        """Allow the next moment: the last one is on screen."""
         self._taken.set()
 
     def _work(self) -> None:
-        """Follow orders until told to stop, once the kernels of fields are there, too."""
+        """Follow orders until stopped, once the kernels of fields are loaded, too."""
         cache = engine.startup.compile_cache
         with cache.Part("fields", cache.warm_fields) as fields:
             while not fields.is_ready(self.compiling.emit, lambda: self._stopped):
@@ -89,13 +89,13 @@ class FieldThread(BenchThread):
                 time.sleep(POLL_S)
         while not self._stopped:
             order = self._next() or self._order
-            # Who cannot be obeyed is forgotten; whoever can is remembered in the end.
+            # A failing order is forgotten; a working one is remembered in the end.
             self._order = None
             if order is not None and not self._stopped:
                 self._attempt(order, partial(self._follow, order), self.subject)
 
     def _follow(self, order: Order) -> None:
-        """Do what is due of an order."""
+        """Do the due tasks of an order."""
         field = self._field_of(order)
         self._sweep(field, order)
         now = time.monotonic()
@@ -144,7 +144,7 @@ class FieldThread(BenchThread):
             self._times.popleft()
 
     def _seen(self, field: SweptField, order: Order) -> tuple[object, ...]:
-        """Return what tells whether something is to be read, or shown, anew."""
+        """Return a key that changes when something must be read or shown again."""
         return order.begins, field.world, field.sweeps
 
     def _must_read(self, field: SweptField, order: Order) -> bool:
@@ -155,7 +155,7 @@ class FieldThread(BenchThread):
 
     @property
     def _tell_due(self) -> float:
-        """When a moment may be told: the last one was taken, and is on screen for a while."""
+        """The time of the next moment: after the last one was taken and shown for a while."""
         now = time.monotonic()
         return max(self._shown_at + FRAME_S, now if self._taken.is_set() else now + POLL_S / 10)
 
@@ -173,7 +173,7 @@ class FieldThread(BenchThread):
         return (len(self._times) - 1) / max(self._times[-1] - self._times[0], 1e-9)
 
     def _patience(self) -> float | None:
-        """Return the seconds until something is due; None if nothing is without another order."""
+        """Return the seconds until the next task; None if there is none without a new order."""
         order, field = self._order, self._field
         if order is None or field is None:
             return None
@@ -207,7 +207,7 @@ class PlayDocument(BenchDocument[World]):
         return changed(self.value, **changes)
 
     def _follow(self) -> None:
-        """Go on with the world that is set."""
+        """Continue with the current world."""
         self._send(replace(self.order, world=self.value))
 
     def begin_preset(self, name: str) -> None:
@@ -217,15 +217,15 @@ class PlayDocument(BenchDocument[World]):
         self.restart()
 
     def run(self, running: bool) -> None:
-        """Let the field go on by itself, or stand still."""
+        """Start or pause the sweeps."""
         self._go(replace(self.order, running=running))
 
     def toggle(self) -> None:
-        """Let the field go on, or stand still, whichever it does not."""
+        """Switch between sweeping and pausing."""
         self.run(not self.order.running)
 
     def step(self) -> None:
-        """Sweep once, and stand still."""
+        """Sweep once, and pause."""
         self._go(replace(self.order, running=False, steps=self.order.steps + 1))
 
     def set_pace(self, pace: int) -> None:

@@ -1,4 +1,4 @@
-"""Matrices of states as heat maps: one to read, and the potential to set by hand."""
+"""Matrices of states as heat maps: one to read, and the editable potential."""
 
 from collections.abc import Callable
 
@@ -26,16 +26,16 @@ KEYS = (
 )
 
 POTENTIAL = "Potential"
-"""What is set here: A is what a model counts."""
+"""The editable matrix; A is the one that a model counts."""
 CAPTION = "Drag a cell up or down, turn the wheel over it, or press plus and minus."
 
 Cell = tuple[int, int]
 
 
 class MatrixMap(Painted):
-    """Shows a matrix, (N, N), in colours by the logarithm, with its numbers and others in brackets.
+    """Shows a matrix, (N, N), in log colours, with its numbers and others in brackets.
 
-    What an entry says is in its tool tip.
+    A tool tip explains the entry under the pointer.
     """
 
     number: Callable[[float], str] = staticmethod(digits.probability)
@@ -54,7 +54,7 @@ class MatrixMap(Painted):
         return QSize(220, 220)
 
     def show_values(self, values: Matrix, others: Matrix | None = None) -> None:
-        """Show a matrix, and beside its entries those of another one."""
+        """Show a matrix, and another one's entries next to its own."""
         self.values, self.others = values, others
         self.setAccessibleDescription(self.in_words())
         self.update()
@@ -64,7 +64,7 @@ class MatrixMap(Painted):
         return heat.rows_in_words(self.values, self.number)
 
     def cells(self) -> QRectF:
-        """Return where the entries are."""
+        """Return the rectangle of the entries."""
         n, room = len(self.values), QRectF(self.rect()).adjusted(2, 2, -3, -3)
         line = 2 * p.text_height(p.scaled(self.font())) + 6
         side = min(room.width(), room.height() - line) - _HEADER
@@ -95,12 +95,12 @@ class MatrixMap(Painted):
         return f"{text}; of the field {self.number(float(self.others[row, column]))}"
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what an entry is."""
+        """Return the meaning of an entry."""
         cell = self.cell_at(position)
         return None if cell is None else self.text_of(*cell)
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the cells, their numbers, the states beside them, and what is chosen."""
+        """Paint the cells, their numbers, the states next to them, and the chosen cell."""
         n, cells = len(self.values), self.cells()
         rgb = self.theme.heat_table()[heat.ColorScale.of(self.values, log=True).heat(self.values)]
         heat.draw_table(painter, cells, rgb)
@@ -176,7 +176,7 @@ class PotentialsMap(MatrixMap):
         super().show_values(values, others)
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what an entry is, and how it is set."""
+        """Return the meaning of an entry, and how to set it."""
         text = super().tip_at(position)
         return None if text is None else f"{POTENTIAL} {text}\n{KEYS}"
 
@@ -194,7 +194,7 @@ class PotentialsMap(MatrixMap):
             self.edited.emit(*cell, value * 10 ** ((start - event.position().y()) / _DECADE))
 
     def mouseReleaseEvent(self, _event: QMouseEvent | None) -> None:
-        """Let go of the entry."""
+        """Release the entry."""
         self._held = None
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
@@ -233,7 +233,7 @@ class PotentialsMap(MatrixMap):
 
 
 def change_of(event: QKeyEvent, fine: float, coarse: float) -> tuple[float, int] | None:
-    """Return by how much a key changes a number, and its sign; None for other keys."""
+    """Return the step and sign of a key's change to a number; None for other keys."""
     changes = {
         Qt.Key.Key_Plus: (fine, 1),
         Qt.Key.Key_Equal: (fine, 1),

@@ -1,4 +1,4 @@
-"""What was measured of a field, over its sweeps."""
+"""The trace: measures of a field over its sweeps."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +41,7 @@ class Trace(Painted):
         return QSize(300, 220)
 
     def add(self, measures: Iterable[Measure], n_states: int) -> None:
-        """Draw more sweeps; one of number 0 begins anew."""
+        """Draw more sweeps; number 0 starts a new trace."""
         for measure in measures:
             if measure.sweeps == 0:
                 self.measures.clear()
@@ -51,7 +51,7 @@ class Trace(Painted):
         self.update()
 
     def in_words(self) -> str:
-        """Return what was measured last."""
+        """Return the last measures."""
         if not self.measures:
             return _WAITING
         last = self.measures[-1]

@@ -45,11 +45,11 @@ class FieldMaps(MapRow):
         self._read: Reading | None = None
 
     def forget(self) -> None:
-        """Draw what was read anew, though it is the same."""
+        """Draw the last reading again, even if it is the same."""
         self._read = None
 
     def show_moment(self, moment: Moment, theme: Theme) -> None:
-        """Show the field as it is now, and what was read of it last, if that is new."""
+        """Show the field as it is now, and its last reading, if that is new."""
         n = int(moment.order.world.n_states)
         colors, numbers = state_colors(tuple(range(n))), tuple(str(k + 1) for k in range(n))
         planes = [(self.field, moment.states, f"{digits.count(moment.sweeps)} sweeps")]
@@ -85,7 +85,7 @@ class PlayWindow(BenchWindow):
         return PlayDocument(prepared, value, running, self)
 
     def make_parts(self) -> tuple[QLayout, Iterable[QWidget]]:
-        """Make the maps, what is set and learned below them, and the bar."""
+        """Make the maps, the potential and the learned A below them, and the bar."""
         self._theme = LIGHT
         self._reading: Reading | None = None
         self.controls, self.maps = PlayControls(self.document), FieldMaps()
@@ -194,7 +194,7 @@ class PlayWindow(BenchWindow):
         )
 
     def use_as_picture(self) -> None:
-        """Hand the observation to the main window, with the states that it is of."""
+        """Open the observation in the main window, with its true states."""
         reading = None if self.document.moment is None else self.document.moment.reading
         if reading is None:
             self.want(None)
@@ -205,7 +205,7 @@ class PlayWindow(BenchWindow):
 
 
 def message_of(moment: Moment) -> str:
-    """Return how fast a field is swept, and what is read in it."""
+    """Return the speed of the sweeps, and the contents of the reading."""
     order = moment.order
     going = (
         f"{digits.count(moment.rate)} sweeps a second"

@@ -1,4 +1,4 @@
-"""A as a graph of states: where states and edges are, what is at a position, and its drawing."""
+"""A as a graph of states: layout, edges, the part at a position, and drawing."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -95,7 +95,7 @@ class Nodes:
     centres: Matrix  # (N, 2)
     outward: Matrix  # (N, 2): unit vectors away from all other states
     radii: Matrix  # (N,): areas are as the states' shares, within bounds
-    reach: float  # how far a loop goes beyond its disc
+    reach: float  # distance of a loop beyond its disc
 
     @classmethod
     def of(cls, A: Matrix, occupancy: NDArray[np.int64], room: QRectF, least: float) -> "Nodes":
@@ -143,7 +143,7 @@ class Nodes:
 
 
 def nearest_line(lines: Matrix, position: QPointF) -> tuple[int, float]:
-    """Return which curve, shape (k, points, 2), is nearest to a position, and how far away."""
+    """Return the curve, shape (k, points, 2), nearest to a position, and its distance."""
     point = np.array([position.x(), position.y()])
     start, way = lines[:, :-1], np.diff(lines, axis=1)
     squared = np.maximum((way**2).sum(axis=-1), 1e-12)
@@ -168,7 +168,7 @@ def arrow(line: Matrix, size: float) -> tuple[Matrix, Sequence[QPointF]]:
 
 
 def _on_ellipse(n: int, axes: Matrix) -> tuple[Matrix, Matrix, float]:
-    """Return n points as far apart along an ellipse, their normals, and how far they are apart.
+    """Return n evenly spaced points along an ellipse, their normals, and their distance.
 
     The first is at the top, or at the left if the ellipse is wider than high; then clockwise.
     """
@@ -222,13 +222,13 @@ class StateGraph:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """Where the states are."""
+        """The layout of the states."""
         number = p.text_width(number_font(self.font, 0.0), "8" * len(str(len(self.A)))) / 2 + 3
         return Nodes.of(self.A, self.frame.occupancy, self.room, number)
 
     @property
     def widest(self) -> float:
-        """How wide the strongest edge is: no wider than a loop allows."""
+        """The width of the strongest edge, limited by loops."""
         return WIDEST * self.nodes.reach
 
     @property
@@ -238,7 +238,7 @@ class StateGraph:
 
     @cached_property
     def edges(self) -> tuple[Pairs, Matrix]:
-        """What can be pointed at: pairs and their curves."""
+        """The pairs that the pointer can reach, and their curves."""
         picked = () if self.picked is None else (self.picked,)
         pairs = edges_of(self.A, picked, self.pair)
         return pairs, self.nodes.lines(pairs)
@@ -252,7 +252,7 @@ class StateGraph:
 
     @property
     def connected(self) -> bool:
-        """Whether any state has another one for its neighbour."""
+        """True if any two different states are neighbours."""
         return len(strongest(self.A)) > 0
 
     def spot_at(self, position: QPointF) -> PointedPart | None:
@@ -268,15 +268,15 @@ class StateGraph:
         return PointedPart(*pairs[k].tolist()) if near else None
 
     def strength(self, i: int, j: int) -> float:
-        """Return where A[i, j] is on its scale, from 0 to 1."""
+        """Return the position of A[i, j] on its scale, from 0 to 1."""
         return float(self.scales[int(i == j)].positions(self.A[i, j]))
 
     def width(self, i: int, j: int) -> float:
-        """Return how wide an edge is, in pixels."""
+        """Return the width of an edge, in pixels."""
         return max(THINNEST, self.strength(i, j) * self.widest)
 
     def with_all_of(self, state: int | None) -> tuple[Pairs, Matrix]:
-        """Return what can be pointed at, and after it all other edges of a state."""
+        """Return the reachable pairs, followed by all other edges of a state."""
         pairs, lines = self.edges
         if state is None or state == self.picked:
             return pairs, lines
@@ -288,7 +288,7 @@ class StateGraph:
         return np.concatenate([pairs, more]), np.concatenate([lines, self.nodes.lines(more)])
 
     def caption(self) -> tuple[str, ...]:
-        """Return what the edges stand for and which are drawn, the longest text first."""
+        """Return the meaning of the edges and the number drawn, longest text first."""
         off = ~np.eye(len(self.A), dtype=bool)
         n_all, n_drawn = np.count_nonzero(self.A[off]), len(strongest(self.A))
         if not self.connected:

@@ -9,7 +9,7 @@ from latviz.engine.frames.frame import Frame
 
 
 def connect(view: AdjacencyView, context: Context) -> None:
-    """Let the view choose its scale."""
+    """Connect the view's choice of scale."""
     view.log_scale_toggled.connect(lambda on: context.document.set_display(log_scale=on))
 
 
@@ -24,7 +24,7 @@ def header(_view: AdjacencyView, context: Context) -> Switch:
 
 
 def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     document = context.document
     return (
         Action(

@@ -33,7 +33,7 @@ _ORDINARY = "0.888"
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
-    """Return what there is to say of an entry of A or of a state, the longest first."""
+    """Return the texts on an entry of A or on a state, longest first."""
     row = spot.state
     if spot.item is None:
         node = frame.request.picture.node_name
@@ -49,9 +49,9 @@ def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
 
 
 def known_entry(frame: Frame, row: int, column: int) -> float | None:
-    """Return the entry of the known states' own A that stands for one of A.
+    """Return the entry of the true states' own A that corresponds to one of A.
 
-    None if there is none: states are unknown, or one of the two is matched with none of these.
+    None if there is none: true states are unknown, or one of the two has no match.
     """
     if frame.truth is None:
         return None
@@ -76,7 +76,7 @@ _KNOWN_LEGEND = (
 
 @dataclass(frozen=True)
 class MapLayout:
-    """Where the parts of the map are."""
+    """Rectangles of the parts of the map."""
 
     cells: QRectF
     header: float
@@ -136,12 +136,12 @@ class AdjacencyView(PointedView):
         self._log.move(round(self.width() - p.PAD - self._log.width()), round(p.PAD))
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows, without the button."""
+        """Show the content of another view, without the button."""
         self._log.hide()
         super().show_as_figure(shown, scale)
 
     def draw_frame(self) -> None:
-        """Paint anew, and press the button if colours are logarithmic."""
+        """Repaint, and press the button if colours are logarithmic."""
         self._log.setChecked(self.display.log_scale)
         super().draw_frame()
 
@@ -175,7 +175,7 @@ class AdjacencyView(PointedView):
         return words.adjacency(frame)
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return the entry of A and how many pairs it stands for."""
+        """Return the entry of A and its number of pairs."""
         text = spot_texts(frame, spot)[0]
         if spot.item != spot.state or self.display.graph:
             return text
@@ -186,7 +186,7 @@ class AdjacencyView(PointedView):
     def selection(self, frame: Frame, spot: PointedPart) -> Selection:
         """Return the pairs of an entry of A, or the state of a header or disc.
 
-        On the heat map's diagonal it is the state, and its pairs once the state is picked out.
+        On the heat map's diagonal it is the state, and its pairs once the state is highlighted.
         """
         state = StateSelection(frame.slots[spot.state])
         if spot.item is None:
@@ -196,7 +196,7 @@ class AdjacencyView(PointedView):
         return state if diagonal and self.state.selection not in (state, pairs) else pairs
 
     def pick(self, frame: Frame, spot: PointedPart) -> None:
-        """Put the mark on an entry, if one is asked for; else pick out what is there."""
+        """Place a requested mark on an entry, or else highlight the entry."""
         if self.free_mark is None:
             super().pick(frame, spot)
         elif spot.item is not None:
@@ -245,7 +245,7 @@ class AdjacencyView(PointedView):
         return self._graph[1]
 
     def _graph_parts(self) -> tuple[QRectF, QRectF, QRectF]:
-        """Return where the graph, its scale of widths and the caption are."""
+        """Return the rectangles of the graph, its scale of widths and the caption."""
         side, line = self._side(), p.text_height(self._font())
         right, bottom = self.width() - 2 * p.PAD - side.width(), self.height() - p.PAD - line
         room = QRectF(p.PAD, p.PAD, right - p.PAD, bottom - p.PAD - 2)
@@ -254,7 +254,7 @@ class AdjacencyView(PointedView):
         return room, bar, QRectF(p.PAD, bottom, self.width() - 2 * p.PAD, line)
 
     def _paint_graph(self, painter: QPainter, frame: Frame) -> QRectF:
-        """Paint the graph and its scale; return where the caption goes."""
+        """Paint the graph and its scale; return the rectangle of the caption."""
         graph, (_, bar, caption) = self.graph(frame), self._graph_parts()
         inspected = None if self.inspection is None else PointedPart(self.inspection.state)
         marks = {
@@ -275,7 +275,7 @@ class AdjacencyView(PointedView):
         return p.scaled(self.font())
 
     def map_layout(self, frame: Frame) -> MapLayout:
-        """Return where the parts of a frame's map are."""
+        """Return the layout of a frame's map."""
         font, n, side = self._font(), len(frame.occupancy), self._side()
         line = p.text_height(font)
         header = p.text_width(font, "8" * len(str(n))) + 8
@@ -285,7 +285,7 @@ class AdjacencyView(PointedView):
         return layout
 
     def _side(self) -> QSizeF:
-        """Return the width of the scale with its labels, and the height of what is above it."""
+        """Return the width of the scale with its labels, and the height of the parts above it."""
         label = max(p.text_width(self._font(), text) for text in ("10⁻⁴", _ORDINARY))
         if self.is_figure:
             return QSizeF(_BAR + 6 + label, 0)
@@ -336,7 +336,7 @@ class AdjacencyView(PointedView):
         painter.restore()
 
     def _writes_truth(self, frame: Frame) -> bool:
-        """Tell whether the heat map has the known states' entries under its own."""
+        """Return True if the heat map shows the true states' entries under its own."""
         if self.display.graph:
             return False
         step = self.map_layout(frame).cells.width() / len(frame.slots)
@@ -353,7 +353,7 @@ class AdjacencyView(PointedView):
         return font, fitting, self._known_texts(frame, font, step)
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
-        """Return what to write under each entry: that of the known states, where there is room."""
+        """Return the texts under each entry: those of the true states, if they fit."""
         if frame.truth is None:
             return []
         places = [divmod(k, len(frame.slots)) for k in range(len(frame.slots) ** 2)]
@@ -407,7 +407,7 @@ class AdjacencyView(PointedView):
             self._paint_mark(painter, layout, self.mark)
 
     def _paint_mark(self, painter: QPainter, layout: MapLayout, mark: Mark) -> None:
-        """Outline the cell that a person chose and the one that is right, with a line between."""
+        """Outline the user's cell and the right one, with a line between them."""
         n = len(self.colors())
         guess, truth = (
             None if place is None else layout.cell(int(place[0]), int(place[1]), n)
@@ -437,7 +437,7 @@ class AdjacencyView(PointedView):
             painter.drawText(tag, p.CENTER, text)
 
     def _picked_cell(self) -> PointedPart | None:
-        """Return the entry whose pairs are picked out, if there is one."""
+        """Return the entry whose pairs are highlighted, or None."""
         picked = self.state.selection
         if self.frame is None or not isinstance(picked, PairSelection):
             return None

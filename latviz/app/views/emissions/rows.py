@@ -1,4 +1,4 @@
-"""The rows of the view of emissions: where they are, what they say and how they are drawn."""
+"""The rows of the view of emissions: layout, texts and drawing."""
 
 import math
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class RowLayout:
         return QRectF(self.rows.left(), top, self.rows.width(), self.step)
 
     def plot_of(self, state: int) -> QRectF:
-        """Return where a state's bars or means are drawn."""
+        """Return the rectangle of a state's bars or means."""
         return self.row(state).adjusted(self.plot, 3, -1, -2)
 
     def cell_at(self, position: QPointF, n_columns: int) -> tuple[int, int | None] | None:
@@ -87,7 +87,7 @@ def share_text(frame: Frame, state: int) -> str:
 
 
 def state_tip(frame: Frame, state: int) -> str:
-    """Return how many pixels are in a state."""
+    """Return the number of pixels in a state."""
     count = int(frame.occupancy[state])
     share = digits.share(count, frame.n_nodes)
     all_ = digits.count(frame.n_nodes)
@@ -142,14 +142,14 @@ class Channels:
         return cls(means, deviations, low - flat, high + flat)
 
     def span(self, state: int, channel: int) -> tuple[float, float, float]:
-        """Return where the mean less a deviation, the mean, and the mean and one more are."""
+        """Return the places of mean - deviation, mean, and mean + deviation."""
         mean, deviation = self.means[state, channel], self.deviations[state, channel]
         low, extent = self.low[channel], self.high[channel] - self.low[channel]
         low_at, at, high_at = ((mean + k * deviation - low) / extent for k in (-1, 0, 1))
         return float(low_at), float(at), float(high_at)
 
     def decimals(self, channel: int) -> int:
-        """Return how many decimals tell three digits of the channel's range."""
+        """Return the number of decimals for three digits of the channel's range."""
         extent = float(self.high[channel] - self.low[channel])
         return min(6, max(0, 3 - math.ceil(math.log10(extent))))
 
@@ -173,7 +173,7 @@ def written_means(channels: Channels, font: QFont, cell: QSizeF) -> list[list[st
 
 
 def column_edges(plot: QRectF, n_columns: int) -> list[int]:
-    """Return where columns begin, and where the last one ends, in whole pixels."""
+    """Return the left edges of columns, and the right edge of the last, in whole pixels."""
     return [round(plot.left() + k * plot.width() / n_columns) for k in range(n_columns + 1)]
 
 

@@ -1,4 +1,4 @@
-"""What states emit, as a view."""
+"""The emissions of states, as a view."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What each state emits: its symbols' probabilities, or its channels' means and deviations."""
+"""The emissions of each state: probabilities of symbols, or means and deviations of channels."""
 
 import math
 from itertools import pairwise
@@ -50,7 +50,7 @@ class EmissionsView(PointedView):
         return self.size() + QSize(0, more + math.ceil(line) if left_out else 0)
 
     def draw_frame(self) -> None:
-        """Paint anew, under the title that fits."""
+        """Repaint, under the title that fits."""
         if self.frame is not None:
             discrete = self.frame.observations.discrete
             title = self.TITLE if discrete else self.GAUSSIAN_TITLE
@@ -97,7 +97,7 @@ class EmissionsView(PointedView):
         return PointedPart(state, item if item >= 0 else None)
 
     def reveal(self, frame: Frame, spot: PointedPart) -> None:
-        """Scroll to the row, and say what it says where no pointer rests."""
+        """Scroll to the row, and show its tool tip below it."""
         first, count = self._bar.value(), self.rows_layout(frame).count
         self._bar.setValue(min(max(first, spot.state - count + 1), spot.state))
         plot = self.rows_layout(frame).plot_of(spot.state)
@@ -105,11 +105,11 @@ class EmissionsView(PointedView):
         QToolTip.showText(below, self.tool_tip(frame, spot), self)
 
     def in_words(self, frame: Frame) -> str:
-        """Return each state's share and what it emits most."""
+        """Return each state's share and its most frequent emission."""
         return words.emissions(frame)
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return the exact value, or how many pixels there are."""
+        """Return the exact value, or the number of pixels."""
         if spot.item is None:
             return rows.state_tip(frame, spot.state)
         if spot.state == _AXIS:
@@ -129,7 +129,7 @@ class EmissionsView(PointedView):
         return SymbolSelection(frame.slots[spot.state], spot.item)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Paint the rows that are seen, and what is above and below them."""
+        """Paint the visible rows, and the parts above and below them."""
         layout = self.rows_layout(frame)
         painter.setFont(self._font())
         for state, color in zip(layout.visible, self.colors()[layout.first :], strict=False):
@@ -156,7 +156,7 @@ class EmissionsView(PointedView):
         return p.text_width(self._font(), "<99.9\N{NO-BREAK SPACE}%") + 6
 
     def rows_layout(self, frame: Frame, *, scrolls: bool | None = None) -> rows.RowLayout:
-        """Return where a frame's rows are, with the scroll bar as it is or as asked."""
+        """Return the layout of a frame's rows, with the scroll bar as is or as given."""
         if scrolls is None:
             scrolls = not self._bar.isHidden()
         right = self._bar.sizeHint().width() + 4.0 if scrolls else p.PAD
@@ -221,13 +221,13 @@ class EmissionsView(PointedView):
                 rows.draw_mean(painter, cell, span, text, color, self.theme)
 
     def _row_colors(self, frame: Frame) -> list[QColor]:
-        """Return the states' colours, pale for those that no pixel takes."""
+        """Return the states' colours, pale for empty states."""
         panel = self.theme.color("panel")
         pairs = zip(self.colors(), frame.occupancy.tolist(), strict=True)
         return [color if count else p.mixed(panel, color, 0.35) for color, count in pairs]
 
     def axis(self, layout: rows.RowLayout) -> QRectF:
-        """Return where the chips of the symbols are."""
+        """Return the rectangle of the symbols' chips."""
         plot = layout.plot_of(layout.first)
         return QRectF(plot.left(), layout.rows.bottom() + 3, plot.width(), _CHIP)
 
@@ -276,7 +276,7 @@ class EmissionsView(PointedView):
             painter.drawRect(layout.row(state).adjusted(0, 0, -1, -1))
 
     def _outline_bars(self, painter: QPainter, frame: Frame, layout: rows.RowLayout) -> None:
-        """Outline the bar whose pixels are picked out, and that which arrow keys led to."""
+        """Outline the bar whose pixels are highlighted, and the one reached by arrow keys."""
         n_symbols = frame.observations.n_symbols
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for spot, color in ((self._picked_bar(frame), "accent"), (self._by_keys, "text")):

@@ -1,4 +1,4 @@
-"""What each w is worth and does, as bands that stand over and under a slider."""
+"""Bands around the slider of w, which show the quality and effect of each w."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ _MEANING = {
 
 
 class GuideBand(p.Painted):
-    """A band along the slider; ``x_of`` returns where a w stands on it, in pixels from the left."""
+    """A band along the slider; ``x_of`` returns the position of a w, in pixels from the left."""
 
     def __init__(self, x_of: Callable[[float], float]) -> None:
         super().__init__()
@@ -31,18 +31,18 @@ class GuideBand(p.Painted):
         self.guidance: Guidance | None = None
 
     def show_guidance(self, guidance: Guidance) -> None:
-        """Take what is known."""
+        """Take the guidance."""
         if guidance != self.guidance:
             self.guidance = guidance
             self.update()
 
     def edge(self, window: int) -> float:
-        """Return where the windows below one end on the slider."""
+        """Return the end of the windows below one on the slider."""
         return self.x_of(0) if window <= 0 else (self.x_of(window - 1) + self.x_of(window)) / 2
 
     @property
     def end(self) -> float:
-        """Where the largest of the windows ends that are compared."""
+        """The end of the largest window."""
         return self.edge(WINDOWS[-1] + 1)
 
 
@@ -67,7 +67,7 @@ class Band(GuideBand):
 
     @property
     def curve(self) -> list[tuple[int, float]]:
-        """Each w and how high its point is, from 0 to 1; empty before all are known."""
+        """Each w with the height of its point, from 0 to 1; empty before all are known."""
         said = self.guidance
         if said is None:
             return []
@@ -81,7 +81,7 @@ class Band(GuideBand):
 
     @property
     def ends(self) -> tuple[str, str]:
-        """What the top and the bottom of the curve's scale are."""
+        """The labels at the top and bottom of the curve's scale."""
         said = self.guidance
         assert said is not None
         if said.range is not None:
@@ -137,7 +137,7 @@ class Band(GuideBand):
         p.draw_ticks(painter, line, ticks, self.font())
 
     def _draw_scale(self, painter: QPainter, plot: QRectF) -> None:
-        """Draw the scale where the curve ends, and what its ends are."""
+        """Draw the scale at the end of the curve, with its ends."""
         x, font = round(self.end) + 0.5, p.scaled(self.font())
         top, bottom, high = plot.top() + 4, plot.bottom() - 4, p.text_height(font)
         painter.setPen(self.theme.pen("line", 1.0))
@@ -169,7 +169,7 @@ class Band(GuideBand):
         painter.drawLine(QPointF(round(x), plot.top()), QPointF(round(x), plot.bottom()))
 
     def tip_at(self, _position: QPointF) -> str:
-        """Say what the curve is."""
+        """Return the meaning of the curve."""
         return _MEANING[self.guidance is None or self.guidance.range is not None]
 
 
@@ -195,7 +195,7 @@ class Plateaus(GuideBand):
         return [(one, QRectF(a, 0, max(2.0, b - a), self.height())) for one, a, b in ends]
 
     def paint_all(self, painter: QPainter) -> None:
-        """Draw a bar for each, and how many large regions there are."""
+        """Draw a bar for each, with the number of large regions."""
         font = p.scaled(self.font())
         painter.setFont(font)
         for plateau, bar in self.bars:
@@ -216,7 +216,7 @@ class Plateaus(GuideBand):
         return next((one for one, bar in self.bars if bar.contains(position)), None)
 
     def tip_at(self, position: QPointF) -> str:
-        """Say what a plateau is."""
+        """Return the meaning of a plateau."""
         found = self._at(position)
         if found is None:
             return "Plateaus: windows over which the large regions hardly change"
@@ -225,7 +225,7 @@ class Plateaus(GuideBand):
         )
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Go to the middle of the plateau that is clicked."""
+        """Set w to the middle of the clicked plateau."""
         found = None if event is None else self._at(event.position())
         if event is not None and found is not None and event.button() == Qt.MouseButton.LeftButton:
             self.window_wanted.emit(found.middle)

@@ -121,7 +121,7 @@ class ScalePictures(QWidget):
             button.setVisible(has_room and k < self._n_shown)
 
     def _size(self) -> QSize:
-        """Return how large a picture is."""
+        """Return the size of a picture."""
         (rows, columns), around = self._shape, self.parentWidget() or self
         aspect = min(max(columns / rows, 1 / _FLATTEST), _FLATTEST)
         high = max(16, self.height() - self.fontMetrics().height() - 2 * _MARGIN)

@@ -8,7 +8,7 @@ from latviz.engine.frames.frame import Frame
 
 
 def connect(view: GuideView, context: Context) -> None:
-    """Let it set w, and show what is computed at rest."""
+    """Connect its choice of w, and show results of idle work."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
     view.offer_taken.connect(lambda text, changes: document.set(text, **changes))
@@ -21,7 +21,7 @@ def connect(view: GuideView, context: Context) -> None:
 
 
 def rows(view: GuideView, _frame: Frame) -> Rows:
-    """Return what the map of every w has: its regions, and how many pixels change."""
+    """Return the regions and changed pixels of the map of every w."""
     scales = view.scales
     found: Rows = [
         [one.window, one.n_regions, one.n_large, "" if one.changed is None else one.changed]

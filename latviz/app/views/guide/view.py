@@ -1,4 +1,4 @@
-"""What the window that is set does, over a slider as wide as the pictures."""
+"""The effect of the chosen w, over a slider as wide as the pictures."""
 
 from typing import Self
 
@@ -36,7 +36,7 @@ class Sentence(ElidedLabel):
     """A line as wide as its text, which is cut where there is less room."""
 
     def sizeHint(self) -> QSize:
-        """Ask for the width of the text; it may have less."""
+        """Return the width of the text; less is allowed."""
         wide = self.fontMetrics().horizontalAdvance(self.whole_text())
         return QSize(wide + 2, super().sizeHint().height())
 
@@ -99,7 +99,7 @@ class GuideView(View):
         layouts.row((left, 1), self.pictures, of=self, margins=margins, spacing=_BESIDE)
 
     def _x_of(self, window: float) -> float:
-        """Return where a w is on the band: over the slider, or by its spacing if that is hidden."""
+        """Return the x of a w on the band: over the slider, or by its spacing if that is hidden."""
         slider = self.window_control.slider
         if self.is_figure:
             margin = slider.sizeHint().height()
@@ -108,7 +108,7 @@ class GuideView(View):
 
     @property
     def guidance(self) -> Guidance:
-        """What is said now."""
+        """The text and offer on screen."""
         parameters, picture = self.state.parameters, self.state.picture
         return guidance(
             self._trade_off,
@@ -124,7 +124,7 @@ class GuideView(View):
 
     @property
     def scales(self) -> Scales | None:
-        """What windows do with the codebook on screen; None if that is not known."""
+        """The effect of each w with the codebook on screen; None if unknown."""
         found, frame = self._scales, self.frame
         if not self.state.parameters.decoding.is_nearest:
             return None
@@ -133,14 +133,14 @@ class GuideView(View):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing of what it says is still being computed."""
+        """True if nothing that it shows is still being computed."""
         if not self.state.parameters.decoding.is_nearest:
             return True
         found = self.scales
         return found is not None and (found.complete or found.here is not None)
 
     def show_scales(self, scales: Scales) -> None:
-        """Take what was added."""
+        """Take the new scales."""
         self._scales = scales
         self._show_guidance()
 
@@ -166,22 +166,22 @@ class GuideView(View):
         return f"{self.guidance.headline}. {self.guidance.detail}"
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
-        """Take what was added."""
+        """Take the new trade-off."""
         self._trade_off = trade_off
         self._show_guidance()
 
     def show_chosen(self, chosen: Chosen) -> None:
-        """Say what the program chose, and why, as long as it is set."""
+        """Show the program's choice and its reason until the settings change."""
         self._chosen = chosen
         self._show_guidance()
 
     def show_choosing(self, fraction: float | None) -> None:
-        """Show how far the program is with choosing; None if it is not."""
+        """Show the progress of choosing; None if it does not run."""
         text = CHOOSE if fraction is None else f"{percent_done(fraction)} %"
         self.choose.setText(text)
 
     def show_lock(self, free: bool) -> None:
-        """Let w be moved here, or not now."""
+        """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
         for part in (self.choose, self.offer, self.plateaus, self.pictures):
             part.setEnabled(free)
@@ -197,7 +197,7 @@ class GuideView(View):
         self._show_guidance()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view says, without what can be moved or pressed."""
+        """Show the content of another view, without controls."""
         self._trade_off, self._dependence = shown._trade_off, shown._dependence
         self._chosen, self._scales = shown._chosen, shown._scales
         self.choose.hide()
@@ -212,9 +212,9 @@ class GuideView(View):
         self._show_guidance()
 
     def draw_frame(self) -> None:
-        """Take what the frame tells of neighbours; while that is not known, what is known stays.
+        """Take the correlation of neighbours from the frame; keep the last one while it is unknown.
 
-        Where it never will be, as on flat and on tiny pictures, nothing is in common.
+        Flat and tiny pictures, which never have one, count as uncorrelated.
         """
         assert self.frame is not None
         correlation = self.frame.residual_correlation
@@ -227,7 +227,7 @@ class GuideView(View):
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the headline and the slider alone."""
+        """Return room for the headline and the slider only."""
         return QSize(super().minimumSizeHint().width(), self._least_height())
 
     def _least_height(self) -> int:
@@ -235,7 +235,7 @@ class GuideView(View):
         return line + self.window_control.sizeHint().height() + 2 * _MARGIN + _SPACING
 
     def _fit(self) -> None:
-        """Show what there is room for below the headline, which says the rest in brief."""
+        """Show the parts that fit below the headline, which summarises the others."""
         left = self.height() - self._least_height()
         band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
         beside = self.pictures.sizeHint().width() + 3 * _BESIDE  # of the words, at most
@@ -251,13 +251,13 @@ class GuideView(View):
         self.pictures.setVisible(not self.band.isHidden() and self._differ and not self.is_figure)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show what there is room for, and give the small pictures their share of the width."""
+        """Show the parts that fit, and give the small pictures their share of the width."""
         super().resizeEvent(event)
         self._fit()
         self.pictures.draw()
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """Show what was set while the view was hidden."""
+        """Show settings that changed while the view was hidden."""
         super().showEvent(event)
         self._show_guidance()
 

@@ -36,12 +36,12 @@ class PagePicker(QWidget):
         self.hide()
 
     def _ask_for_volume(self, wanted: bool) -> None:
-        """Tell what is wanted; the box is ticked when it is there."""
+        """Ask for the volume; the box is ticked once the volume is there."""
         self.volume.setChecked(not wanted)
         self.volume_wanted.emit(wanted)
 
     def show_source(self, pictures: PictureSet) -> None:
-        """Show which of how many pages, or of how many pictures of a data set, is on screen."""
+        """Show the page of a file, or the picture of a data set, with their number."""
         origin = pictures.picture.origin
         pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
         page = origin.get("page", 0)

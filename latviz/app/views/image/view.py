@@ -7,7 +7,7 @@ from latviz.engine.pictures.picture import Picture
 
 
 class ImageView(Viewer):
-    """The viewer with the image alone, unless other layers are switched on."""
+    """The viewer with only the image, unless other layers are switched on."""
 
     TITLE = "Image"
     VIEWER = "image"

@@ -12,7 +12,7 @@ from latviz.core import digits
 
 
 class ConfusionRows(TableModel[int]):
-    """A row for each label: how many of its pixels are in each state."""
+    """A row for each label, with the number of its pixels in each state."""
 
     def __init__(self) -> None:
         super().__init__()

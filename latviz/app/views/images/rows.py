@@ -19,20 +19,20 @@ from latviz.core import digits
 from latviz.engine.pictures.shelf import Shelf
 
 _LEFT_OUT = ("n_states", "window", "seconds")
-"""Columns that are the same for all images, and what matters to nobody here."""
+"""Columns omitted from the table: the same for all images, or the duration."""
 _SHARE = "share_"
 
 Cells = dict[int, Callable[[int], Any]]
 
 
 class ImageRows(TableModel[int]):
-    """A row for each file of the shelf, also for those of which nothing is known yet."""
+    """A row for each file of the shelf, also for those without results yet."""
 
     def __init__(self) -> None:
         super().__init__()
         self.theme: Theme = LIGHT
         self.measures: tuple[collection.record.RecordColumn, ...] = ()
-        """What is known of files, each in a column after their names."""
+        """Columns of measures, after the names."""
         self._shelf: Shelf | None = None
         self._survey: Survey | None = None
         self.thumbnails: Thumbnails | None = None
@@ -45,7 +45,7 @@ class ImageRows(TableModel[int]):
         self._survey, self.thumbnails = survey, thumbnails
 
     def refresh(self, shelf: Shelf | None) -> None:
-        """Show what is known now."""
+        """Show the results so far."""
         if self._survey is None:
             return
         self._shelf, survey = shelf, self._survey
@@ -81,7 +81,7 @@ class ImageRows(TableModel[int]):
         colors: Sequence[int],
         looks: Cells,
     ) -> Column[int]:
-        """Return the column of a measure; the first one says why a file has no numbers."""
+        """Return the column of a measure; the first one shows why a file has no numbers."""
 
         def text(place: int) -> str:
             if (reason := self.reason(place)) or self.record(place) is None:
@@ -121,7 +121,7 @@ class ImageRows(TableModel[int]):
         self.repaint(shelf.shown, *(() if before is None else (before.shown,)))
 
     def record(self, place: int) -> "collection.record.Record | None":
-        """Return what is known of a file of the shelf."""
+        """Return the record of a file of the shelf."""
         entry = None if self._shelf is None else self._shelf.entries[place]
         return None if entry is None else self._records.get(entry.path)
 
@@ -151,6 +151,6 @@ def text_of(column: "collection.record.RecordColumn", value: float) -> str:
 
 
 def _state_of(column: "collection.record.RecordColumn") -> int | None:
-    """Return the state whose share a column tells, from 0."""
+    """Return the state whose share is in a column, from 0."""
     name = column.name.removeprefix(_SHARE)
     return int(name) - 1 if name != column.name else None

@@ -50,7 +50,7 @@ class Scatter(Painted):
         self.setMinimumSize(160, 120)
 
     def show_points(self, points: Sequence[Point], titles: tuple[str, str], shown: int) -> None:
-        """Draw these points, of which one is the image on screen."""
+        """Draw these points, and mark the image on screen."""
         self.points, self.titles, self._shown = points, titles, shown
         self._hovered = None
         named = f"{titles[1]} against {titles[0]}, {len(points):,} images"
@@ -82,7 +82,7 @@ class Scatter(Painted):
             self._draw_name(painter, axes, self._hovered)
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what is known of the image at a position."""
+        """Return the tool tip for the image at a position."""
         point = self.point_at(position)
         if point is None:
             return None
@@ -104,7 +104,7 @@ class Scatter(Painted):
         return nearest if far(nearest) <= _NEAR else None
 
     def place_of(self, point: Point) -> QPointF:
-        """Return where an image is drawn."""
+        """Return the place of an image."""
         return self._axes().point(point.x, point.y)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
@@ -125,7 +125,7 @@ class Scatter(Painted):
             self.wanted.emit(point.place)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Go over the images from left to right, and show one."""
+        """Step through the images from left to right, and show one."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
         if event is None or not self.points:
             return
@@ -154,7 +154,7 @@ class Scatter(Painted):
         return PaintedAxes.over(rect, _range(xs), _range(ys))
 
     def _draw_axes(self, painter: QPainter, axes: PaintedAxes) -> None:
-        """Draw the lines of round numbers, their texts, and what the axes are."""
+        """Draw the grid lines, their texts, and the names of the axes."""
         rect, line = axes.rect, p.text_height(painter.font())
         across = ticks(*axes.across, max(2, int(rect.width() / 70)))
         up = ticks(*axes.up, max(2, int(rect.height() / 40)))
@@ -183,7 +183,7 @@ class Scatter(Painted):
         painter.drawEllipse(axes.point(point.x, point.y), _RADIUS, _RADIUS)
 
     def _draw_name(self, painter: QPainter, axes: PaintedAxes, point: Point) -> None:
-        """Draw the name of an image beside its point, inside the frame."""
+        """Draw the name of an image next to its point, inside the frame."""
         place, font = axes.point(point.x, point.y), painter.font()
         width, height = p.text_width(font, point.name) + 8, p.text_height(font) + 4
         left = place.x() + 8

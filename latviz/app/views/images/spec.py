@@ -17,7 +17,7 @@ from latviz.app.work.activity import percent_done
 
 
 def connect(view: ImagesView, context: Context) -> None:
-    """Let images be shown, and axes chosen."""
+    """Connect the choice of images and axes."""
     gallery, document = context.gallery, context.document
     view.begin(gallery.survey, gallery.thumbnails)
     view.wanted.connect(gallery.show)
@@ -25,7 +25,7 @@ def connect(view: ImagesView, context: Context) -> None:
 
 
 class ImagesHeader(QWidget):
-    """The controls in the title: how far computing is, and a button that stops it."""
+    """The controls in the title: the progress of computing, and a button that stops it."""
 
     def __init__(self, survey: Survey) -> None:
         super().__init__()
@@ -39,7 +39,7 @@ class ImagesHeader(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show how far it is."""
+        """Show the progress."""
         survey = self._survey
         works, stopped = survey.fraction is not None, survey.is_stopped
         done = f"{percent_done(survey.fraction or 0.0)} %"
@@ -66,7 +66,7 @@ def table_rows(view: ImagesView) -> Rows:
 
 
 def verbs(view: ImagesView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with the results."""
+    """Return the commands on the results."""
     if context.gallery.shelf is None:
         return ("Open a folder",)
     export = Action(

@@ -1,4 +1,4 @@
-"""The images of the shelf and what is computed of each: a table, a plot and the confusion."""
+"""The images of the shelf with their results: a table, a plot and the confusion."""
 
 from typing import Self
 
@@ -151,7 +151,7 @@ class ImagesView(View):
         return self.state.shelf
 
     def in_words(self, _frame: Frame | None = None) -> str:
-        """Return how many images have results, and how well labels are met."""
+        """Return the number of images with results, and the agreement with labels."""
         if self.shelf is None or self._survey is None:
             return alone(self.frame)
         n, known = len(self.shelf.entries), len(self._survey.fresh)
@@ -164,7 +164,7 @@ class ImagesView(View):
         self.keyboard.setAccessibleDescription(f"{self.in_words()} {self.KEYS}")
 
     def show_state(self, state: State) -> None:
-        """Take what a person set."""
+        """Take the state; show the images again unless only the chosen image changed."""
         before = self.state
         super().show_state(state)
         if _but_shown(state) != _but_shown(before):
@@ -173,20 +173,20 @@ class ImagesView(View):
             self._move()
 
     def refresh(self) -> None:
-        """Show what is known now, as soon as anybody sees it."""
+        """Show the results so far, once the view is visible."""
         self._is_old = True
         self.nothing.setVisible(self.shelf is None)
         self.plots.setVisible(self.shelf is not None)
         self.draw_frame()
 
     def draw_frame(self) -> None:
-        """Show what is known now, if that is not there already."""
+        """Show the results so far, unless they are shown already."""
         if self._is_old and self.isVisible() and self._survey is not None:
             self._is_old = False
             self._fill()
 
     def _move(self) -> None:
-        """Show which image is on screen, and nothing else anew."""
+        """Mark another image as shown, without other updates."""
         shelf = self.shelf
         assert shelf is not None
         self.rows.move(shelf)
@@ -200,7 +200,7 @@ class ImagesView(View):
         self.scatter.apply_theme(self.theme)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the table and the plot as they are sorted, without what can be pressed."""
+        """Show the table and the plot as sorted, without controls."""
         for part in (self.tabs, *self._choosers):
             part.hide()
         if shown._survey is not None and shown.rows.thumbnails is not None:
@@ -274,7 +274,7 @@ class ImagesView(View):
 
 
 def _but_shown(state: State) -> tuple[object, ...]:
-    """Return what the view draws of a state, but for which image is on screen."""
+    """Return the parts of a state that the view draws, except the index of the shown image."""
     shelf = state.shelf
     files = None if shelf is None else (shelf.entries, shelf.ticked)
     return files, state.axes, state.looks

@@ -10,7 +10,7 @@ from latviz.engine.settings.state import State
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return the indices as far as they are known, beside those of noise and of the truth."""
+    """Return the known indices, with those of noise and of the truth."""
     own = [gauge for gauge in gauges(frame) if gauge.value is not None]
     columns = {"value": "Value", "noise": "Noise", "truth": "Truth"}
     kept = [name for name in columns if any(getattr(g, name) is not None for g in own)]
@@ -28,7 +28,7 @@ def _cell(value: float | None) -> float | str:
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return how what states leave, and the indices of noise, are computed."""
+    """Return lines that compute the residual correlation, and the indices of noise."""
     parameters = frame.request.parameters
     found = [line for row in INDICES.values() for line in row.script(frame)]
     if frame.noise is None:
@@ -49,7 +49,7 @@ def script_lines(frame: Frame) -> list[str]:
 
 
 def asked(state: State) -> frozenset[str]:
-    """Return what is drawn: of beliefs, code lengths tell whether noise reaches as much."""
+    """Return the needed results; with beliefs, code lengths decide if noise reaches as much."""
     needs = needed() if state.knows_truth else needed() - {"truth"}
     return needs | {"code_lengths"} if state.parameters.decoding.speaks else needs
 

@@ -1,4 +1,4 @@
-"""The indices that say whether the model fits, as gauges with a verdict."""
+"""The indices of fit as gauges, with a verdict."""
 
 import math
 
@@ -25,7 +25,7 @@ from latviz.engine.indices import (
 )
 
 _BAR, _LARGE = 14, 1.3
-"""How high a track is, in pixels, and how large a value is beside its title."""
+"""Height of a track in pixels, and relative size of the value next to its title."""
 
 
 def needed() -> frozenset[str]:
@@ -53,20 +53,20 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
 
 
 def _ticks_of_mark(mark: Mark | None) -> list[p.Tick]:
-    """Return the tick of the place that a person chose."""
+    """Return the tick of the user's place."""
     if mark is None or mark.place is None:
         return []
     return [(mark.place[0], (f"{YOU} {digits.probability(mark.place[0])}", YOU))]
 
 
 def _reach(track: QRectF) -> QRectF:
-    """Return where a press means a track: on it, and near it."""
+    """Return the area of a track for clicks: the track and its surroundings."""
     high = track.height()
     return track.adjusted(-p.PAD, -high, p.PAD, 2 * high)
 
 
 def truth_text(frame: Frame) -> str:
-    """Return how far the states are from known ones; empty if none are known."""
+    """Return the accuracy of the states; "" without true ones."""
     truth = frame.truth
     if truth is None:
         return ""
@@ -82,7 +82,7 @@ def _first(shape: QPainterPath, share: float) -> QPainterPath:
 
 
 class GaugeBar(p.Painted):
-    """One index: its title and value over a track, and what it is compared with under it."""
+    """One index: its title and value over a track, and comparisons under it."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -99,13 +99,13 @@ class GaugeBar(p.Painted):
         return QSize(p.LEAST, self.sizeHint().height())
 
     def show_gauge(self, gauge: Gauge, mark: Mark | None) -> None:
-        """Show an index, and a mark that is on it."""
+        """Show an index, and the mark on it."""
         self.gauge, self.mark = gauge, mark
         self.update()
 
     @property
     def track(self) -> QRectF:
-        """Where the track is."""
+        """The rectangle of the track."""
         return QRectF(0.0, p.text_height(self._large), self.width(), _BAR)
 
     @property
@@ -160,7 +160,7 @@ class GaugeBar(p.Painted):
             self._draw_guess(painter, rect, self.mark)
 
     def _draw_gap(self, painter: QPainter, rect: QRectF, low: float, high: float) -> None:
-        """Shade what lies between a guess and the truth."""
+        """Shade the gap between a guess and the truth."""
         first, last = (round(rect.left() + share * rect.width()) for share in (low, high))
         gap, color = QRectF(first, rect.top(), last - first, rect.height()), "warning"
         painter.fillRect(gap, p.mixed(self.theme.color("panel"), self.theme.color(color), 0.35))
@@ -196,7 +196,7 @@ class GaugeBar(p.Painted):
             self._diamond(painter, rect, rect.left() + gauge.truth * rect.width())
 
     def _diamond(self, painter: QPainter, rect: QRectF, x: float) -> None:
-        """Draw what stands for the truth, in the middle of a bar."""
+        """Draw the mark of the truth, in the middle of a bar."""
         y, half = rect.center().y(), min(6.0, rect.height() / 2)
         x = min(max(x, rect.left() + half), rect.right() - half)
         corners = [(0, -half), (half, 0), (0, half), (-half, 0)]
@@ -209,7 +209,7 @@ class GaugeBar(p.Painted):
 
 
 class VerdictLabel(Paragraph):
-    """A verdict: all of it if there is room, else its headline."""
+    """A verdict: in full if there is room, else its headline."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -234,7 +234,7 @@ class VerdictLabel(Paragraph):
         return QSize(p.LEAST, int(p.text_height(self.font())))
 
     def hasHeightForWidth(self) -> bool:
-        """Let the layout take the hints: a label asks for all of its text."""
+        """Leave the height to the size hints: a label would ask for all of its text."""
         return False
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -307,14 +307,14 @@ class IndicesView(PaintedView):
         self.update()
 
     def track_of(self, index: str) -> QRectF:
-        """Return where the track of an index is; empty before there is a frame."""
+        """Return the rectangle of an index's track; empty before there is a frame."""
         if self.frame is None:
             return QRectF()
         bar = self.bars[index]
         return bar.track.translated(bar.mapTo(self, QPointF()))
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Put the mark on its gauge, if one is asked for."""
+        """Place a requested mark on its gauge."""
         mark = self.free_mark
         if event is None or mark is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
@@ -323,14 +323,14 @@ class IndicesView(PaintedView):
             self._place(mark.part, event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Let the mark follow the pointer."""
+        """Move the mark with the pointer."""
         super().mouseMoveEvent(event)
         mark = self.free_mark
         if event is not None and self._held and mark is not None:
             self._place(mark.part, event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Let go of the mark."""
+        """Release the mark."""
         super().mouseReleaseEvent(event)
         self._held = False
 

@@ -59,7 +59,7 @@ class Summary:
 
 
 def summary(frame: Frame) -> Summary | None:
-    """Return what there is to say of a frame's evaluation; None if it was not computed."""
+    """Return a summary of a frame's evaluation; None if it was not computed."""
     e = frame.evaluation
     if e is None:
         return None
@@ -83,7 +83,7 @@ def summary(frame: Frame) -> Summary | None:
 
 
 def code_texts(frame: Frame) -> tuple[str, ...]:
-    """Return what left-out observations cost beside one state, in longer and shorter words."""
+    """Return texts on the code length against that of one state, longest first."""
     found = frame.code_lengths
     if found is None:
         return ()
@@ -112,7 +112,7 @@ def alpha_text(frame: Frame) -> str:
 
 
 def note_texts(frame: Frame) -> tuple[str, ...]:
-    """Return how the terms were weighed, in longer and shorter words."""
+    """Return the weighting of the terms, in longer and shorter words."""
     normalizer, alpha = frame.request.parameters.normalizer, alpha_text(frame)
     short = f"normaliser: {normalizer}"
     long = f"{short} · {alpha}"
@@ -147,7 +147,7 @@ class Segment:
 
 
 def segments(shown: Summary) -> list[Segment]:
-    """Return the bar's stretches: terms below 0 pile up to the left of it, the others right."""
+    """Return the segments of the bar: negative terms left of 0, positive ones right of it."""
     data, pair, correction = shown.data.bits, shown.pair.bits, shown.correction.bits
     if not all(math.isfinite(bits) for bits in (data, pair, correction)):
         return []
@@ -163,7 +163,7 @@ def segments(shown: Summary) -> list[Segment]:
 
 
 def fill(painter: QPainter, rect: QRectF, term: int, theme: Theme) -> None:
-    """Fill with what stands for a term: two colours, and a hatch for alpha's part."""
+    """Fill with the pattern of a term: two colours, and a hatch for alpha's part."""
     color = theme.color("accent" if term == 0 else "muted")
     if term < 2:
         painter.fillRect(rect, color)

@@ -28,7 +28,7 @@ _TEMPLATES = "−00.00", "−0,000,000"
 
 
 class _Part(p.Painted):
-    """A painted part of fixed height, of what there is to say."""
+    """A painted part of fixed height, with texts from the summary."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,7 +36,7 @@ class _Part(p.Painted):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def show_summary(self, shown: Summary) -> None:
-        """Show what there is to say of another frame."""
+        """Show the summary of another frame."""
         self.shown = shown
         self.update()
 
@@ -192,7 +192,7 @@ class TermsTable(QWidget):
 
 
 def _show(part: QWidget, is_shown: bool) -> None:
-    """Show or hide a part; what is neither new nor gone lays out nothing."""
+    """Show or hide a part; avoid a new layout if nothing changes."""
     if part.isHidden() == is_shown:
         part.setVisible(is_shown)
 
@@ -230,11 +230,11 @@ class LikelihoodView(PaintedView):
         return " ".join(part for part in parts if part)
 
     def tip_at(self, _position: QPointF) -> str | None:
-        """Say what may be compared."""
+        """Return the tip on comparable values."""
         return as_tip(TIP)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
-        """Say that it is being computed, if it is; the parts paint themselves."""
+        """Show that it is being computed, if it is; the parts paint themselves."""
         if frame.evaluation is None:
             p.draw_waiting(painter, QRectF(self.rect()), self.waiting, self.theme)
 
@@ -266,12 +266,12 @@ class LikelihoodView(PaintedView):
         self.update()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out what does not fit."""
+        """Omit parts that do not fit."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Leave out the note, and then the ticks, if the rest would not fit."""
+        """Omit the note, and then the ticks, if the rest would not fit."""
         line = int(p.text_height(self.font()))
         shown = [part for part in self._parts if not part.isHidden() and part is not self.note]
         needed = sum(part.sizeHint().height() + _SPACING for part in shown) + 2 * int(p.PAD)

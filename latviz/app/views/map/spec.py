@@ -50,7 +50,7 @@ class MapHeader(LayersRow):
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return the histogram: ranges of values, and how many nodes are in each."""
+    """Return the histogram: ranges of values, with numbers of nodes."""
     if frame.node_map is None:
         return []
     edges = np.linspace(

@@ -1,4 +1,4 @@
-"""Maps of one number a pixel: what the model cannot explain, and where it is in doubt."""
+"""Maps of one number per pixel: model residuals and uncertainty."""
 
 import math
 
@@ -22,7 +22,7 @@ from latviz.engine.pictures.picture import Picture
 
 LEAST_DRAG = 3
 FIRST = BINS // 8
-"""How wide a range is that keys begin with, in bins."""
+"""Width of the range that a key selects first, in bins."""
 
 
 class Histogram(Painted):
@@ -58,12 +58,12 @@ class Histogram(Painted):
         self.update()
 
     def show_picked(self, picked: RangeSelection | None) -> None:
-        """Mark the range that is picked out."""
+        """Mark the highlighted range."""
         self._picked = picked
         self.update()
 
     def plot(self) -> QRectF:
-        """Return where the bars are."""
+        """Return the rectangle of the bars."""
         line = p.text_height(self._font())
         return QRectF(self.rect()).adjusted(p.PAD, 4, -p.PAD, -2 * line - 4)
 
@@ -80,7 +80,7 @@ class Histogram(Painted):
             self._start = event.position().x()
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Pick out what lies between."""
+        """Highlight the range between press and pointer."""
         if event is None or self._start is None or self._map is None:
             return
         ends = sorted((self._start, event.position().x()))
@@ -91,7 +91,7 @@ class Histogram(Painted):
             self.brushed.emit(RangeSelection(self._map.kind, low, high))
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End the range; without a drag, let go."""
+        """End the range; without a drag, clear the highlight."""
         start, self._start = self._start, None
         if event is None or start is None:
             return
@@ -125,7 +125,7 @@ class Histogram(Painted):
         return shown.range_of(first + step, last + step)
 
     def paint_all(self, painter: QPainter) -> None:
-        """Paint the bars, the range that is picked out, and the axis."""
+        """Paint the bars, the highlighted range, and the axis."""
         painter.setFont(self._font())
         if self._map is not None:
             self._paint_bars(painter, self._map)
@@ -186,14 +186,14 @@ TITLES: dict[MapKind, str] = {
 
 
 def title_of(kind: MapKind, frame: Frame) -> str:
-    """Return what a kind of map shows of a frame."""
+    """Return the title of a kind of map for a frame."""
     node = frame.request.picture.node_name
     whose = "window" if frame.believed is None else node
     return TITLES[kind].format(node=node, whose=whose)
 
 
 def range_text(shown: NodeMap, frame: Frame) -> str:
-    """Return what a map shows, and from what to what."""
+    """Return the title and the range of a map."""
     low, high = (digits.measure(value) for value in (shown.low, shown.high))
     return f"{title_of(shown.kind, frame)}: from {low} to {high}."
 
@@ -222,7 +222,7 @@ class MapView(Viewer):
         self.histogram.show_map(None, "", map_table(self.theme, "doubt"))
 
     def draw_frame(self) -> None:
-        """Show the layers, and what values the map has."""
+        """Show the layers, and the histogram of the map."""
         super().draw_frame()
         assert self.frame is not None
         shown = self.frame.node_map if self.layers.map else None

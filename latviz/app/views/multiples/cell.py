@@ -1,4 +1,4 @@
-"""One of several state maps side by side: a canvas, its caption, and what takes it away."""
+"""One of several state maps side by side: a canvas, a caption and a button to remove it."""
 
 import math
 
@@ -27,13 +27,13 @@ LEAST = 96
 
 
 class StatesItem(RasterItem):
-    """The states of what is in view, no finer than the screen shows."""
+    """The states in view, at the resolution of the screen."""
 
-    # Of a large picture every second pixel, or fourth, and so on, so that a map costs the same
-    # however large the picture is
+    # Of a large picture every second pixel, or fourth, and so on, so that the time does not depend
+    # on its size
 
     def show_states(self, frame: Frame, canvas: Canvas) -> None:
-        """Draw what is in view; the frame's states are those of the plane."""
+        """Draw the states in view; the frame's states are those of the plane."""
         step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
         part = sampled(frame, canvas.region, step)
         if part.states.size == 0:
@@ -47,9 +47,9 @@ class StatesItem(RasterItem):
 
 
 def captions_of(place: Place, cell: Cell | None) -> list[str]:
-    """Return N and w, the share of nodes in their true state, and the code length, as known.
+    """Return N and w, the accuracy, and the code length, as far as known.
 
-    The longest is first; shorter ones have fewer of them.
+    The longest is first; shorter ones omit some.
     """
     parts = [f"N {place[0]} · w {place[1]}"]
     if cell is not None and cell.accuracy is not None:
@@ -110,7 +110,7 @@ class CellWidget(QFrame):
         layouts.column(top, (self.canvas, 1), of=self, margins=(3, 2, 3, 3), spacing=1)
 
     def _add_menu(self) -> None:
-        """Prepare what can be done with it by a right click, or the menu key."""
+        """Add a menu for a right click, or the menu key."""
         for text, signal in (
             ("Take N and w", self.wanted),
             ("Keep as reference", self.kept),
@@ -131,7 +131,7 @@ class CellWidget(QFrame):
         menu.popup(event.globalPos())
 
     def show_place(self, place: Place, is_set: bool, is_removable: bool) -> None:
-        """Stand for an N and w, which may be what is set."""
+        """Show an N and w, which may be the current setting."""
         self.place = place
         self.setProperty("current", is_set)
         self._is_removable = is_removable
@@ -145,7 +145,7 @@ class CellWidget(QFrame):
     def show_cell(
         self, cell: Cell | None, look: Frame | None, section: Section, ribbon: bool, waits: bool
     ) -> None:
-        """Draw a decoding, or none while it is waited for, or was stopped.
+        """Draw a decoding, or none while it is computed, or was stopped.
 
         ``look`` is its frame in the colours to draw it in.
         """

@@ -21,7 +21,7 @@ RECENT = 6
 
 
 class CellVerbs:
-    """What the user does with the cells: add, remove, apply, keep as reference."""
+    """Commands on the cells: add, remove, apply, keep as reference."""
 
     def __init__(self, context: Context) -> None:
         self._document, self._idle = context.document, context.idle_jobs
@@ -30,7 +30,7 @@ class CellVerbs:
         self._document.changed.connect(self._note)
 
     def _note(self, old: State, new: State) -> None:
-        """Remember what was set before."""
+        """Remember the last settings."""
         if new.picture is not old.picture:
             self.recent.clear()
         elif _set_in(new) != _set_in(old):
@@ -52,7 +52,7 @@ class CellVerbs:
             self.show((*now, setting))
 
     def add_set(self) -> None:
-        """Show what is set, too."""
+        """Show the current settings, too."""
         self._shell.show("multiples")
         self.add(_set_in(self._document.state))
 
@@ -67,7 +67,7 @@ class CellVerbs:
         self._document.change("Change the state maps side by side", cells=settings)
 
     def show_windows(self) -> None:
-        """Show several w with the N that is set, whatever it will be."""
+        """Show several w with the current N, even if it changes."""
         self._shell.show("multiples")
         self.show(())
 
@@ -78,11 +78,11 @@ class CellVerbs:
         self.show(tuple((n, window) for n in STATES))
 
     def keep(self, cell: Cell) -> None:
-        """Keep a decoding as reference, to compare what is set with it."""
+        """Keep a decoding as reference for the current settings."""
         self._document.change("Keep as reference", compared=keep(cell.frame))
 
     def offers(self) -> Iterator[tuple[str, Setting]]:
-        """Yield what can be added, each with a text."""
+        """Yield the settings to add, each with a text."""
         yield "What is set: {}", _set_in(self._document.state)
         trade_off = self._idle.trade_off
         for n in () if trade_off is None else trade_off.states[1:]:
@@ -103,7 +103,7 @@ def _text(setting: Setting) -> str:
 
 
 class MultiplesHeader(QWidget):
-    """The controls in the title: what to add, how far decoding is, and a button that stops it."""
+    """The controls in the title: settings to add, progress, and a button that stops it."""
 
     def __init__(self, view: MultiplesView, context: Context) -> None:
         super().__init__()
@@ -140,11 +140,11 @@ class MultiplesHeader(QWidget):
         layouts.row(self.progress, self.stop, self.add, of=self, spacing=6)
 
     def refresh(self, *_: object) -> None:
-        """Show how far decoding is."""
+        """Show the progress of decoding."""
         wanted = dict.fromkeys(cells_of(self._document.state))
         there, stopped = sum(s in self._idle.cells for s in wanted), self._idle.is_stopped
         works = self._idle.is_decoding
-        if works != self._works:  # else cells would say until the first one that they are not
+        if works != self._works:  # otherwise cells would seem idle too early
             self._works = works
             self._view.show_known(self._idle.cells, works)
         self.progress.setText(f"{there} of {len(wanted)}")
@@ -157,7 +157,7 @@ class MultiplesHeader(QWidget):
         self._idle.stop_cells(not self._idle.is_stopped)
 
     def _fill(self) -> None:
-        """Offer what is not shown."""
+        """Offer the settings that are not shown."""
         self.menu.clear()
         seen = set(cells_of(self._document.state))
         for text, setting in self._cells.offers():
@@ -176,7 +176,7 @@ class MultiplesHeader(QWidget):
 
 
 def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     document, several = context.document, "Show the state maps of some {} with the {} that is set"
     add = "Show the state map of what is set beside others"
     items = (
@@ -195,7 +195,7 @@ def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
 
 
 def rows(view: MultiplesView, _frame: Frame) -> Rows:
-    """Return what is known of each N and w that is shown."""
+    """Return the scores of each N and w on screen."""
     found: Rows = [
         [
             *place,

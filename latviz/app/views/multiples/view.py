@@ -20,7 +20,7 @@ from latviz.engine.settings.state import State
 
 _GAP = 6
 _CAPTION = 24
-"""What a cell has above its map, about, in pixels."""
+"""Approximate height above the map of a cell, in pixels."""
 
 
 class MultiplesView(View):
@@ -33,7 +33,7 @@ class MultiplesView(View):
     wanted = pyqtSignal(object)  # (N, w) to set
     kept = pyqtSignal(object)  # the decoding to make A
     removed = pyqtSignal(object)  # (N, w) to remove
-    add_wanted = pyqtSignal()  # add what is set
+    add_wanted = pyqtSignal()  # add the current settings
     windows_wanted = pyqtSignal()  # show several w instead
     states_wanted = pyqtSignal()  # show several N instead
 
@@ -57,11 +57,11 @@ class MultiplesView(View):
 
     @property
     def cells(self) -> dict[Place, Cell]:
-        """Those that are shown and decoded."""
+        """The decoded cells on screen."""
         return {place: self._known[place] for place in self.places if place in self._known}
 
     def in_words(self, frame: Frame) -> str:
-        """Return what is known of each N and w."""
+        """Return the scores of each N and w."""
         del frame
         return "; ".join(told_of(place, self._known.get(place)) for place in self.places) + "."
 
@@ -78,11 +78,11 @@ class MultiplesView(View):
         """Take another picture; the decodings of the last one are taken away."""
         self._picture, self._known = picture, {}
         if not self.isVisible():
-            self._have(0)  # they are made anew when they are seen, if ever
+            self._have(0)  # they are made again when they become visible
         self._refresh_cells()
 
     def show_known(self, known: Mapping[Place, Cell], waits: bool) -> None:
-        """Take what is decoded, and whether more will be."""
+        """Take the decoded cells; ``waits`` if more will follow."""
         self._known, self._waits = dict(known), waits
         self._refresh_cells()
         self.describe()
@@ -95,7 +95,7 @@ class MultiplesView(View):
             self._refresh_cells()
 
     def draw_frame(self) -> None:
-        """Show the cells, as they may have come while the view was hidden."""
+        """Show the cells, which may have arrived while the view was hidden."""
         self._show_cells()
 
     def draw_theme(self) -> None:
@@ -111,7 +111,7 @@ class MultiplesView(View):
             widget.mark(self.inspection, shape, apart)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Let maps be as large as there is room for."""
+        """Make maps as large as their room."""
         super().resizeEvent(event)
         self._arrange()
 
@@ -138,7 +138,7 @@ class MultiplesView(View):
         self.draw_inspection()
 
     def _have(self, count: int) -> None:
-        """Have so many widgets."""
+        """Make or remove widgets until there are ``count``."""
         if count == len(self.widgets):
             return
         while len(self.widgets) > count:
@@ -153,7 +153,7 @@ class MultiplesView(View):
             widget.removed.connect(lambda one=widget: self.removed.emit(one.place))
             widget.hovered.connect(self._hover)
             widget.draw_theme(self.theme)
-            # Tab comes here from the map before, not after all that was made earlier.
+            # Tab comes here from the map before, not after all widgets made earlier.
             self.setTabOrder(self.widgets[-1] if self.widgets else self, widget)
             self.widgets.append(widget)
             widget.show()
@@ -170,7 +170,7 @@ class MultiplesView(View):
         self.hovered.emit(None if place is None else section.node(place))
 
     def _arrange(self) -> None:
-        """Put the cells into the grid in which maps are largest."""
+        """Arrange the cells in the grid in which maps are largest."""
         count = len(self.widgets)
         if count == 0:
             return
@@ -187,7 +187,7 @@ class MultiplesView(View):
 
 
 def _drawn_of(state: State) -> tuple[object, ...]:
-    """Return what of a state the grid shows."""
+    """Return the parts of a state that the grid shows."""
     now = state.parameters
     return cells_of(state), state.slice, (now.n_states, now.window)
 

@@ -17,7 +17,7 @@ def rows(view: PinsView, frame: Frame) -> Rows:
 
 
 def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     return (
         Action(
             "Unpin &all pixels",

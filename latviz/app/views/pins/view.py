@@ -29,7 +29,7 @@ _HOW_TO = "Shift and a click, or Shift and Enter, pin one."
 def columns_of(
     frame: Frame, pins: Sequence[Inspection], colors: Sequence[QColor]
 ) -> tuple[Column[int], ...]:
-    """Return what the table has of each pin."""
+    """Return the columns of the table of pins."""
     chips = [chip(color) for color in colors]
     far, how_far = (
         ("Distance", digits.measure) if frame.believed is None else ("Belief", digits.probability)
@@ -39,7 +39,7 @@ def columns_of(
         return lambda row: text(frame, pins[row])
 
     def ranked(title: str, place: int) -> tuple[Column[int], Column[int]]:
-        """Return the state that is the nearest, or the next one, and how near it is."""
+        """Return the nearest state, or the next one, and its distance."""
 
         def found(row: int) -> tuple[int, float] | None:
             return next(iter(pins[row].ranked[place : place + 1]), None)
@@ -97,7 +97,7 @@ class PinsView(View):
         return words.pins(self.pins) or f"{_NOTHING}."
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the whole table, however wide and high it is."""
+        """Show the whole table, at any width and height."""
         tables.as_in_print(self.table)
         self.nothing.setText(f"{_NOTHING}.")
         super().show_as_figure(shown, scale)
@@ -107,7 +107,7 @@ class PinsView(View):
             tables.fit_to_print(self, self.table, tables.headers(self.table)[1].length())
 
     def show_frame(self, frame: Frame) -> None:
-        """Take the newest frame, whose pins, if there are any, are told next."""
+        """Take the newest frame; its pins, if any, follow."""
         if self.pins:
             self.frame = frame
         else:
@@ -119,7 +119,7 @@ class PinsView(View):
         self._refresh()
 
     def draw_frame(self) -> None:
-        """Fill the table, or say how to."""
+        """Fill the table, or show a hint."""
         tables.set_row_heights(self.table, _MARGINS)
         if self.frame is None:
             self.rows.show_items((), ())
@@ -134,5 +134,5 @@ class PinsView(View):
 
 
 def place_text(_frame: Frame, pin: Inspection) -> str:
-    """Return where a pixel is."""
+    """Return the place of a pixel in words."""
     return words.node_text(pin.node) if len(pin.node) != 2 else f"{pin.node[0]}, {pin.node[1]}"

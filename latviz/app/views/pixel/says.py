@@ -1,4 +1,4 @@
-"""What a pixel and its neighbours say of its state, as bars of the states' colours."""
+"""The messages to a pixel about its state, as bars in the states' colours."""
 
 from PyQt6.QtCore import QRectF, QSize
 from PyQt6.QtGui import QPainter
@@ -15,13 +15,13 @@ _ROW = 1.25
 """Of the height of text."""
 _BESIDE = "Above, below", "Left, right"
 _AXES = {1: ("Before, after",), 2: _BESIDE, 3: ("Other slices", *_BESIDE)}
-"""Where the neighbours along each axis are."""
+"""Names of the neighbours along each axis."""
 
 
 class SaysBars(PaintedView):
-    """One bar for what the observation says, for what each axis says, and for what is believed.
+    """Bars for the pixel's observation, the messages along each axis, and the belief.
 
-    A bar is divided as beliefs are among the states. It is hidden where states are by distance.
+    Each bar is divided among the states. The bars are hidden if the decoder has no beliefs.
     """
 
     TITLE = "What is said of the pixel's state"
@@ -40,7 +40,7 @@ class SaysBars(PaintedView):
         return QSize(200, round(self._step() * len(self._rows())))
 
     def show_said(self, inspection: Inspection | None) -> None:
-        """Show what is said of a pixel; nothing, if nothing is believed of it."""
+        """Show the messages to a pixel, or hide the bars if it has no belief."""
         self.show_inspection(inspection)
         self.setVisible(bool(self._rows()))
         self.setFixedHeight(max(1, self.sizeHint().height()))
@@ -48,7 +48,7 @@ class SaysBars(PaintedView):
         self.describe()
 
     def in_words(self, frame: Frame) -> str:
-        """Return what each side finds the likeliest state."""
+        """Return the likeliest state from each side."""
         said = (
             f"{name}: {frame.called(int(shares.argmax()))}, {digits.probability(shares.max())}"
             for name, shares in self._rows()

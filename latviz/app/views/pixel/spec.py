@@ -15,7 +15,7 @@ _PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
 
 
 def table_rows(frame: Frame, pixels: Sequence[Inspection]) -> Rows:
-    """Return a row for each pixel; a next state that there is none of is left empty."""
+    """Return a row for each pixel; a missing next state is left empty."""
     if not pixels:
         return []
     n_values = pixels[0].value.size

@@ -1,4 +1,4 @@
-"""What is known of the pixel under the pointer, in words and numbers."""
+"""The pixel under the pointer, in words and numbers."""
 
 import html
 import re
@@ -29,9 +29,9 @@ _HEIGHT = 44
 
 
 class WindowBars(PointedView):
-    """The share of each symbol in the window; of real vectors each channel's mean.
+    """The share of each symbol in the window; for real vectors each channel's mean.
 
-    Beside it is what the pixel's state expects: its row of B as a line, or its mean and deviation.
+    Next to it: the row of B of the pixel's state as a line, or its mean and deviation.
     """
 
     TITLE = "Histogram of the window"
@@ -47,7 +47,7 @@ class WindowBars(PointedView):
         return QSize(200, _HEIGHT)
 
     def draw_inspection(self) -> None:
-        """Paint anew."""
+        """Repaint."""
         self.describe()
         super().draw_inspection()
 
@@ -60,7 +60,7 @@ class WindowBars(PointedView):
         return ", ".join(f"{name}: {number(value)}" for name, value in pairs) + "."
 
     def plot(self) -> QRectF:
-        """Return where the bars are."""
+        """Return the rectangle of the bars."""
         return QRectF(self.rect()).adjusted(0, 2, -1, -p.text_height(self._font()) - 2)
 
     def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
@@ -77,7 +77,7 @@ class WindowBars(PointedView):
         return PointedPart(-1, min(max(before + right, 0), frame.observations.n_symbols - 1))
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return how many pixels of the window carry the symbol, or the channel's mean."""
+        """Return the number of the window's pixels with the symbol, or the channel's mean."""
         found, k = self.inspection, spot.item
         if found is None or k is None:
             return ""
@@ -154,19 +154,19 @@ class WindowBars(PointedView):
 
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 CHIPPED = ("State", "Next")
-"""The fields with a chip in the colour of a state; what the others hold may look like markup."""
+"""The fields with a chip in the colour of a state; the others may contain text like markup."""
 MOST_NAMED = 4
 MOST_CHARACTERS = 27
-"""What the panel has room for in a window of 1280 pixels; the tool tip has the rest."""
+"""Characters that fit into the panel in a window of 1280 pixels; the tool tip has the rest."""
 _NONE = {False: "point at one in the image", True: "none is pinned"}
-"""What is said where no pixel is inspected; the other one in figures."""
+"""The hint while no pixel is inspected, on screen (False) and in figures (True)."""
 _CHIP = re.compile("<span.*?</span> *")
 
 
 class PixelView(View):
-    """Coordinates, value, symbol, signature, the two best states; what the window holds.
+    """Coordinates, value, symbol, signature, the two best states, and the window's content.
 
-    Where states are by belief, also what each side says of them.
+    If states come from beliefs, also the message from each side.
     """
 
     TITLE = "Pixel"
@@ -197,7 +197,7 @@ class PixelView(View):
         self.bars.symbol_hovered.connect(self.symbol_hovered)
 
     def figure_size(self) -> QSize:
-        """Return a size in which there is room for all that the table says."""
+        """Return a size with room for the whole table."""
         return self.size().expandedTo(self.sizeHint())
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
@@ -222,7 +222,7 @@ class PixelView(View):
         self.draw_inspection()
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
-        """Say what the pin of the inspected pixel is called."""
+        """Show the pin's name of the inspected pixel."""
         super().show_pins(pins)
         if self.isVisible() and not self._stale:
             self.draw_inspection()
@@ -242,7 +242,7 @@ class PixelView(View):
         self.fields["Signature"].setToolTip(self._whole_signature())
 
     def in_words(self, _frame: Frame) -> str:
-        """Return what the table says."""
+        """Return the table's content."""
         if self.inspection is None:
             return "No pixel is inspected."
         said = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
@@ -279,7 +279,7 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
 
 
 def value_text(frame: Frame, found: Inspection) -> str:
-    """Return what the picture holds there: a symbol's name, a number, or three."""
+    """Return the picture's value there: a symbol's name, a number, or three."""
     alphabet = frame.request.picture.alphabet
     if alphabet:
         return alphabet[int(found.value)]
@@ -312,7 +312,7 @@ def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
 
 
 def number_of(frame: Frame) -> Callable[[float], str]:
-    """Return what writes an entry of a signature: a symbol's share, or a channel's mean."""
+    """Return the format of a signature's entries: symbols' shares, or channels' means."""
     return digits.probability if frame.observations.discrete else digits.measure
 
 

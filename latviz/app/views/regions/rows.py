@@ -42,7 +42,7 @@ class RegionRows(TableModel[int]):
 
 
 def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Column[int], ...]:
-    """Return what the table has of each region that is listed."""
+    """Return the columns of the table of listed regions."""
     node, numbers, states = frame.request.picture.node_name, some.numbers, some.states.tolist()
     shades, nearest, bits = some.colors, some.nearest.tolist(), some.evidence.tolist()
 

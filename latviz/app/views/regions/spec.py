@@ -8,13 +8,13 @@ from latviz.engine.frames.region_table import table_of
 
 
 def connect(view: RegionsView, context: Context) -> None:
-    """Let the sliders set which regions are merged."""
+    """Connect the sliders to the choice of merged regions."""
     document = context.document
     view.cut.connect(lambda text, cut: document.change(text, region_cut=cut))
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return what is known of the regions that are listed."""
+    """Return the measures of the listed regions."""
     some = frame.results.get("listed_regions")
     if some is None:
         return []

@@ -1,4 +1,4 @@
-"""The regions of the state map: a table, and how far they are merged."""
+"""The regions of the state map: a table, and controls for merging."""
 
 from dataclasses import replace
 from typing import Any, Self
@@ -59,7 +59,7 @@ class CutControls(NumberPanel):
         self.align_boxes()
 
     def show_state(self, state: State) -> None:
-        """Show what is set, without a signal."""
+        """Show the settings, without a signal."""
         self.size_control.set_value(state.region_cut.least_size)
         self.evidence_control.set_value(state.region_cut.least_evidence)
 
@@ -99,7 +99,7 @@ class RegionsView(View):
         self.rows.modelReset.connect(self._mark_picked)
 
     def in_words(self, frame: Frame) -> str:
-        """Return how many regions there are, and which is the largest."""
+        """Return the number of regions, and the largest one."""
         some = _listed(frame)
         if some is None:
             return "Computing."
@@ -108,12 +108,12 @@ class RegionsView(View):
         return f"{_said(some)}. The largest has {area:,} {node}s and is in {state}."
 
     def show_state(self, state: State) -> None:
-        """Take what a person set."""
+        """Take the state."""
         super().show_state(state)
         self.controls.show_state(state)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the table without what it is set by; of a long one the first rows."""
+        """Show the table without controls; of a long one the first rows."""
         self.controls.hide()
         tables.as_in_print(self.table)
         self.rows.order = shown.rows.order
@@ -132,7 +132,7 @@ class RegionsView(View):
             self.rows.show_regions(self.frame, some, self.colors())
 
     def _mark_picked(self) -> None:
-        """Choose the row of the region that is picked out."""
+        """Select the row of the highlighted region."""
         picked, frame = self.state.selection, self.frame
         row = -1
         if isinstance(picked, ConnectedSelection) and frame is not None:
@@ -158,7 +158,7 @@ def _listed(frame: Frame) -> Listed | None:
 
 
 def _said(some: Listed) -> str:
-    """Return how many regions there are, and how many of them are listed."""
+    """Return the numbers of regions in all and in the list."""
     n, listed = some.n_regions, len(some.numbers)
     text = f"{n:,} region{'s' if n > 1 else ''}"
     return text if listed == n else f"{text}; the {listed:,} largest are listed"

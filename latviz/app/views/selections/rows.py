@@ -1,4 +1,4 @@
-"""The table of selections: what is lit, and what is kept under a name."""
+"""The table of selections: the highlight, and those kept under a name."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from latviz.engine.geometry.selection import Kept, Selection
 
 LIT_NOW = "Lit now"
 _MOST_STATES = 4
-"""States whose shares a cell tells."""
+"""States whose shares fit into a cell."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,12 +30,12 @@ class SelectionRow:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the selection."""
         return LIT_NOW if self.kept is None else self.kept.name
 
 
 def rows_of(frame: Frame) -> list[SelectionRow]:
-    """Return what is lit, unless it is kept, and all that is kept."""
+    """Return the kept selections, with the highlight first unless it is one of them."""
     request, known = frame.request, {kept.name: found for kept, found in described(frame)}
     rows = [SelectionRow(kept.selection, kept, known.get(kept.name)) for kept in request.kept]
     lit, found = request.selection, frame.results.get("selection_statistics")
@@ -45,7 +45,7 @@ def rows_of(frame: Frame) -> list[SelectionRow]:
 
 
 def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[SelectionRow], ...]:
-    """Return what the table has of each selection; of what is not known a dash."""
+    """Return the columns of the table; unknown values are a dash."""
     node, picture = frame.request.picture.node_name, frame.request.picture.name
 
     def column(
@@ -55,7 +55,7 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
         role: int = Role.TextAlignmentRole,
         cell: Callable[[SelectionRow], Any] = lambda _: AT_RIGHT,
     ) -> Column[SelectionRow]:
-        """Return a column of numbers, or one with another part; its tips say what is wrong."""
+        """Return a column of numbers, or with another role; its tips state problems."""
 
         def tip_of(row: SelectionRow) -> str:
             lost = row.kept if row.found is None else None

@@ -11,20 +11,20 @@ from latviz.engine.frames.selection_table import kept_table
 
 
 def connect(view: SelectionsView, context: Context) -> None:
-    """Let rows be lit and removed."""
+    """Connect highlighting and removing of rows."""
     view.wanted.connect(context.keeper.show)
     view.removed.connect(context.keeper.remove)
     view.naming.connect(context.keeper.keep)
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return what is known of what is kept."""
+    """Return the statistics of kept selections."""
     names, rows = kept_table([frame])
     return [[*names], *rows] if rows else []
 
 
 def verbs(view: SelectionsView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done to the row that is chosen."""
+    """Return the commands on the selected row."""
     keeper, kept = context.keeper, None if view.row is None else view.row.kept
     everything = (*letting_go(context), "Export kept selections")
     if kept is None:

@@ -1,4 +1,4 @@
-"""The selections that are kept, and what is lit: a row for each, with what is known of it."""
+"""The kept selections and the highlight: a row for each, with its statistics."""
 
 from typing import Self
 
@@ -48,7 +48,7 @@ class SelectionsView(View):
         tables.on_keys(self.table, self._remove, "Del")
 
     def needed(self) -> frozenset[str]:
-        """Return what is drawn now."""
+        """Return the needed results."""
         return asked(self.state)
 
     @property
@@ -59,7 +59,7 @@ class SelectionsView(View):
         return self.rows.items[index.row()] if there else None
 
     def in_words(self, frame: Frame) -> str:
-        """Return what is kept, and how much of the picture each is."""
+        """Return each kept selection's name and share of the picture."""
         parts = [
             f"{row.name}: {digits.share(row.found.share)}"
             for row in rows_of(frame)
@@ -68,7 +68,7 @@ class SelectionsView(View):
         return f"{'; '.join(parts)}." if parts else f"{_NOTHING}."
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the whole table, however wide and high it is."""
+        """Show the whole table, at any width and height."""
         tables.as_in_print(self.table)
         self.nothing.setText(f"{_NOTHING}.")
         super().show_as_figure(shown, scale)
@@ -76,7 +76,7 @@ class SelectionsView(View):
             tables.fit_to_print(self, self.table, tables.headers(self.table)[1].length())
 
     def draw_frame(self) -> None:
-        """Fill the table, or say how to."""
+        """Fill the table, or show a hint."""
         if self.frame is None:
             return
         tables.set_row_heights(self.table, _MARGINS)
@@ -89,7 +89,7 @@ class SelectionsView(View):
         return len({*names}) > 1 or super()._differs(before, frame)
 
     def _mark_lit(self) -> None:
-        """Choose the row of what is lit."""
+        """Select the row of the highlight."""
         lit = self.state.selection
         row = next((k for k, row in enumerate(self.rows.items) if row.selection == lit), -1)
         self.table.setCurrentIndex(self.rows.index(-1 if lit is None else row, 0))

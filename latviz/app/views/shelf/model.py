@@ -1,4 +1,4 @@
-"""The files of the shelf as a list; small pictures come when they are looked at."""
+"""The files of the shelf as a list; thumbnails are read when they become visible."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -40,7 +40,7 @@ class ShelfModel(TableModel[int]):
         self.repaint_all()
 
     def show_shelf(self, shelf: Shelf | None, reason: str) -> None:
-        """Show files, and which are ticked and shown; ``reason`` says why none can be ticked."""
+        """Show files, with their ticks and the shown one; ``reason`` is why none can be ticked."""
         before, self._shelf, self._reason = self._shelf, shelf, reason
         self._ticked = frozenset(() if shelf is None else shelf.ticked)
         entries = () if shelf is None else shelf.entries
@@ -48,7 +48,7 @@ class ShelfModel(TableModel[int]):
             self._places = {entry: place for place, entry in enumerate(entries)}
             self._lay_out()
         else:
-            self.repaint_all()  # only what is in sight is drawn
+            self.repaint_all()  # only visible items are drawn
 
     def show_filter(self, text: str) -> None:
         """Show the files whose names have these letters."""
@@ -61,14 +61,14 @@ class ShelfModel(TableModel[int]):
         return -1 if self._shelf is None else self.row_of(self._shelf.shown)
 
     def flags(self, index: QModelIndex) -> Qt.ItemFlag:
-        """Let files be chosen, and ticked if they can be read and a model is learned."""
+        """Return if a file can be chosen, and ticked: it is readable and a model is learned."""
         can = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         if index.isValid() and not self._reason and not index.data(REASON):
             can |= Qt.ItemFlag.ItemIsUserCheckable
         return can
 
     def setData(self, index: QModelIndex, _: Any, role: int = Role.EditRole) -> bool:
-        """Tell that a file is to be ticked, or no longer."""
+        """Emit that a file was ticked or unticked."""
         if role != Role.CheckStateRole or not index.isValid():
             return False
         self.toggled.emit(self.items[index.row()])
@@ -81,7 +81,7 @@ class ShelfModel(TableModel[int]):
         self.show_items(there, [self._column(entries)])
 
     def _column(self, entries: Sequence[Entry]) -> Column[int]:
-        """Return what the list has of each file."""
+        """Return the column of the list of files."""
 
         def lost(place: int) -> str:
             found = None if self.thumbnails is None else self.thumbnails.failures

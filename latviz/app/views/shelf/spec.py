@@ -13,7 +13,7 @@ from latviz.app.widgets.title_controls import muted
 
 
 def connect(view: ShelfView, context: Context) -> None:
-    """Let files be shown and ticked."""
+    """Connect showing and ticking of files."""
     gallery = context.gallery
     view.begin(gallery.thumbnails, lambda: gallery.shelf, lambda: gallery.reason)
     view.wanted.connect(gallery.show)
@@ -24,7 +24,7 @@ def connect(view: ShelfView, context: Context) -> None:
 
 
 class ShelfHeader(QWidget):
-    """The controls in the title: how many files there are, a filter, and steps along them."""
+    """The controls in the title: the number of files, a filter, and steps along them."""
 
     def __init__(self, view: ShelfView, context: Context) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class ShelfHeader(QWidget):
         self.refresh()
 
     def refresh(self, *_: object) -> None:
-        """Say how many files there are."""
+        """Show the number of files."""
         shelf, lost = self._gallery.shelf, len(self._gallery.thumbnails.failures)
         text = ""
         if shelf is not None:
@@ -77,7 +77,7 @@ def table_rows(view: ShelfView) -> Rows:
 
 
 def verbs(view: ShelfView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done to the files that are chosen, and to those that are listed."""
+    """Return the commands on the selected files, and on those listed."""
     gallery, chosen, listed = context.gallery, view.chosen, list(view.model.items)
 
     def can() -> bool:

@@ -23,7 +23,7 @@ _NOTHING = (
 
 
 def alone(frame: Frame | None) -> str:
-    """Return what is open where no folder is."""
+    """Return a text for when no folder is open."""
     return "No folder is open." if frame is None else f"{frame.request.picture.name} is open alone."
 
 
@@ -57,7 +57,7 @@ class ShelfView(View):
     def begin(
         self, thumbnails: Thumbnails, shelf: Callable[[], Shelf | None], reason: Callable[[], str]
     ) -> None:
-        """Take small pictures from there; ask there for what is ticked, and why nothing can be."""
+        """Take thumbnails, and functions that return the shelf and the reason against ticking."""
         self._shelf, self._reason = shelf, reason
         self.model.begin(thumbnails)
 
@@ -67,7 +67,7 @@ class ShelfView(View):
         return sorted(self.model.items[index.row()] for index in self.strip.selectedIndexes())
 
     def in_words(self, _frame: Frame | None = None) -> str:
-        """Return how many files there are, how many are learned from, and which is shown."""
+        """Return the numbers of files and of learned ones, and the shown one."""
         shelf = self._shelf()
         if shelf is None:
             return alone(self.frame)
@@ -79,12 +79,12 @@ class ShelfView(View):
         self.keyboard.setAccessibleDescription(f"{self.in_words()} {self.KEYS}")
 
     def show_state(self, state: State) -> None:
-        """Take what a person set."""
+        """Take the state."""
         super().show_state(state)
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is ticked and shown now."""
+        """Show the current ticks and the shown file."""
         shelf, before = self._shelf(), self.model.row_of_shown()
         self.model.show_shelf(shelf, self._reason())
         self.nothing.setVisible(shelf is None)
@@ -93,7 +93,7 @@ class ShelfView(View):
         self.describe()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what is in sight."""
+        """Show the visible part."""
         if shown.model.thumbnails is not None:
             self.begin(shown.model.thumbnails, shown._shelf, shown._reason)
         super().show_as_figure(shown, scale)

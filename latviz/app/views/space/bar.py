@@ -1,4 +1,4 @@
-"""The row above the signature space: which projection, and how much it shows."""
+"""The row above the signature space: the projection, and its share of the variance."""
 
 import math
 from dataclasses import replace
@@ -44,7 +44,7 @@ _BACK = {True: "Put the corners back where they were", False: "Turn back to the 
 
 
 class Statement(QLabel):
-    """A line of text that is shortened to fit; the tool tip has all of it."""
+    """A line of text, shortened to fit; the tool tip has the full text."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Statement(QLabel):
 
 
 class ProjectionBar(QWidget):
-    """Chooses a projection and states how much of the variance it shows."""
+    """Chooses a projection and shows its share of the variance."""
 
     changed = pyqtSignal(object)  # Projection that the user chose
 
@@ -128,7 +128,7 @@ class ProjectionBar(QWidget):
             self.show_projection(self.projection)
 
     def show_as_text(self) -> None:
-        """Say in a figure what is chosen, and show no controls."""
+        """Show the projection as text in a figure, without controls."""
         if self.drawn is None:
             return
         kind = QLabel(TITLES[self.drawn][0])
@@ -140,9 +140,9 @@ class ProjectionBar(QWidget):
         self.statement.setMinimumWidth(0)
 
     def show_variance(self, share: float, of_all: float | None = None) -> None:
-        """State which share of the signatures' variance the plane shows.
+        """Show the plane's share of the signatures' variance.
 
-        ``of_all`` is the share of the three dimensions of which it shows one side.
+        ``of_all`` is the share of the three dimensions, of which it shows one side.
         """
         text = digits.share(share)
         texts = f"shows {text} of the variance", f"{text} of the variance", text
@@ -175,7 +175,7 @@ class ProjectionBar(QWidget):
         )
 
     def event(self, event: QEvent | None) -> bool:
-        """Put what is beside the projection's name below it if both do not fit."""
+        """Move the parts next to the projection's name below it if both do not fit."""
         if event is not None and event.type() in _CHANGING_ROOM:
             both = self.kind.sizeHint().width() + self._beside.minimumSizeHint().width()
             fits = both + self._rows.spacing() <= self.contentsRect().width() - 2 * _MARGIN
@@ -208,7 +208,7 @@ class ProjectionBar(QWidget):
         self.choose(replace(self.projection, kind="symbols", symbols=chosen))
 
     def choose(self, projection: Projection) -> None:
-        """Choose a projection, as a person does."""
+        """Choose a projection, as the user would."""
         self.show_projection(projection)
         self.changed.emit(projection)
 

@@ -1,4 +1,4 @@
-"""A hand on the signature space: it turns three dimensions, and moves the corners of a polygon."""
+"""Dragging in the signature space: turns three dimensions, and moves a polygon's corners."""
 
 import math
 from typing import Any
@@ -15,21 +15,21 @@ from latviz.core.types import Matrix
 from latviz.engine.geometry.projection import Corners, Turn
 
 STEP = math.radians(5)
-"""How far a key turns a space."""
+"""Angle that a key turns a space by."""
 SHIFT = 0.04
-"""How far a key moves a corner; the polygon's corners are on the unit circle."""
+"""Distance that a key moves a corner; the polygon's corners are on the unit circle."""
 _PAGES = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
-    """A view box of which a hand takes some drags; with the others it pans."""
+    """A view box whose drags a `SpaceHand` may take; it pans with the others."""
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
         self.hand: SpaceHand | None = None
 
     def mouseDragEvent(self, event: Any, axis: int | None = None) -> None:
-        """Leave it to the hand, or pan."""
+        """Let `hand` handle it, or pan."""
         if self.hand is not None and self.hand.takes(event):
             event.accept()
         else:
@@ -54,12 +54,12 @@ class SpaceHand(QObject):
 
     @property
     def turns(self) -> bool:
-        """Whether there is something to turn."""
+        """True if the space can be turned."""
         return self.scene is not None and self.scene.space.solid is not None
 
     @property
     def moves(self) -> bool:
-        """Whether there are corners to move."""
+        """True if corners can be moved."""
         return self.scene is not None and self.scene.space.resting is not None
 
     def handle_at(self, pixel: QPointF) -> int | None:
@@ -118,7 +118,7 @@ class SpaceHand(QObject):
 
 
 def turned(turn: Turn, right: float, down: float) -> Turn:
-    """Turn further, by so many radians as seen from the front."""
+    """Turn by angles in radians, as seen from the front."""
     across = QQuaternion.fromAxisAndAngle(0.0, 1.0, 0.0, math.degrees(right))
     along = QQuaternion.fromAxisAndAngle(1.0, 0.0, 0.0, math.degrees(down))
     found = (across * along * QQuaternion(*turn)).normalized()

@@ -1,4 +1,4 @@
-"""What the signature space is drawn with: layers in its plane, and marks of a fixed size on top."""
+"""Graphics items of the signature space: layers in its plane, and marks of a fixed size on top."""
 
 import math
 from collections.abc import Sequence
@@ -79,7 +79,7 @@ class Density(RasterItem):
 
 
 class Stencil(QGraphicsPathItem):
-    """Lets what lies in it be seen only inside of a path; everything, if the path is empty."""
+    """Shows its children only inside of a path; everything, if the path is empty."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,7 +108,7 @@ class Marks(QGraphicsItem):
         box.sigRangeChanged.connect(self._changed)
 
     def show_scene(self, scene: SpaceScene | None, labels: Sequence[Label]) -> None:
-        """Draw the codewords and corners of a scene; nothing for None."""
+        """Draw the codewords and corners of a scene; clear them for None."""
         self._scene, self._labels = scene, labels
         self.update()
 
@@ -201,7 +201,7 @@ class Marks(QGraphicsItem):
                 painter.drawRect(label.swatch.translated(at).adjusted(-3, -3, 3, 3))
 
     def _inspected_at(self, discs: list[Disc]) -> tuple[QPointF, QPointF] | None:
-        """Return where the inspected signature and its nearest codeword are."""
+        """Return the places of the inspected signature and its nearest codeword."""
         if self._inspected is None or self._scene is None:
             return None
         point, nearest = self._inspected
@@ -254,7 +254,7 @@ def _draw_corners(
 def _draw_axes(
     painter: QPainter, scene: SpaceScene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
 ) -> None:
-    """Write at the ends of the axes of a space of three dimensions what they are."""
+    """Write the names of the axes of a three-dimensional space at their ends."""
     painter.setPen(scene.theme.color("muted"))
     for text, rect in layout.axis_names(scene, mapping, placed):
         painter.drawText(rect, CENTER, text)
@@ -317,9 +317,9 @@ def _cross(at: QPointF) -> QPainterPath:
 
 
 def path_places(scene: SpaceScene, mapping: Mapping) -> Matrix:
-    """Return where each codeword is at each window, shape (windows, N, 2), in pixels.
+    """Return the place of each codeword at each window, shape (windows, N, 2), in pixels.
 
-    On a line the height says which window it is: the first is at the bottom.
+    On a line the height gives the window: the first is at the bottom.
     """
     assert scene.paths is not None
     n_windows, n_states, _ = scene.paths.shape
@@ -362,5 +362,5 @@ def draw_paths(
 
 
 def _path_pens(color: QColor, theme: Theme) -> tuple[QPen, QPen]:
-    """Return what to draw a line with, so that it shows on any ground."""
+    """Return the pens for a line that is visible on any background."""
     return QPen(theme.color("panel"), _LINE + 2), QPen(color, _LINE)

@@ -1,4 +1,4 @@
-"""What a person draws around a part of a plot: a line with Shift, a rectangle with Ctrl."""
+"""A lasso on a plot: a line with Shift, a rectangle with Ctrl."""
 
 from collections.abc import Iterable, Sequence
 
@@ -30,7 +30,7 @@ class Lasso(QObject):
         self._rectangle = False
 
     def draw_theme(self, color: QColor, picked: QColor) -> None:
-        """Draw the line in a colour, and what is picked out in another."""
+        """Draw the line in one colour, and the highlight in another."""
         for item, pen in (
             (self.item, QPen(color, 1.5, Qt.PenStyle.DashLine)),
             (self.picked, QPen(picked, 2.0)),
@@ -45,7 +45,7 @@ class Lasso(QObject):
 
     @property
     def drawing(self) -> bool:
-        """Whether something is being drawn."""
+        """True while the user draws."""
         return bool(self._points)
 
     def add(self, point: QPointF) -> None:
@@ -54,7 +54,7 @@ class Lasso(QObject):
         self.item.setPath(_path(self._corners(), closed=self._rectangle))
 
     def close(self) -> None:
-        """Tell of what was drawn, and take it away."""
+        """Emit the drawn area, and clear the line."""
         start, corners, self._points = self._points[0], self._corners(), []
         self.item.setPath(QPainterPath())
         if len(corners) >= 3:
@@ -63,7 +63,7 @@ class Lasso(QObject):
             self.clicked.emit(start)
 
     def show_picked(self, corners: Iterable[tuple[float, float]]) -> None:
-        """Outline what is picked out; nothing without corners."""
+        """Outline the highlighted area; remove the outline if there are no corners."""
         self.picked.setPath(_path([QPointF(x, y) for x, y in corners], closed=True))
 
     def _corners(self) -> list[QPointF]:

@@ -1,4 +1,4 @@
-"""Where things of the signature space are put on the screen, in pixels, y downwards."""
+"""Layout of the signature space on the screen, in pixels, y downwards."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from latviz.engine.geometry.signature_space import SignatureSpace
 EDGE = 3.0
 FAINT = 0.3
 DEEP = 0.25
-"""How much larger a disc is that is as near as can be."""
+"""Relative growth of the nearest disc."""
 SWATCH = 5.5
 _MAX_NAMES = 16
 _MAX_LANES = 4
@@ -28,7 +28,7 @@ _COMPONENT = "component "
 
 @dataclass(frozen=True, eq=False)
 class SpaceScene:
-    """What is drawn of a frame, and how."""
+    """A frame's signature space, and how to draw it."""
 
     frame: Frame
     space: SignatureSpace
@@ -42,12 +42,12 @@ class SpaceScene:
 
     @property
     def on_line(self) -> bool:
-        """Whether the space is a line, not a plane."""
+        """True if the space is a line, not a plane."""
         return self.space.kind in ("segment", "histogram")
 
     @property
     def loose(self) -> bool:
-        """Whether corners may be anywhere: they are moved, or turned."""
+        """True if corners may be anywhere: moved, or turned."""
         return self.space.resting is not None or self.space.solid is not None
 
     @cached_property
@@ -62,7 +62,7 @@ class SpaceScene:
 
 @dataclass(frozen=True)
 class Mapping:
-    """From the coordinates of a plane to the pixels of the part of it that is shown."""
+    """From the coordinates of a plane to the pixels of its visible part."""
 
     left: float
     bottom: float
@@ -73,7 +73,7 @@ class Mapping:
 
     @classmethod
     def of(cls, box: Any) -> "Mapping":
-        """Return the mapping of a `ViewBox` as it is now."""
+        """Return the present mapping of a `ViewBox`."""
         (left, right), (bottom, top) = box.viewRange()
         width, height = max(box.width(), 1.0), max(box.height(), 1.0)
         return cls(left, bottom, width / (right - left), height / (top - bottom), width, height)
@@ -84,13 +84,13 @@ class Mapping:
         return QRectF(EDGE, EDGE, self.width - 2 * EDGE, self.height - 2 * EDGE)
 
     def to_pixels(self, points: Matrix) -> Matrix:
-        """Return where points, shape (k, 2), are on the screen."""
+        """Return the places of points, shape (k, 2), on the screen."""
         x = (points[:, 0] - self.left) * self.x_scale
         y = self.height - (points[:, 1] - self.bottom) * self.y_scale
         return np.stack([x, y], axis=1)
 
     def to_pixel(self, point: Any) -> QPointF:
-        """Return where a point (x, y) is on the screen."""
+        """Return the place of a point (x, y) on the screen."""
         return QPointF(*self.to_pixels(np.array([point]))[0].tolist())
 
     def to_plane(self, pixel: QPointF) -> QPointF:
@@ -112,7 +112,7 @@ class Disc:
         return self.distance(pixel) <= self.radius + 1
 
     def distance(self, pixel: QPointF) -> float:
-        """Return how far a pixel is from the middle."""
+        """Return the distance of a pixel from the middle."""
         offset = pixel - self.centre
         return math.hypot(offset.x(), offset.y())
 
@@ -128,7 +128,7 @@ class Label:
 
     @property
     def bounds(self) -> QRectF:
-        """What it takes up."""
+        """The bounding rectangle."""
         return self.swatch.united(self.name) if self.text else self.swatch
 
 
@@ -154,7 +154,7 @@ def _flat_radii(scene: SpaceScene, size: tuple[float, float]) -> Matrix:
 
 
 def gap(scene: SpaceScene, size: tuple[float, float]) -> float:
-    """Return how far from a corner its label begins: clear of a disc that lies on it."""
+    """Return the distance of a label from its corner: clear of a disc on it."""
     deep = 0.0 if scene.space.solid is None else DEEP
     return float(_flat_radii(scene, size).max()) * (1 + deep) + 3.0
 
@@ -219,7 +219,7 @@ def _label(
 
 
 def name_rect(scene: SpaceScene, text: str, at: QPointF, centre: QPointF, apart: float) -> QRectF:
-    """Return where the name of what is at a pixel is written: so far beyond it, out of a centre."""
+    """Return the rectangle of a name: ``apart`` beyond a pixel, away from a centre."""
     width, height = text_width(scene.font, text) + 1, text_height(scene.font)
     x, y = at.x() - centre.x(), at.y() - centre.y()
     length = max(math.hypot(x, y), 1e-9)
@@ -237,7 +237,7 @@ def shifted(rect: QRectF, room: QRectF) -> QRectF:
 
 
 def in_view(label: Label, at: QPointF, room: QRectF) -> Label:
-    """Put a name for which there is no room beside its swatch above or below."""
+    """Move a name above or below its swatch if it does not fit to its side."""
     swatch, name = label.swatch.translated(at), label.name.translated(at)
     if not label.text or room.contains(name):
         return label
@@ -268,7 +268,7 @@ def shown_names(placed: Sequence[tuple[Label, QPointF]]) -> list[bool]:
 
 
 def room_around(scene: SpaceScene, gap: float, named: bool) -> Matrix:
-    """Return the pixels that labels need to each side, wherever the corners are; see `in_view`."""
+    """Return the pixels that labels need to each side, for any corners; see `in_view`."""
     across = gap + 2 * SWATCH + EDGE
     upwards = across + (text_height(scene.font) + 1 if named else 0.0)
     return np.array([across, upwards, across, upwards])
@@ -299,7 +299,7 @@ def fitted(points: Matrix, pads_: Matrix, size: tuple[float, float]) -> QRectF:
 
 
 def fitted_line(low: float, high: float, pad: float, width: float) -> tuple[float, float]:
-    """Return the part of a line to show, with so many pixels beyond its ends."""
+    """Return the part of a line to show, with ``pad`` pixels beyond its ends."""
     unit = (high - low) / max(width - 2 * pad, 1.0)
     return low - pad * unit, high + pad * unit
 
@@ -339,7 +339,7 @@ def _turn(a: Matrix, b: Matrix, c: Matrix) -> float:
 
 
 def lanes(x: Matrix, sizes: Matrix) -> list[int]:
-    """Put discs on a line into as few lanes as keep them apart, at most 4; return each's lane."""
+    """Assign discs on a line to as few lanes as keep them apart, at most 4; return each's lane."""
     ends = [-math.inf]
     lane_of = [0] * len(x)
     for k in np.argsort(x, kind="stable"):
@@ -353,19 +353,19 @@ def lanes(x: Matrix, sizes: Matrix) -> list[int]:
 
 
 def line_top(scene: SpaceScene) -> float:
-    """Return how many pixels above the discs of a line its end labels take."""
+    """Return the pixels that the end labels of a line take above the discs."""
     return text_height(scene.font) + 8 if scene.space.kind == "segment" else 4.0
 
 
 def band_height(scene: SpaceScene, mapping: Mapping) -> float:
-    """Return how many pixels the end labels and the discs take above the bars of a line."""
+    """Return the pixels that the end labels and the discs take above the bars of a line."""
     x = mapping.to_pixels(scene.space.codewords)[:, 0]
     radii_ = radii(scene, (mapping.width, mapping.height))
     return line_top(scene) + float((lane_heights(x, radii_) + radii_).max()) + 6
 
 
 def lane_heights(x: Matrix, radii_: Matrix) -> Matrix:
-    """Return how far below the top of the lanes each disc's centre is."""
+    """Return the distance of each disc's centre from the top of the lanes."""
     step = 2 * float(radii_.max()) + 1
     return (np.array(lanes(x, radii_)) + 0.5) * step
 
@@ -401,7 +401,7 @@ def axis_labels(scene: SpaceScene) -> list[tuple[str, Matrix]]:
 
 
 def axis_rect(scene: SpaceScene, text: str, end: Matrix, mapping: Mapping) -> QRectF:
-    """Return where the name of an axis is written: beyond its end, but in view."""
+    """Return the rectangle of an axis's name: beyond its end, but in view."""
     rect = name_rect(scene, text, mapping.to_pixel(end), mapping.to_pixel((0.0, 0.0)), 5.0)
     return shifted(rect, mapping.room)
 
@@ -409,7 +409,7 @@ def axis_rect(scene: SpaceScene, text: str, end: Matrix, mapping: Mapping) -> QR
 def axis_names(
     scene: SpaceScene, mapping: Mapping, placed: list[tuple[Label, QPointF]]
 ) -> list[tuple[str, QRectF]]:
-    """Return what is written at the axes, and where: numbers alone where corners are in the way."""
+    """Return the texts at the axes, and their places: only numbers if corners are in the way."""
     taken = [label.bounds.translated(at) for label, at in placed]
     found = []
     for text, end in axis_labels(scene):

@@ -1,4 +1,4 @@
-"""The plot of a signature space: its layers, axes and range, and what is under the pointer."""
+"""The plot of a signature space: layers, axes, range, and the item under the pointer."""
 
 import math
 from typing import Any
@@ -21,17 +21,17 @@ from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.core.types import Matrix
 
 _IN_SIGHT = 0.05
-"""How far outside of what is worth showing corners are in sight anyway, by its length."""
+"""Margin around the focus in which corners count as visible, as a share of its length."""
 _MOST_FOR_LABELS = 2.0
-"""How much larger what is shown may be to have room for labels."""
+"""Greatest widening of the range to fit labels."""
 _AXES = ("bottom", "left")
 _ABOVE_MARKS = 101
 REACH = 7.0
 """Pixels of the plane within which a click hits a codeword or a signature."""
 _FINEST = 9
-"""How many levels across a bin of the density there are at most."""
+"""Most levels across a bin of the density."""
 _MOST_SPARE = 3.0
-"""What is shown is at most so many times as large as what is worth showing."""
+"""Greatest area of the range, relative to the focus."""
 
 
 class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
@@ -39,11 +39,11 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
 
     clicked = pyqtSignal(object)  # the place, as in `pointed`
     pointed = pyqtSignal(object)  # QPointF in pixels of the plane, or None
-    asked = pyqtSignal(object)  # QHelpEvent: the pointer rests, and a tool tip is wanted
+    asked = pyqtSignal(object)  # QHelpEvent: the pointer pauses, and Qt asks for a tool tip
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None, enableMenu=False, viewBox=Box())
-        self.setAcceptDrops(False)  # what is dropped here is the window's
+        self.setAcceptDrops(False)  # the window handles drops
         self.box = self.plotItem.vb
         self.shown: SpaceScene | None = None
         self._theme = LIGHT
@@ -93,12 +93,12 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._ground.show_shapes(shapes.ground(scene))
         self._details.show_shapes(shapes.details(scene))
         self._fit()
-        self.sceneObj.prepareForPaint()  # or the first paint moves what is drawn, and asks for more
+        self.sceneObj.prepareForPaint()  # or the first paint moves items, and triggers another
 
     def show_as(self, other: "Plot", scale: float) -> None:
-        """Show what another plot shows of the space, its density so fine that it can be magnified.
+        """Show another plot's space, with a density fine enough to be magnified.
 
-        ``scale`` says how many times.
+        ``scale`` is the magnification.
         """
         if self.shown is None:
             return
@@ -112,7 +112,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._draw_density(self.shown)
 
     def show_mark(self, mark: Mark | None) -> None:
-        """Draw the place that a person is asked for, if it is one on the line that is shown."""
+        """Draw the place of the mark, if it is on the line in the plot."""
         drawn = () if self.shown is None else shapes.guessed(self.shown, mark)
         self.guessed.show_shapes(drawn)
         place = mark.place if drawn and mark is not None else None
@@ -121,14 +121,14 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._you.setPos(place[0], 0.0)
 
     def reset(self) -> None:
-        """Go back to the initial range."""
+        """Restore the initial range."""
         self._by_hand = False
         if self.shown is not None:
             self._focus = QRectF(*self.shown.space.focus)
         self._fit()
 
     def zoom(self, factor: float | None) -> None:
-        """Magnify about the middle; None goes back to the initial range."""
+        """Magnify about the middle; None restores the initial range."""
         if factor is None:
             return self.reset()
         self.box.scaleBy(x=1 / factor, y=None if self.shown and self.shown.on_line else 1 / factor)
@@ -144,7 +144,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return self.marks.corners()
 
     def point_at(self, pixel: QPointF) -> QPointF:
-        """Return what point of the plot is drawn at a pixel of the plane."""
+        """Return the point of the plot at a pixel of the plane."""
         return Mapping.of(self.box).to_plane(pixel)
 
     def pixel_of(self, point: QPointF) -> QPointF:
@@ -168,7 +168,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return None
 
     def disc_near(self, pixel: QPointF) -> Disc | None:
-        """Return the disc that a click at a pixel of the plane hits: on it, or near its middle."""
+        """Return the disc for a click at a pixel of the plane: on it, or near its middle."""
         discs = self.discs()[::-1]
         on = next((disc for disc in discs if disc.holds(pixel)), None)
         near = min(discs, key=lambda disc: disc.distance(pixel), default=None)
@@ -187,7 +187,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return QPointF(self.box.mapFromScene(self.mapToScene(position.toPoint())))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell where the pointer is; draw the line around signatures, if there is one."""
+        """Emit the pointer's place; continue the lasso if one is drawn."""
         if self.lasso.drawing:
             self.lasso.add(self.to_plane(event.position()))
         else:
@@ -198,7 +198,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.pointed.emit(pixel)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave it to the hand first."""
+        """Let `hand` handle it first."""
         if not self.hand.presses(event):
             super().keyPressEvent(event)
 
@@ -210,7 +210,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Close what is drawn around signatures, if there is something."""
+        """Close the lasso, if one is drawn."""
         if self.lasso.drawing:
             self.lasso.close()
         else:
@@ -221,17 +221,17 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return QPointF(self.box.mapSceneToView(self.mapToScene(position.toPoint())))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell that the pointer is gone."""
+        """Emit that the pointer has left."""
         super().leaveEvent(event)
         self.pointed.emit(None)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Go back to the initial range."""
+        """Restore the initial range."""
         event.accept()
         self.reset()
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Ask for a tool tip where the pointer rests."""
+        """Request a tool tip at the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             self.asked.emit(event)
             return True
@@ -270,7 +270,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self.showAxis(name, False)
 
     def _draw_axes(self, scene: SpaceScene) -> None:
-        """Show the axes that have a meaning, and say which."""
+        """Show the axes that have a meaning, with their names."""
         texts = _axis_texts(scene)
         if texts == self._axis_texts:
             return
@@ -285,7 +285,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.box.setMouseEnabled(x=True, y=not scene.on_line)
 
     def _write_axes(self) -> None:
-        """Write what the axes mean, as much as there is room for."""
+        """Write the meanings of the axes, as far as they fit."""
         font = scaled(self.font())
         style = {"color": self._theme.muted, "font-size": f"{QFontInfo(font).pixelSize()}px"}
         for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
@@ -306,9 +306,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._stencil.show_path(shapes.outline_path(scene))
 
     def _take_focus(self, scene: SpaceScene) -> None:
-        """Keep what is shown while the plane is the same and holds what is worth showing.
+        """Keep the range while the plane is the same and the range still shows the focus well.
 
-        Principal axes may turn so far with w that what was worth showing is so no more.
+        With w, principal axes may turn so far that the old focus has moved away.
         """
         request, focus = scene.frame.request, QRectF(*scene.space.focus)
         encoding, projection = request.parameters.encoding, request.projection
@@ -328,7 +328,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return max(self.box.width(), 1.0), max(self.box.height(), 1.0)
 
     def _fit(self, *_: Any) -> None:
-        """Give all that is worth showing room, unless a person chose the range."""
+        """Fit the focus into the plot, unless the user chose the range."""
         scene = self.shown
         if scene is None:
             return
@@ -345,7 +345,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def _arranged(self, scene: SpaceScene) -> tuple[list[Label], QRectF]:
         """Return the labels, and the range that has room for them.
 
-        Where room is dear there are no names, and at last labels touch their corners.
+        If there is little room, names are omitted; at the least, labels touch their corners.
         """
         gap = layout.gap(scene, self._size())
 
@@ -384,7 +384,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         return np.concatenate([ends, at]), np.concatenate([np.full((2, 4), gap), pads])
 
     def _fit_line(self, scene: SpaceScene) -> None:
-        """Put the bars below the discs; the range of values stays if a person chose it."""
+        """Place the bars below the discs; the range of values stays if the user chose it."""
         width, height = self._size()
         if not self._by_hand:
             pad = layout.gap(scene, (width, height)) + 2

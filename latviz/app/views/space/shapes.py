@@ -22,14 +22,14 @@ from latviz.engine.geometry.signature_space import SpaceKind
 _LEAST_LEVEL = 70.0
 _KEPT = 8  # blurs whose weights are kept
 _BAND = 64
-_SPARSE = 8  # of so many counts one is looked at first
+_SPARSE = 8  # first count one of every _SPARSE values
 _MAX_SPOKES = 16
 _HIGH = 4.0  # above all that can be seen of a line
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A path in the plane's coordinates; lines are so many pixels wide at any zoom."""
+    """A path in the plane's coordinates; lines have the same width in pixels at any zoom."""
 
     path: QPainterPath
     fill: QColor | None = None
@@ -57,7 +57,7 @@ def closed(points: Matrix) -> QPainterPath:
 
 
 def outline_path(scene: SpaceScene) -> QPainterPath:
-    """Return the path around all signatures that there can be; empty where there is no end."""
+    """Return the path around all possible signatures; empty if they are unbounded."""
     corners = scene.space.corners
     return QPainterPath() if corners is None else closed(corners[scene.outer])
 
@@ -79,7 +79,7 @@ def translucent(color: QColor, alpha: int) -> QColor:
 
 
 def ground(scene: SpaceScene) -> list[Shape]:
-    """Return what lies below the density: cells, outline and grid, or the parts of a line."""
+    """Return the shapes below the density: cells, outline and grid, or the parts of a line."""
     space = scene.space
     if scene.on_line:
         return _strips(scene)
@@ -100,7 +100,7 @@ def ground(scene: SpaceScene) -> list[Shape]:
 
 
 def details(scene: SpaceScene) -> list[Shape]:
-    """Return what lies above the density: borders, outline and ellipses, or the bars of a line."""
+    """Return the shapes above the density: borders, outline and ellipses, or the bars of a line."""
     space, theme = scene.space, scene.theme
     if scene.on_line:
         return _bars(scene) + _dashes(scene)
@@ -120,7 +120,7 @@ def details(scene: SpaceScene) -> list[Shape]:
 
 
 def guessed(scene: SpaceScene, mark: Mark | None) -> list[Shape]:
-    """Return the place on a line that a person chose and the true one, the gap between shaded."""
+    """Return the user's place on a line and the true one, with the gap shaded."""
     if mark is None or not takes(scene, mark):
         return []
     you, truth = (scene.theme.color(name) for name in ("warning", "good"))
@@ -137,7 +137,7 @@ def guessed(scene: SpaceScene, mark: Mark | None) -> list[Shape]:
 
 
 def takes(scene: SpaceScene, mark: Mark) -> bool:
-    """Tell whether there is a line of shares that a mark can be on: that of two symbols."""
+    """Return True if the scene has a line of shares for a mark: with two symbols."""
     return mark.kind == "signature" and scene.space.kind == "segment"
 
 
@@ -242,9 +242,9 @@ def blur_width(scene: SpaceScene) -> float:
 
 def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArray[np.uint8]:
     """Return counts on a log scale as rows of a table: 0 for none, 255 for the most."""
-    # Counts are spread by a Gaussian of ``blur`` bins; one that stands alone keeps its height. Each
-    # bin has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. What
-    # counts as the most does not depend on it
+    # Counts are spread by a Gaussian of ``blur`` bins; an isolated one keeps its height. Each bin
+    # has ``finer`` x ``finer`` levels, an odd number, so that one is in the bin's middle. The most
+    # frequent level does not depend on it
     bands = list(_spread(counts, 1, blur))
     most = _nearly_most(np.concatenate([band[band > 1.0] for band in bands]))
     finest = bands if finer == 1 else _spread(counts, finer, finer * blur)
@@ -252,9 +252,9 @@ def heat_levels(counts: NDArray[np.int64], blur: float, finer: int = 1) -> NDArr
 
 
 def _spread(counts: NDArray[np.int64], finer: int, width: float) -> Iterator[NDArray[np.float32]]:
-    """Yield the rows of spread counts, so few at a time that they need no new pages of memory.
+    """Yield the rows of spread counts, in bands so small that they need no new pages of memory.
 
-    To get pages takes longer than to compute what is in them.
+    Getting pages takes longer than computing their content.
     """
     n_rows, n_columns = counts.shape
     (columns,) = _gaussians(n_columns, finer, width, finer * n_columns)
@@ -279,9 +279,9 @@ def _gaussians(
     bins: int, finer: int, width: float, band: int
 ) -> "tuple[scipy.sparse.csr_array, ...]":
     """Return a Gaussian about the middle of each bin, (``finer`` * ``bins``, ``bins``)."""
-    # It is ``width`` levels wide, and so high that a count that stands alone keeps its height where
-    # it is spread along both axes. Few weights are not 0. They come in bands of ``band`` rows, cut
-    # only once: that takes longer than to multiply by them
+    # It is ``width`` levels wide, and so high that an isolated count keeps its height when spread
+    # along both axes. Few weights are not 0. They come in bands of ``band`` rows, cut only once:
+    # cutting takes longer than multiplying
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
     one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
@@ -296,7 +296,7 @@ def _nearly_most(many: NDArray[np.float32]) -> float:
     if many.size == 0:
         return 1.0
     above = many.size // 200
-    # As many of a part exceed what is no more than the count that is looked for: few are left.
+    # At least as many values of the whole as of a part exceed this: few are left to sort.
     part = many[::_SPARSE]
     many = many[many >= np.partition(part, part.size - 1 - above)[-1 - above]]
     rank = many.size - 1 - above

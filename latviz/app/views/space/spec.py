@@ -18,7 +18,7 @@ _PATHS_TIP = "Draw where each codeword is if it is learned with w_l = 0 to 20 (P
 
 
 def connect(view: SpaceView, context: Context) -> None:
-    """Let the view and the document agree on the projection."""
+    """Keep the projections of the view and the document equal."""
     view.projection_changed.connect(context.document.set_projection)
 
     def follow(old: State, new: State) -> None:
@@ -42,7 +42,7 @@ def header(_view: SpaceView, context: Context) -> QToolButton:
 
 
 def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     document = context.document
     return (
         Action(
@@ -57,7 +57,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return where each state is drawn, and its codeword."""
+    """Return each state's place, and its codeword."""
     if frame.space is None:
         return []
     places, codebook = frame.space.codewords.tolist(), frame.codebook.tolist()
@@ -76,7 +76,7 @@ _DRAWN: dict[ProjectionKind | None, str] = {
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return where the states are in the signature space as it is drawn, if it is shown."""
+    """Return lines with the states' places in the drawn signature space, if it is shown."""
     space, projection = frame.space, frame.request.projection
     if space is None:
         return []
@@ -100,7 +100,7 @@ def _literal(name: str, matrix: NDArray[np.float64]) -> list[str]:
 
 
 def verbs(view: SpaceView, context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with the state under the pointer, and with the space."""
+    """Return the commands on the state under the pointer, and on the space."""
     whole = Action("Show all of it", "Zoom out to all of the space", partial(view.plot.zoom, None))
     there = of_state(view, context)
     return *there, *letting_go(context), whole, "Paths of the codewords as w_l grows", COMPARING

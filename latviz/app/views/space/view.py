@@ -60,7 +60,7 @@ class SpaceView(View):
         self.take_keyboard(self.plot)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows of the space, and in words which projection that is."""
+        """Show another view's space, with its projection in words."""
         self.bar.show_projection(shown.bar.projection)
         super().show_as_figure(shown, scale)
         if self.frame is not None and self.frame.space is not None:
@@ -81,7 +81,7 @@ class SpaceView(View):
 
     @property
     def called(self) -> str:
-        """What names of files call it: that of vectors is no simplex."""
+        """The stem of file names: "space" for vectors, "simplex" for symbols."""
         vectors = self.frame is not None and not self.frame.observations.discrete
         return "space" if vectors else "simplex"
 
@@ -92,7 +92,7 @@ class SpaceView(View):
         self.update()
 
     def draw_frame(self) -> None:
-        """Draw the density, the states and the corners; nothing if they were not computed."""
+        """Draw the density, the states and the corners; clear them if they were not computed."""
         frame = self.frame
         if frame is None or frame.space is None:
             self.bar.hide()
@@ -107,7 +107,7 @@ class SpaceView(View):
         self._follow()
 
     def draw_mark(self) -> None:
-        """Draw the place that a person is asked for."""
+        """Draw the mark."""
         self.plot.show_mark(self.mark)
 
     def draw_inspection(self) -> None:
@@ -121,12 +121,12 @@ class SpaceView(View):
             )
 
     def in_words(self, frame: Frame) -> str:
-        """Return what each state is, of the first few."""
+        """Return a description of each of the first few states."""
         states = range(min(len(frame.occupancy), _MAX_LISTED))
         return "; ".join(describe_state(frame, state) for state in states) + "."
 
     def tool_tip(self, pixel: QPointF) -> str:
-        """Return what to say of what is drawn at a pixel of the plane."""
+        """Return the tool tip for a position in the plane."""
         if self.frame is None:
             return ""
         symbol = self.plot.marks.symbol_at(pixel)
@@ -140,7 +140,7 @@ class SpaceView(View):
         return "\n".join(lines)
 
     def _counted(self, frame: Frame, point: QPointF) -> list[str]:
-        """Return how many pixels have their signatures where a point is, if any."""
+        """Return the number of pixels with signatures at a point, if any."""
         space = frame.space
         if space is None or (found := space.bin_at(point.x(), point.y())) is None:
             return []
@@ -252,9 +252,9 @@ class SpaceView(View):
             self.picked.emit(StateSelection(self.frame.slots[self._state]))
 
     def _pick(self, pixel: QPointF) -> None:
-        """Select the state or the signatures at a click; do nothing where nothing is."""
-        # While a place on the line is asked for, the click puts the mark there. Signatures in a
-        # state's cell stand for that state
+        """Select the state or the signatures at a click, if any."""
+        # If a place on the line is asked for, the click puts the mark there. Signatures in a
+        # state's cell select that state
         disc, frame, scene = self.plot.disc_near(pixel), self.frame, self.plot.shown
         if frame is None:
             return
@@ -271,21 +271,21 @@ class SpaceView(View):
             self._pick_bin(found)
 
     def _picked_corners(self) -> Corners:
-        """Return the corners of the region that is picked out, if this projection shows it."""
+        """Return the corners of the highlighted region, if this projection shows it."""
         picked, frame = self.state.selection, self.frame
         if frame is None or not isinstance(picked, RegionSelection):
             return ()
         return picked.corners if picked.projection == frame.request.projection else ()
 
     def _pick_bin(self, found: tuple[int, int] | None) -> None:
-        """Pick out the signatures that are counted in a bin of the density, if there is one."""
+        """Highlight the signatures in a bin of the density, if there is one."""
         frame = self.frame
         if frame is not None and frame.space is not None and found is not None:
             corners = frame.space.corners_of(*found)
             self.picked.emit(RegionSelection(corners, frame.request.projection))
 
     def _pick_region(self, points: list[QPointF]) -> None:
-        """Pick out what was drawn around, if it is anything; on a line, all between the ends."""
+        """Highlight the area drawn, unless it is empty; on a line, all between the ends."""
         if self.frame is None or self.frame.space is None:
             return
         space = self.frame.space
@@ -297,7 +297,7 @@ class SpaceView(View):
             self.picked.emit(RegionSelection(corners, self.frame.request.projection))
 
     def _follow(self) -> None:
-        """Tell which state is under the pointer, if it is another than before."""
+        """Emit the state under the pointer if it has changed."""
         state = self.plot.state_at(self._pointer) if self._pointer is not None else self._by_keys
         if state is not None and self.frame is not None and state >= len(self.frame.slots):
             state = None
@@ -306,7 +306,7 @@ class SpaceView(View):
             self.state_hovered.emit(state)
 
     def _explain(self, event: QHelpEvent) -> None:
-        """Show the tool tip of what is under the pointer."""
+        """Show the tool tip at the pointer."""
         pixel = self.plot.to_box(QPointF(event.pos()))
         QToolTip.showText(event.globalPos(), self.tool_tip(pixel), self.plot)
 

@@ -25,7 +25,7 @@ class LegendLayout:
     """The places of the states: one row, or two if there are too many for numbers."""
 
     columns: int  # states in a row
-    cell: QRectF  # of the first state; the others are right of it, or below
+    cell: QRectF  # of the first state; the others follow to the right or below
 
     @classmethod
     def of(cls, size: QSize, n: int, least: float, most: float = _WIDEST) -> "LegendLayout":
@@ -40,7 +40,7 @@ class LegendLayout:
         return cls(columns, QRectF(room.left(), room.top(), width, room.height() / n_rows))
 
     def place(self, state: int) -> QRectF:
-        """Return what a state takes up."""
+        """Return the rectangle of a state."""
         row, column = divmod(state, self.columns)
         return self.cell.translated(column * self.cell.width(), row * self.cell.height())
 
@@ -85,7 +85,7 @@ class Legend(PointedView):
         return " ".join(f"{frame.titled(k)}: {share_text(frame, k)}." for k in states)
 
     def legend_layout(self, frame: Frame) -> LegendLayout:
-        """Return where the states are."""
+        """Return the layout of the states."""
         n = len(frame.occupancy)
         least = p.text_width(self._font(), "8" * len(str(n))) + 9
         widest = max((p.text_width(self._font(), name) for name in frame.names), default=0.0)
@@ -103,7 +103,7 @@ class Legend(PointedView):
         return PointedPart(min(max(before + step, 0), len(frame.occupancy) - 1))
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return how many pixels a state has."""
+        """Return the number of pixels in a state."""
         return f"{state_tip(frame, spot.state)}\nA click lights them."
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
@@ -134,7 +134,7 @@ class Legend(PointedView):
                 painter.fillRect(bar, self.theme.color("muted"))
 
     def _label(self, font: QFont, frame: Frame, state: int, width: float) -> str:
-        """Return a state's name, or as much of it as tells anything, or else its number."""
+        """Return a state's name, shortened if that is enough to read it, or else its number."""
         name = p.fitting(font, width, frame.label(state))
         return name if len(name) > 2 or name == frame.label(state) else str(state + 1)
 
@@ -150,7 +150,7 @@ class Legend(PointedView):
     def _hatch(
         self, painter: QPainter, swatch: QRectF, tile: NDArray[np.uint8], number: str
     ) -> None:
-        """Draw a state's pattern beside its number."""
+        """Draw a state's pattern next to its number."""
         wide, high = p.text_width(painter.font(), number) + 4, swatch.height()
         middle = QRectF(swatch.center().x() - wide / 2, swatch.top(), wide, high)
         image = QImage(tile.tobytes(), TILE, TILE, 4 * TILE, QImage.Format.Format_RGBA8888)

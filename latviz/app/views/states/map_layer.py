@@ -21,7 +21,7 @@ from latviz.engine.geometry.selection import index_of
 from latviz.engine.settings.state import Layers, Marks
 
 HIGH, GAP = 20.0, 6.0
-"""Height of the box of a name, and the gap beside it, in pixels of the screen."""
+"""Height of the box of a name, and the gap next to it, in pixels of the screen."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TextsItem(QGraphicsItem):
 
 
 class LettersItem(TextsItem):
-    """Names of maps at the top of what is in view."""
+    """Names of maps at the top of the visible part."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -58,12 +58,12 @@ class LettersItem(TextsItem):
 
     def show_letters(self, *letters: Letter) -> None:
         """Draw these."""
-        if letters != self.letters:  # else nothing of what they stand over is painted anew
+        if letters != self.letters:  # otherwise the items below would be painted again
             self.letters = letters
             self.update()
 
     def grounds(self) -> list[tuple[Letter, QRectF]]:
-        """Return the names for which there is room, and where they are in the box."""
+        """Return the names that fit, and their rectangles in the box."""
         width, placed, font = self._box.width(), [], scaled(QApplication.font(), bold=True)
         for letter in self.letters:
             x = self._box.mapFromView(QPointF(letter.column, 0.0)).x()
@@ -86,19 +86,19 @@ class LettersItem(TextsItem):
 
 
 BANDS = "decoded", "known"
-"""What stands in the upper and in the lower half of a sequence's ribbon."""
+"""The labels of the upper and the lower half of a sequence's ribbon."""
 
 
 class BandsItem(TextsItem):
-    """Names of the bands of a ribbon, each at the left of what is in view."""
+    """Names of the bands of a ribbon, each at the left of the visible part."""
 
     def __init__(self, canvas: Canvas) -> None:
         super().__init__(canvas)
         self.names: tuple[str, ...] = ()
 
     def show_names(self, *names: str) -> None:
-        """Name bands of equal heights, from the top; without names there is none."""
-        if names != self.names:  # else nothing of what they stand over is painted anew
+        """Name bands of equal heights, from the top; without names there are no bands."""
+        if names != self.names:  # otherwise the items below would be painted again
             self.names = names
             self.update()
 
@@ -132,9 +132,9 @@ class Heat:
 
 
 class MapLayer(QGraphicsRectItem):
-    """Shows a frame inside a rectangle of the picture, which clips all that is in it.
+    """Shows a frame inside a rectangle of the picture, which clips its content.
 
-    The frame's states are those of the plane that is on the canvas.
+    The frame's states are those of the plane on the canvas.
     """
 
     def __init__(self, canvas: Canvas, z: float) -> None:
@@ -215,7 +215,7 @@ class MapLayer(QGraphicsRectItem):
             self.regions.let_go()
 
     def draw_lines(self, layers: Layers, marks: Marks) -> None:
-        """Draw what depends on what is in view: lines and marks."""
+        """Draw lines and marks for the visible part."""
         frame, canvas = self._frame, self._canvas
         if frame is None or not self.isVisible():
             return
@@ -237,7 +237,7 @@ class MapLayer(QGraphicsRectItem):
 
 
 def place_of(detail: Detail) -> QRectF:
-    """Return where a detail is on the canvas."""
+    """Return the rectangle of a detail on the canvas."""
     return QRectF(detail.left, detail.top, detail.width, detail.height)
 
 

@@ -1,4 +1,4 @@
-"""Numbers and hatching, by which states can be told apart without colour."""
+"""Numbers and hatching, to distinguish states without colour."""
 
 import math
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class NumbersItem(QGraphicsItem):
         self._texts: tuple[str, ...] = ()
 
     def show_numbers(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
-        """Draw what of a part of the picture is in view."""
+        """Draw the visible part of a region of the picture."""
         self.prepareGeometryChange()
         self.places, self._texts = places(frame, canvas, part), _texts(frame)
         self.update()
@@ -87,7 +87,7 @@ def text_path(text: str, font: QFont) -> QPainterPath:
 
 
 def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[RegionPlace]:
-    """Return where numbers fit into what of a part of the picture is in view."""
+    """Return places where numbers fit into the visible part of a region of the picture."""
     step = 1 << max(0, math.ceil(math.log2(LEAST_CELL / canvas.scale_factor)))
     rows, columns = canvas.region
     left, right = max(columns.start, math.ceil(part.left())), math.floor(part.right())
@@ -193,11 +193,11 @@ def patterns_of(slots: tuple[int, ...]) -> list[int]:
 class HatchingItem(RasterItem):
     """Patterns over the states, dark on light colours and light on dark ones."""
 
-    # What is in view is looked up once for each pixel of the screen whenever the view changes;
+    # The visible part is sampled once for each pixel of the screen whenever the view changes;
     # patterns move with the picture and have the same size at any zoom
 
     def show_hatching(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
-        """Draw what of a part of the picture is in view."""
+        """Draw the visible part of a region of the picture."""
         view = canvas.box.viewRect()
         density = canvas.devicePixelRatioF()
         scale, row_scale = density * canvas.scale_factor, density * canvas.row_scale
@@ -227,7 +227,7 @@ def screen_pixels(start: float, extent: float, scale: float) -> NDArray[np.int64
 def cells(
     pixels: NDArray[np.int64], start: float, scale: float, side: int, n_cells: int
 ) -> NDArray[np.intp]:
-    """Return in which cell, of ``side`` pixels of the picture, each pixel's middle is."""
+    """Return the cell, of ``side`` pixels of the picture, that holds each pixel's middle."""
     found = np.floor((start + (pixels + 0.5) / scale) / side).astype(np.intp)
     return np.clip(found, 0, n_cells - 1)
 

@@ -1,7 +1,7 @@
 """Lines over the state map: borders between states, leaves of the quadtree.
 
-Both are made for the part of the picture that is in view, no finer than the screen shows, so that
-they cost the same however large the picture is.
+Only the part in view is made, at the resolution of the screen, so that the time does not depend on
+the size of the picture.
 """
 
 import math
@@ -55,7 +55,7 @@ class BordersItem(RasterItem):
     """Dark pixels where the state to the right or below is another one."""
 
     def show_borders(self, frame: Frame, canvas: Canvas) -> None:
-        """Draw what is in view."""
+        """Draw the visible part."""
         step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
         part = sampled(frame, canvas.region, step)
         if part.states.size == 0:
@@ -78,7 +78,7 @@ class LeavesItem(ScreenPathItem):
         self.setPen(QPen(QColor(*_DARK, 150)))
 
     def show_leaves(self, frame: Frame, canvas: Canvas) -> None:
-        """Draw what is in view."""
+        """Draw the visible part."""
         step = 1 << max(0, math.ceil(math.log2(LEAST_LEAF / canvas.scale_factor)))
         region = canvas.region
         cells = max(1, *(-(-(s.stop - s.start) // step) for s in region))

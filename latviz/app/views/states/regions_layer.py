@@ -38,7 +38,7 @@ class ShownRegions:
 
     @classmethod
     def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "ShownRegions | None":
-        """Return what a layer shows of a frame; None if it is hidden, or not there yet."""
+        """Return the part of a frame that a layer draws; None if it is hidden or not computed."""
         if layer == "hidden" or not NEEDED[layer] <= frame.results.keys():
             return None
         none = np.empty((0, 2), np.int64), np.empty(0, np.uint8)
@@ -54,7 +54,7 @@ class OutlinesItem(RasterItem):
     """Light pixels where the region to the right or below is another one, faint at weak borders."""
 
     def show_outlines(self, shown: ShownRegions, canvas: Canvas) -> None:
-        """Draw what is in view."""
+        """Draw the visible part."""
         assert shown.labels is not None
         step = 1 << max(0, math.floor(math.log2(1 / canvas.scale_factor)))
         row, column = (part.start // step * step for part in canvas.region)
@@ -77,7 +77,7 @@ class OutlinesItem(RasterItem):
 def outline_map(
     labels: NDArray[np.int32], pairs: Counts, ranks: NDArray[np.uint8]
 ) -> NDArray[np.uint8]:
-    """Return how strong the border to the right or below is, the stronger of both; 0 inside.
+    """Return the strength of the border to the right or below, the stronger of both; 0 inside.
 
     Regions that are only neighbours where pixels were left out have the weakest border.
     """

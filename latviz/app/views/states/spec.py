@@ -23,7 +23,7 @@ _MARGIN = 6
 
 
 class BlendBar(QWidget):
-    """Chooses how far the states cover the image."""
+    """Sets the opacity of the states over the image."""
 
     changed = pyqtSignal(float)  # the new opacity, 0 to 1
 
@@ -43,13 +43,13 @@ class BlendBar(QWidget):
         self.slider.valueChanged.connect(lambda value: self.changed.emit(value / 100))
 
     def set_brief(self, brief: bool) -> None:
-        """Ask for no room for the names of the ends: something else stands beside it."""
+        """Drop the room for the names of the ends, for another widget next to it."""
         if brief != self._is_brief:
             self._is_brief = brief
             self.updateGeometry()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the slider alone: what its ends are is said where there is room."""
+        """Return the size of the slider; labels of its ends are shown if there is room."""
         return QSize(self.slider.minimumWidth() + _MARGIN, super().minimumSizeHint().height())
 
     def sizeHint(self) -> QSize:
@@ -118,19 +118,19 @@ _MARKS: tuple[tuple[Marks, str], ...] = (
 
 
 def connect(view: StatesView, context: Context) -> None:
-    """Let the view tell what is on screen, and where the divider of a comparison is."""
+    """Connect the visible part, and the divider of a comparison."""
     document, comparing, canvas = context.document, context.comparing, view.canvas
     canvas.viewed.connect(lambda: document.set_visible(canvas.region))
     view.split_moved.connect(comparing.set_divider)
 
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     return *_places(view, context.document), *_layers(view, context), *_drawing(context.document)
 
 
 def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
-    """Return what changes which part of which picture is on screen."""
+    """Return the commands that change the part or picture on screen."""
     canvas = view.canvas
     return (
         Action(
@@ -172,7 +172,7 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
 
 
 def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
-    """Return what changes which layers are on."""
+    """Return the commands that switch layers."""
     document = context.document
     return (
         Action(
@@ -200,7 +200,7 @@ def _open_layers(view: StatesView, context: Context) -> None:
 
 
 def _drawing(document: Document) -> tuple[Item, ...]:
-    """Return what changes how the states are drawn."""
+    """Return the commands that change the drawing of the states."""
     return (
         Action(
             "State &borders",
@@ -253,7 +253,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
 
 
 def _truth(document: Document) -> tuple[Item, ...]:
-    """Return what shows the known states of a demo."""
+    """Return the commands that show the true states of a demo."""
     return (
         *choice(
             "&Truth",
@@ -282,18 +282,18 @@ def show_next_truth(document: Document) -> None:
 
 
 def turns(document: Document) -> bool:
-    """Tell whether there are other slices, or other records of the file on screen."""
+    """Return True if there are other slices, or other records of the file on screen."""
     picture = document.state.picture
     return _has_records(document.state) or (picture is not None and picture.dimensions == 3)
 
 
 def _has_records(state: State) -> bool:
-    """Tell whether members are the records of a file, not files of a shelf, which has its keys."""
+    """Return True if members are records of a file; a shelf has keys of its own."""
     return len(state.members) > 1 and state.shelf is None
 
 
 def turn(document: Document, step: int) -> None:
-    """Go some slices on, or some records of the file on screen."""
+    """Move some slices on, or some records of the file on screen."""
     pictures = document.state.pictures
     if pictures is not None and _has_records(document.state):
         document.show_member(pictures.shown + step)
@@ -302,13 +302,13 @@ def turn(document: Document, step: int) -> None:
 
 
 def blend(document: Document, step: float) -> None:
-    """Let the states cover more of the image, or less."""
+    """Make the states more opaque over the image, or less."""
     opacity = round(min(1.0, max(0.0, document.display.opacity + step)), 2)
     document.set_display(opacity=opacity)
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return how many nodes each state has, their share, and their names if one has any."""
+    """Return the number of nodes of each state, their share, and names if any."""
     occupancy = frame.occupancy.tolist()
     n_nodes = max(1, sum(occupancy))
     found: Rows = [["State", "Pixels", "Share"]]

@@ -1,4 +1,4 @@
-"""The state map over the image, alone or beside another one."""
+"""The state map over the image, alone or next to another one."""
 
 from dataclasses import replace
 from typing import Any, Self
@@ -54,7 +54,7 @@ class Divider(pg.InfiniteLine):  # type: ignore[misc]
 class StatesView(Viewer):
     """The viewer with the states on, and a legend."""
 
-    # While a reference is kept, it is shown too, as the display options say
+    # With a reference, the display options decide how it is shown
     split_moved = pyqtSignal(float)  # new place of the divider, 0 to 1
     layers_wanted = pyqtSignal()  # show the list of layers
 
@@ -78,7 +78,7 @@ class StatesView(Viewer):
         self.divider.sigDragged.connect(self._move_divider)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows; of a comparison, what is known of both maps, too."""
+        """Show the content of another view; for a comparison, the caption of both maps, too."""
         kept, layout = shown.kept_frame(), self.layout()
         assert layout is not None
         if kept is not None and shown.frame is not None:
@@ -153,7 +153,7 @@ class StatesView(Viewer):
         return ()
 
     def _pick(self, place: Place) -> None:
-        """Pick out a pixel's state; where two maps are compared, its states in both."""
+        """Highlight a pixel's state; with two maps compared, its states in both."""
         frame, kept = self.frame, frame_of(self.state.compared)
         if frame is None or kept is None or self.display.comparison != "difference":
             super()._pick(place)

@@ -1,4 +1,4 @@
-"""What a step of each process looks like."""
+"""Drawings of a step of each process."""
 
 import math
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ _FEW_LINES = 8
 
 @dataclass(frozen=True, eq=False)
 class ShownStep:
-    """What a scene is drawn from: a frame, all steps of a process, and which one it is."""
+    """The input of a scene: a frame, all steps of a process, and the index of one."""
 
     frame: Frame
     film: "engine.explain.stepping.StepFilm[Any]"
@@ -157,7 +157,7 @@ def _draw_observations(painter: QPainter, room: QRectF, shown: ShownStep) -> Non
 
 
 def _reaches(dimensions: int) -> tuple[int, ...]:
-    """Return how far around the part is drawn along each axis."""
+    """Return the margin drawn around the part, along each axis."""
     return {1: (_AROUND,), 2: (_AROUND, _AROUND), 3: (0, _AROUND, _AROUND)}[dimensions]
 
 

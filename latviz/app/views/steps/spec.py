@@ -7,7 +7,7 @@ from latviz.engine.frames.frame import Frame
 
 
 def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     return (
         Action(
             "&Step through the model",
@@ -20,7 +20,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
 
 
 def rows(view: StepsView, _frame: Frame) -> Rows:
-    """Return what each step does, in words."""
+    """Return the description of each step."""
     if view.film is None or not view.film.steps:
         return []
     steps: Rows = [[k, step.words] for k, step in enumerate(view.film.steps, start=1)]

@@ -1,4 +1,4 @@
-"""A player for what the model does: one operation at a time, drawn and named in words."""
+"""A player for the model's operations: one step at a time, drawn and described."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -28,7 +28,7 @@ PROCESSES: dict[str, tuple[str, str]] = {
     "sweep": ("The window grows", "Windows are being tried; each one is a step …"),
     "passes": ("Beliefs pass on", "Messages are being sent …"),
 }
-"""The processes: what each is called, and what is said while it has no steps."""
+"""The processes: a title, and the text shown while there are no steps."""
 SPEEDS = (1, 2, 4, 8, 16, 32)
 """Steps a second."""
 
@@ -37,7 +37,7 @@ class StepArea(Painted):
     """The area in which a step is drawn. It takes the keyboard."""
 
     toggled = pyqtSignal()  # play, or pause
-    moved = pyqtSignal(int)  # steps to go; to an end, if they are more than there are
+    moved = pyqtSignal(int)  # steps to move; stops at the ends
 
     _KEYS = {  # noqa: RUF012
         Qt.Key.Key_Left: -1,
@@ -55,7 +55,7 @@ class StepArea(Painted):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
-        """Ask for room for a picture and what is beside it."""
+        """Return a size for a picture and the parts next to it."""
         return QSize(520, 220)
 
     def show_step(self, shown: ShownStep | None) -> None:
@@ -110,7 +110,7 @@ class PlayerBar(QWidget):
         self.play.clicked.connect(lambda: self.toggled.emit())
 
     def show_playing(self, playing: bool) -> None:
-        """Show what the button does now."""
+        """Show the effect of the button."""
         self.play.setText("❚❚" if playing else "▶")
         self.play.setAccessibleName("Pause" if playing else "Play")
 
@@ -128,7 +128,7 @@ def _button(sign: str, name: str, tip: str) -> QToolButton:
 class StepsView(View):
     """Four processes of the model, step by step.
 
-    What is shown is of the frame on screen, and of the pixel that was pinned last, if one is.
+    They show the frame on screen, and the pixel that was pinned last, if any.
     """
 
     TITLE = "Step through"
@@ -168,7 +168,7 @@ class StepsView(View):
 
     @property
     def is_playing(self) -> bool:
-        """Whether steps follow each other by themselves."""
+        """True while the steps play."""
         return self.timer.isActive()
 
     def in_words(self, _frame: Frame) -> str:
@@ -204,7 +204,7 @@ class StepsView(View):
             self._make(keep=True)
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
-        """Let the window slide around the pixel that was pinned last."""
+        """Move the window around the pixel that was pinned last."""
         before = self._node
         super().show_pins(pins)
         if self._node != before and self.process == "window" and self.isVisible():
@@ -247,7 +247,7 @@ class StepsView(View):
         self.describe()
 
     def _make(self, *, keep: bool = False) -> None:
-        """Make the steps of what is on screen; stay at the same step, or go back to the first."""
+        """Make the steps of the frame on screen; stay at the same step, or return to the first."""
         frame, process = self.frame, self.process
         if frame is None:
             return
@@ -284,7 +284,7 @@ class StepsView(View):
         return Section(frame.states.shape, self.state.slice)
 
     def _show(self) -> None:
-        """Draw and name the step, or say what is waited for."""
+        """Draw and describe the step, or show the waiting text."""
         film, frame = self.film, self.frame if self.is_figure else self._made_of
         if film is None or frame is None or not film.steps:
             self.stage.show_step(None)
@@ -298,7 +298,7 @@ class StepsView(View):
         self.describe()
 
     def _move(self, by: int) -> None:
-        """Go some steps on or back; a person who steps has paused."""
+        """Pause, and move some steps on or back."""
         self._pause()
         self._go(by)
 
@@ -326,5 +326,5 @@ class StepsView(View):
 
 
 def _alike(one: Frame, other: Frame) -> bool:
-    """Tell whether two frames have the same steps: late results make no other."""
+    """Return True if two frames have the same steps: late results do not change them."""
     return one.states is other.states and one.model is other.model and one.cuts is other.cuts

@@ -1,4 +1,4 @@
-"""The buttons that choose N and w, how far that is, and one sentence that says why."""
+"""The buttons that choose N and w, their progress, and a sentence with the reason."""
 
 from functools import partial
 
@@ -54,12 +54,12 @@ class ChooseBar(QWidget):
         self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
 
     def least_width(self) -> int:
-        """Return the width that the three buttons take, with the gaps beside them."""
+        """Return the width of the three buttons, with the gaps around them."""
         names = sum(button.sizeHint().width() for button in self.buttons.values())
         return names + len(self.buttons) * _GAP + 2 * _MARGIN
 
     def show_choosing(self, fraction: float | None) -> None:
-        """Show how far choosing is, if it takes long; None: nothing is being chosen."""
+        """Show the progress of choosing, if it takes long; None: done."""
         self.progress.setValue(percent_done(fraction or 0.0))
         if self._choosing != (fraction is not None):
             self._choosing = fraction is not None
@@ -71,11 +71,11 @@ class ChooseBar(QWidget):
             self._timer.start()
 
     def show_chosen(self, chosen: Chosen) -> None:
-        """Say what was chosen, why, and by which rule."""
+        """Show the choice, its reason and its rule."""
         self._show(f"{chosen.sentence}.", chosen.rule)
 
     def show_filling(self, fraction: float | None) -> None:
-        """Say how far the trade-off is, unless there is a choice to tell of; None: not begun."""
+        """Show the progress of the trade-off unless a choice is shown; None: not started."""
         if fraction is None:
             self._filling = ""
             self._show("", "")
@@ -85,11 +85,11 @@ class ChooseBar(QWidget):
             self._show_filling()
 
     def show_preparing(self) -> None:
-        """Say why the first time takes longer."""
+        """Explain why the first time takes longer."""
         self._show("", "Compiling what the trade-off needs: once, some ten seconds…")
 
     def _show_filling(self) -> None:
-        """Say how far the trade-off is; not beside the bar of choosing."""
+        """Show the progress of the trade-off, but not next to the bar of choosing."""
         if not self.text.whole_text():
             self.rule.show_text("" if self._choosing else self._filling)
 

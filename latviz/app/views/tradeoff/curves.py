@@ -1,4 +1,4 @@
-"""Curves over w: what each N is worth, with the thresholds of use and a cursor that is w."""
+"""Curves over w: the score of each N, with thresholds and a cursor at w."""
 
 import math
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from latviz.engine.geometry.ticks import ticks
 _GAP = 4.0
 """Between the numbers at the left of a plot and its lines."""
 _BROAD = 7.0
-"""How broad a line is that is of a part of the picture."""
+"""Width of the line for a part of the picture."""
 
 
 IN_PART = (
@@ -40,7 +40,7 @@ class CurvesPanel(Panel):
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """What is drawn; of too large a picture bands, and where they are from."""
+        """The captions; for a picture in part, of bands and their source."""
         if self.scene is None or self.scene.trade_off.exact:
             return self.CAPTIONS[-1:] if self.alone else super().captions
         return IN_PART
@@ -49,7 +49,7 @@ class CurvesPanel(Panel):
     """The names of the plots to draw; empty: all of them."""
 
     def plots(self, scene: TradeOffScene) -> list[Curve]:
-        """Return what is drawn."""
+        """Return the plots to draw."""
         return [p for p in curves_of(scene.trade_off) if not self.alone or p.name in self.alone]
 
     def rects(self, n_plots: int) -> list[QRectF]:
@@ -123,7 +123,7 @@ class CurvesPanel(Panel):
     def _draw_title(
         self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
     ) -> None:
-        """Write what a plot is called, and its number at a window, above it."""
+        """Write the title of a plot, and its number at a window, above it."""
         line = p.text_height(painter.font())
         place = QRectF(axes.rect.left(), axes.rect.top() - line - 2, axes.rect.width() + 8, line)
         titles, value = titles_of(scene, plot), value_at(scene, plot, told)
@@ -201,7 +201,7 @@ def value_at(scene: TradeOffScene, plot: Curve, w: int) -> float | None:
 
 
 def titles_of(scene: TradeOffScene, plot: Curve) -> tuple[str, ...]:
-    """Return what a plot is called, the longest first, and how it is decoded where that differs."""
+    """Return the titles of a plot, longest first, with the decoder if it differs."""
     return (f"{plot.titles[0]}{scene.how}", *plot.titles) if scene.how else plot.titles
 
 
@@ -212,8 +212,8 @@ def points(scene: TradeOffScene, n: int, plot: Curve, axes: PaintedAxes) -> list
 
 def value_range(scene: TradeOffScene, plot: Curve, *, alone: bool = False) -> tuple[float, float]:
     """Return the least and largest number that a plot shows."""
-    # Over all N that are drawn but 1 and all w but 0, which are far from the others, unless they
-    # are set; with the band, the threshold and what is on screen. ``alone`` is the N that is set
+    # Over all drawn N except 1 and all w except 0, which are far from the others, unless they are
+    # set; with the band, the threshold and the current values. ``alone`` draws the current N only
     others = scene.trade_off.states if scene.trade_off.exact and not alone else ()
     drawn = {scene.n, *others} - {1} or {1}
     settings = [s for s in scene.trade_off.settings.values() if s.n_states in drawn]

@@ -19,7 +19,7 @@ _GAP = 6.0
 _FEWEST = 5
 """Maps that a row has room for, at least."""
 _LONGEST = 4.0
-"""Longer pictures are drawn as if the one side were so many times the other."""
+"""Longest ratio of sides for drawing; longer pictures are compressed to it."""
 _FLAT = 5.0
 """From this width over height on both rows share a line."""
 
@@ -69,7 +69,7 @@ class FilmPanel(Panel):
 
     @property
     def _least(self) -> float:
-        """How far apart maps are at least: their labels have room."""
+        """The least distance between maps: their labels must fit."""
         return p.text_width(p.scaled(self.font()), "w 20") + _GAP
 
     @property
@@ -81,7 +81,7 @@ class FilmPanel(Panel):
         return next((place for place, rect, _ in self.shown(scene) if rect.contains(at)), None)
 
     def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
-        """Draw the maps, and around that of what is set a frame."""
+        """Draw the maps, with a frame around the current one."""
         for place, rect, label in self.shown(scene):
             map_rect = fitted(scene.trade_off, rect.adjusted(0, 0, 0, -self._line))
             painter.drawImage(map_rect, self._image(scene, place))
@@ -115,17 +115,17 @@ class ChangePanel(Panel):
     hovered = pyqtSignal(object)  # (row, column) under the pointer, or None
 
     def map_rect(self, scene: TradeOffScene) -> QRectF:
-        """Return where the map is."""
+        """Return the rectangle of the map."""
         return fitted(scene.trade_off, self.room.adjusted(0, 0, -44, 0))
 
     def place_at(self, scene: TradeOffScene, at: QPointF) -> Place | None:
-        """Return the N that is set, and the w at which the pixel last changes, if it does."""
+        """Return the current N, and the w at which the pixel last changes, if it does."""
         place = self._place_in(scene, at)
         w = 0 if place is None else int(scene.trade_off.last_change[scene.n][place])
         return (scene.n, w) if w > 0 else None
 
     def tip(self, scene: TradeOffScene, at: QPointF) -> str:
-        """Return what the pixel does."""
+        """Return the tool tip of the pixel."""
         place = self._place_in(scene, at)
         if place is None:
             return ""
@@ -153,7 +153,7 @@ class ChangePanel(Panel):
             draw_scale(painter, bar, ColorScale(0.0, float(last), False), self.theme)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
-        """Tell which pixel is under the pointer."""
+        """Emit the pixel under the pointer."""
         super().mouseMoveEvent(event)
         if event is None or self.scene is None:
             return
@@ -161,7 +161,7 @@ class ChangePanel(Panel):
         self.hovered.emit(None if place is None else self.scene.trade_off.scope.node(place))
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Tell that no pixel is under the pointer."""
+        """Emit that no pixel is under the pointer."""
         super().leaveEvent(event)
         self.hovered.emit(None)
 
@@ -175,7 +175,7 @@ class ChangePanel(Panel):
 
 
 def spread(places: list[Place], current: Place, most: int) -> list[Place]:
-    """Return at most so many of a row of settings: both ends, the current one, closer ones first.
+    """Return at most ``most`` of a row of settings: both ends, the current one, closer ones first.
 
     Small w differ more than large ones, so they are shown closer together.
     """

@@ -1,4 +1,4 @@
-"""What the parts of the trade-off view have in common, and the table of N and w."""
+"""Shared by the parts of the trade-off view, and the table of N and w."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -34,20 +34,20 @@ class TradeOffScene:
 
     @property
     def how(self) -> str:
-        """How states are decoded, where that is not how those on screen are."""
+        """The decoder, if it differs from that of the states on screen."""
         return "" if self.by_nearest else ", nearest codeword"
 
 
 class Panel(Painted):
-    """A part of the view: it paints a scene, describes what is under the pointer, takes clicks."""
+    """A part of the view: paints a scene, has tool tips, takes clicks."""
 
     TITLE = ""
     CAPTIONS: tuple[str, ...] = ()
-    """What it shows, in words, the longest first; see `captions_of` for what is put in."""
+    """Descriptions of the contents, longest first; see `captions_of` for the placeholders."""
     HOW_TO = ""
-    """The caption that says what a person can do with it, which is not drawn in figures."""
+    """The caption with instructions, which figures omit."""
     DRAGGED = False
-    """Whether it also takes what the pointer passes while the button is held."""
+    """True to follow the pointer while the button is pressed."""
 
     wanted = pyqtSignal(object)  # (N, w) to set
 
@@ -63,7 +63,7 @@ class Panel(Painted):
 
     @property
     def captions(self) -> tuple[str, ...]:
-        """What it shows, in words, and what can be done with it where there is room."""
+        """The captions, with instructions if there is room."""
         told = self.HOW_TO and not self.is_figure
         return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
 
@@ -81,7 +81,7 @@ class Panel(Painted):
         raise NotImplementedError
 
     def tip(self, scene: TradeOffScene, at: QPointF) -> str:
-        """Return what is to be said of a position: by default the numbers of its N and w."""
+        """Return the tool tip at a position: by default the numbers of its N and w."""
         place = self.place_at(scene, at)
         return "" if place is None else numbers_text(scene, place)
 
@@ -104,7 +104,7 @@ class Panel(Painted):
             p.draw_waiting(painter, QRectF(self.rect()), self.waiting, self.theme)
 
     def tip_at(self, position: QPointF) -> str | None:
-        """Return what there is to say of a position, once there is a scene."""
+        """Return the tool tip at a position, once there is a scene."""
         return None if self.scene is None else self.tip(self.scene, position)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
@@ -122,7 +122,7 @@ class Panel(Painted):
             self._ask(event.position())
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Let go of what was under the pointer."""
+        """Clear the item under the pointer."""
         super().leaveEvent(event)
         self.pointer = None
         self.update()
@@ -142,13 +142,13 @@ class HeatPanel(Panel):
 
     @property
     def table(self) -> QRectF:
-        """Return where the cells are."""
+        """Return the rectangle of the cells."""
         font, room = p.scaled(self.font()), self.room
         left, below = p.text_width(font, "N 88") + 4, p.text_height(font) + 2
         return room.adjusted(left, 0, 0, -below)
 
     def cell(self, scene: TradeOffScene, place: Place) -> QRectF:
-        """Return where the cell of an N and w is."""
+        """Return the rectangle of the cell of an N and w."""
         trade_off, table = scene.trade_off, self.table
         wide = table.width() / len(trade_off.windows)
         high = table.height() / len(trade_off.states)
@@ -168,7 +168,7 @@ class HeatPanel(Panel):
         )
 
     def shades(self, scene: TradeOffScene) -> NDArray[np.uint8]:
-        """Return the colours of the cells, (rows, columns, 4); what is not there is clear."""
+        """Return the colours of the cells, (rows, columns, 4); missing ones are transparent."""
         trade_off, heat = scene.trade_off, self.theme.heat_table()
         rows, settings = trade_off.states[::-1], trade_off.settings
         bits = np.full((len(rows), len(trade_off.windows)), np.nan)
@@ -187,7 +187,7 @@ class HeatPanel(Panel):
         return np.concatenate([heat[strength], opaque[..., None]], axis=-1)
 
     def draw(self, painter: QPainter, scene: TradeOffScene) -> None:
-        """Draw the cells, the best w of each N, what was chosen and what is set."""
+        """Draw the cells, the best w of each N, the choice and the current setting."""
         table, trade_off = self.table, scene.trade_off
         painter.fillRect(table, self.theme.color("raised"))
         draw_table(painter, table, self.shades(scene))
@@ -234,7 +234,7 @@ def _has(trade_off: TradeOff, place: Place) -> bool:
 
 
 def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
-    """Return captions with N, w, what a node is called, and of a volume the slice that is shown."""
+    """Return captions with N, w, the name of nodes, and for a volume the slice on screen."""
     scope = scene.trade_off.scope
     volume = scope.picture.dimensions == 3
     shown = f" (slice {scope.section.index + 1})" if volume else ""
@@ -243,7 +243,7 @@ def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
 
 
 def numbers_text(scene: TradeOffScene, place: Place) -> str:
-    """Return what is known of an N and w, as lines."""
+    """Return the numbers of an N and w, as lines."""
     (n, w), found = place, scene.trade_off.settings.get(place)
     if not scene.trade_off.exact:
         return f"N = {n}, w = {w}: a click sets it. The band is that of the picture's middle"

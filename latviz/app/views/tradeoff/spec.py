@@ -11,7 +11,7 @@ from latviz.engine.frames.frame import Frame
 
 
 def connect(view: TradeOffView, context: Context) -> None:
-    """Show what is computed at rest, and take what a person asks for."""
+    """Show results of idle work, and pass on the user's requests."""
     document, idle, shell = context.document, context.idle_jobs, context.shell
     view.wanted.connect(partial(set_place, document))
     view.bar.wanted.connect(idle.choose)
@@ -40,7 +40,7 @@ _CHOICES: tuple[tuple[What, str, str], ...] = (
 
 
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
-    """Return what is offered in the menus."""
+    """Return the menu items."""
     choose = context.idle_jobs.choose
     return tuple(
         Action(text, tip, partial(choose, what), f"Ctrl+Alt+{what[0].upper()}", ("Model", place))
@@ -49,13 +49,13 @@ def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
 
 
 def lines(view: TradeOffView, frame: Frame) -> list[str]:
-    """Return how it is computed, while it is shown."""
+    """Return its script lines, while it is shown."""
     there = view.trade_off if view.isVisible() else None
     return [] if there is None else script_lines(frame, there)
 
 
 def table_rows(trade_off: TradeOff | None) -> Rows:
-    """Return a row for each N and w; what is not known is left empty, as all is of a part."""
+    """Return a row for each N and w, with unknown values empty; all are, for a part."""
     if trade_off is None or not trade_off.exact:
         return []
     names, found = settings_table(trade_off)
@@ -63,7 +63,7 @@ def table_rows(trade_off: TradeOff | None) -> Rows:
 
 
 def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
-    """Return what every N and w is worth, if that of one picture with its own codebooks."""
+    """Return lines that compute the trade-off, if it is of one picture with its own codebooks."""
     request, scope = frame.request, trade_off.scope
     parameters, discrete = request.parameters, frame.observations.discrete
     several = len(scope.pictures.everything) > 1

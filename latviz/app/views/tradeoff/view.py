@@ -29,7 +29,7 @@ SOON_MS = 30
 """Longer than most frames take, so that other views come first."""
 LEAST_SIDE = 240
 TABLE = "table"
-"""What the table of N and w is called beside the curves' names."""
+"""The name of the table of N and w, next to the names of curves."""
 _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (0, -1),
     Qt.Key.Key_Right: (0, 1),
@@ -79,7 +79,7 @@ class TradeOffView(View):
         self.take_keyboard(self.curves)
 
     def show_alone(self, names: tuple[str, ...]) -> None:
-        """Show some curves alone and large, or the table of N and w; all parts for no names."""
+        """Show only some curves, and large, or the table of N and w; all parts for no names."""
         self.curves.alone = tuple(name for name in names if name != TABLE)
         self._alone = None if not names else self.table if TABLE in names else self.curves
         self.bar.setVisible(self._alone is None)
@@ -88,11 +88,11 @@ class TradeOffView(View):
         self.curves.update()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the names of the buttons, whether or not a bar stands beside them."""
+        """Return room for the names of the buttons, with or without a bar next to them."""
         return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_SIDE)
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show all parts, and what was chosen, in words."""
+        """Show all parts, and the choice in words."""
         self.trade_off, self._parameters = shown.trade_off, shown._parameters
         self._chosen, self._tabbed = shown._chosen, False
         self.bar.hide()
@@ -109,7 +109,7 @@ class TradeOffView(View):
         self._show_scene()
 
     def in_words(self, frame: Frame) -> str:
-        """Return what the setting is worth, and how much is there."""
+        """Return the numbers of the setting, and the progress."""
         if (scene := self.scene()) is None:
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
@@ -118,7 +118,7 @@ class TradeOffView(View):
         return f"{told}. {done} % of the settings are there."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
-        """Take what was added; None: the codebook is another one."""
+        """Take a grown trade-off; None if the codebook has changed."""
         self.trade_off = trade_off
         self._arrange()
         self._show_filling()
@@ -126,13 +126,13 @@ class TradeOffView(View):
         self.draw_frame()
 
     def show_waiting(self, text: str) -> None:
-        """Say it where curves will be."""
+        """Show the waiting text in place of the curves."""
         super().show_waiting(text)
         self.curves.waiting = text
         self.curves.update()
 
     def _show_filling(self) -> None:
-        """Say how much is there of what N and w, as they are set, ask for."""
+        """Show the computed share of the trade-off at the chosen N and w."""
         if self.trade_off is not None:
             place = self._parameters.n_states, self._parameters.window
             self.bar.show_filling(self.trade_off.fraction_at(place))
@@ -140,7 +140,7 @@ class TradeOffView(View):
             self.bar.show_filling(None)
 
     def show_state(self, state: State) -> None:
-        """Forget what was chosen for another picture or encoding."""
+        """Drop the choice for another picture or encoding."""
         before, now = self.state, state
         super().show_state(state)
         encodings = before.parameters.encoding, now.parameters.encoding
@@ -149,14 +149,14 @@ class TradeOffView(View):
             self.bar.show_filling(None)
 
     def show_parameters(self, parameters: Parameters) -> None:
-        """Take N and w as they are set."""
+        """Take the current N and w."""
         self._parameters = parameters
         if self.trade_off is not None:
             self._show_filling()
         self._refresh_scene()
 
     def show_chosen(self, chosen: Chosen) -> None:
-        """Mark what was chosen and say why."""
+        """Mark the choice and show its reason."""
         self._chosen = chosen
         self.bar.show_chosen(chosen)
         self._refresh_scene()
@@ -171,7 +171,7 @@ class TradeOffView(View):
             panel.apply_theme(self.theme)
 
     def scene(self) -> TradeOffScene | None:
-        """Return what the parts draw."""
+        """Return the scene of the parts."""
         if (trade_off := self.trade_off) is None:
             return None
         chosen = None if self._chosen is None else (self._chosen.n_states, self._chosen.window)
@@ -185,7 +185,7 @@ class TradeOffView(View):
 
     @property
     def is_settled(self) -> bool:
-        """Whether its parts draw all that is known."""
+        """True if its parts draw all that is known."""
         return not self._soon.isActive()
 
     def _refresh_scene(self) -> None:
@@ -219,14 +219,14 @@ class TradeOffView(View):
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show all parts, or a tab of them."""
+        """Show all parts, or one in a tab."""
         super().resizeEvent(event)
         if not self.is_figure:
             self._tabbed = self.width() < WIDE or self.height() < HIGH
             self.tabs.setVisible(self._tabbed and self._alone is None)
 
     def _arrange(self) -> None:
-        """Give the parts their room; of too large a picture the curves have all of it."""
+        """Lay out the parts; for too large a picture the curves fill the view."""
         room, exact = self.body.rect(), self.trade_off is None or self.trade_off.exact
         for k in range(1, len(self.panels)):
             self.tabs.setTabEnabled(k, exact)
@@ -242,7 +242,7 @@ class TradeOffView(View):
 
 
 def numbers_now(frame: Frame) -> dict[str, float]:
-    """Return the numbers of a frame by the names of a trade-off's settings, those that it has."""
+    """Return the numbers of a frame by the names of a trade-off's settings, if available."""
     lengths, truth = frame.code_lengths, frame.truth
     found = {
         **{row.name: row.of(frame) for row, _ in swept()},
@@ -253,7 +253,7 @@ def numbers_now(frame: Frame) -> dict[str, float]:
 
 
 def arranged(room: QRect) -> list[QRect]:
-    """Return where curves, table, film and change are: side by side, or the film below."""
+    """Return the rectangles of curves, table, film and change: side by side, or the film below."""
     width, height = room.width(), room.height()
     if height < 0.42 * width:
         edges = [round(width * share) for share in (0.0, 0.42, 0.61, 0.83, 1.0)]

@@ -1,4 +1,4 @@
-"""Where the parts of a merge tree are drawn, and what is said of them."""
+"""Layout and texts of a merge tree."""
 
 import math
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from latviz.engine.geometry.dendrogram import Dendrogram
 
 
 def merge_texts(tree: Dendrogram, n: int) -> tuple[str, ...]:
-    """Return what the merge from n + 1 to n states costs, the longest text first.
+    """Return texts on the cost of the merge from n + 1 to n states, longest first.
 
-    Of a merge that only a cut by hand lets be drawn, it says no number of states.
+    A merge that is only visible after a cut by hand has no number of states.
     """
     cost = digits.measure(float(tree.costs[n]))
     if n > tree.n_straight:
@@ -38,7 +38,7 @@ def cost_ticks(tree: Dendrogram) -> list[tuple[float, str]]:
 
 @dataclass(frozen=True)
 class TreeLayout:
-    """Where the parts are: the tree and the curve of its costs stand on one scale."""
+    """Rectangles of the parts; the tree and the curve of its costs share one scale."""
 
     n_leaves: int
     tree: QRectF
@@ -59,11 +59,11 @@ class TreeLayout:
         return cls(n_leaves, tree, band, handle, QRectF(handle.right() + 6, top, share, height))
 
     def at(self, place: float, height: float) -> QPointF:
-        """Return where something in the tree is drawn."""
+        """Return the place of a cluster in the tree's drawing."""
         return QPointF(self.tree.left() + (place + 0.5) * self.step, self.y(height))
 
     def y(self, height: float) -> float:
-        """Return where a height from 0 to 1 is."""
+        """Return the y of a height from 0 to 1."""
         return self.tree.bottom() - height * self.tree.height()
 
     def height(self, y: float) -> float:
@@ -76,7 +76,7 @@ class TreeLayout:
 
     @property
     def step(self) -> float:
-        """How far apart leaves are."""
+        """The distance between leaves."""
         return self.tree.width() / self.n_leaves
 
     def n_at(self, x: float) -> int:
@@ -85,5 +85,5 @@ class TreeLayout:
         return min(max(n, 1), self.n_leaves)
 
     def x_of(self, n: int) -> float:
-        """Return where a number of states is along the curve."""
+        """Return the x of a number of states along the curve."""
         return self.curve.left() + (n - 0.5) / self.n_leaves * self.curve.width()

@@ -8,12 +8,12 @@ from latviz.engine.frames.script import learned_from
 
 
 def connect(view: TreeView, context: Context) -> None:
-    """Let the cut set N."""
+    """Connect the cut to N."""
     view.n_states_wanted.connect(lambda n: context.document.set("Change N", n_states=n))
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return what each merge costs."""
+    """Return the cost of each merge."""
     if frame.dendrogram is None:
         return []
     costs = enumerate(frame.dendrogram.costs[: frame.dendrogram.n_straight + 1].tolist())
@@ -21,7 +21,7 @@ def table_rows(frame: Frame) -> Rows:
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return what the last merges cost, if the merge tree is shown."""
+    """Return lines that compute the costs of the last merges, if the merge tree is shown."""
     if frame.dendrogram is None:
         return []
     n_merges = frame.dendrogram.n_leaves - 1

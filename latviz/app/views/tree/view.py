@@ -1,4 +1,4 @@
-"""The merge tree, cut at N, and what each of its merges costs."""
+"""The merge tree, cut at N, and the cost of each merge."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -30,11 +30,11 @@ class TreeDrawing:
     states: Sequence[int]  # of its rows, -1 if unknown
     colors: Sequence[QColor]
     at: Cut  # where the tree is cut
-    marked: bool = False  # numbers of states wherever they fit, not only if most do
+    marked: bool = False  # show numbers of states if they fit, not only if most do
 
     @property
     def n(self) -> int:
-        """How many clusters the tree is cut into."""
+        """The number of clusters at the cut."""
         return min(len(self.states), self.tree.n_leaves)
 
     def axis(self) -> None:
@@ -55,7 +55,7 @@ class TreeDrawing:
                 painter.drawText(label, p.RIGHT, text)
 
     def branches(self, chosen: int | None) -> None:
-        """Draw what is above the cut in grey, and each branch below it in its state's colour."""
+        """Draw lines above the cut in grey, and each branch below it in its state's colour."""
         lines, rows = self.tree.lines(self.at)
         width, muted = min(3.0, max(1.5, self.layout.step / 5)), self.theme.color("muted")
         solid, cap = Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap
@@ -121,7 +121,7 @@ class TreeDrawing:
         p.draw_ticks(painter, below, [*ends, (0.5, ("N",))], painter.font())
 
     def cut(self, y: float, label: QRectF, text: str, *, focused: bool) -> None:
-        """Draw the line across the tree, its label, and how it goes on to the curve."""
+        """Draw the line across the tree, its label, and its continuation to the curve."""
         painter, layout, accent = self.painter, self.layout, self.theme.color("accent")
         painter.setPen(QPen(accent, 2))
         if isinstance(self.at, int):
@@ -137,7 +137,7 @@ class TreeDrawing:
         painter.drawText(label, p.CENTER, text)
 
     def _steps(self, label: QRectF) -> None:
-        """Draw a cut by hand: over each cluster at a height of its own, and to the label."""
+        """Draw a cut by hand: a step over each cluster at its height, and a line to the label."""
         layout, points = self.layout, list[QPointF]()
         tops, spans = self.tree.tops(self.at), self.tree.spans(self.at)
         for row in np.argsort(spans[:, 0]).tolist():
@@ -193,13 +193,13 @@ class TreeView(PointedView):
 
     @property
     def n_shown(self) -> int:
-        """The N of the cut: what was last asked for, until its frame is there."""
+        """The N of the cut: the last one requested, until its frame arrives."""
         if self._wanted is not None:
             return self._wanted
         return 1 if self.frame is None else len(self.frame.slots)
 
     def cut_of(self, frame: Frame) -> Cut:
-        """Return where the frame's tree is cut."""
+        """Return the place of the cut in the frame's tree."""
         n = len(frame.slots)
         if self.tree is None or frame.cut is None:
             return n if self.tree is None else min(n, self.tree.n_leaves)
@@ -212,14 +212,14 @@ class TreeView(PointedView):
         return [*(-1 if k is None else k for k in found), *[-1] * (len(frame.slots) - len(found))]
 
     def draw_frame(self) -> None:
-        """Paint anew; what was asked for is settled by its frame, or one of a strange N."""
+        """Repaint, and drop the pending N once its frame, or one of an unexpected N, arrives."""
         n = len(self.frame.slots) if self.frame else 1
         if n == self._wanted or n not in self._passed:
             self._wanted, self._passed = None, set()
         super().draw_frame()
 
     def in_words(self, frame: Frame) -> str:
-        """Return where the cut is, and what its merge costs."""
+        """Return the cut's N, and the cost of its merge."""
         n, tree = len(frame.slots), self.tree
         if tree is None:
             return "No merge tree yet."
@@ -229,7 +229,7 @@ class TreeView(PointedView):
         return f"{text} {merge_texts(tree, n - 1)[0]}." if 1 < n <= tree.n_leaves else text
 
     def tree_layout(self, tree: Dendrogram) -> TreeLayout:
-        """Return where the parts of the view are."""
+        """Return the layout of the view."""
         font = self._font()
         label = p.text_width(self._bold(), "N = 88") + 10
         axis = max((p.text_width(font, text) for _, text in cost_ticks(tree)), default=-8.0) + 8
@@ -257,7 +257,7 @@ class TreeView(PointedView):
         return None if merge is None and state < 0 else PointedPart(state, merge)
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return what the merge costs, or else how many signatures the state has."""
+        """Return the cost of the merge, or else the state's number of signatures."""
         if (tree := self.tree) is None:
             return ""
         if spot.item is not None:
@@ -268,7 +268,7 @@ class TreeView(PointedView):
         return f"{frame.titled(spot.state)}: {share} of the signatures"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Take hold of the cut, or pick out the state under the pointer."""
+        """Grab the cut, or highlight the state under the pointer."""
         tree, left = self.tree, Qt.MouseButton.LeftButton
         if event is not None and tree is not None and event.button() == left:
             at, layout = event.position(), self.tree_layout(tree)
@@ -297,7 +297,7 @@ class TreeView(PointedView):
             self.setCursor(shape)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Let go of the cut."""
+        """Release the cut."""
         super().mouseReleaseEvent(event)
         self._pull = self._pulled_to = None
         self.update()

@@ -18,7 +18,7 @@ def height_of(text: QFontMetrics) -> int:
 
 
 class CardDelegate(QStyledItemDelegate):
-    """Draws a card; a border marks the one that is current, and nothing tints its picture."""
+    """Draws a card; a border marks the current one, and its picture is not tinted."""
 
     def __init__(self) -> None:
         super().__init__()

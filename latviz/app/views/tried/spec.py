@@ -1,4 +1,4 @@
-"""What was tried, as a view."""
+"""The settings tried, as a view."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ SCORES = frozenset({"code_lengths", "truth"})
 
 
 def connect(view: TriedView, context: Context) -> None:
-    """Show what is tried, and take what a person asks for."""
+    """Show the settings tried, and pass on the user's requests."""
     trials = Trials(context.document, context.opener, view)
     trials.changed.connect(lambda: view.show_trials(trials.shown()))
     view.wanted.connect(context.document.return_to)
@@ -38,18 +38,18 @@ def header(_view: TriedView, context: Context) -> Switch:
 
 
 def asks(state: State) -> frozenset[str]:
-    """Return the scores that there are of a picture."""
+    """Return the scores that are possible for a picture."""
     return SCORES if state.knows_truth else SCORES - {"truth"}
 
 
 def rows(view: TriedView) -> Rows:
-    """Return a row for each trial; what is not known is left empty."""
+    """Return a row for each trial; unknown values are empty."""
     names, found = trial_table(view.trials)
     return [names, *(["" if cell is None else cell for cell in row] for row in found)]
 
 
 def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
-    """Return what can be done with the small picture that is marked."""
+    """Return the commands on the selected trial."""
     trial = view.chosen_trial
     if trial is None:
         return ()

@@ -1,4 +1,4 @@
-"""Takes note of the settings that a person comes to rest at."""
+"""Records the settings that the user pauses at."""
 
 from functools import partial
 
@@ -16,14 +16,14 @@ from latviz.engine.settings.state import State
 from latviz.workspace import compute
 
 REST_MS = 800
-"""How long nothing must be set before what is on screen is a trial."""
+"""Pause after the last change before the settings count as tried."""
 
 
 class Trials(QObject):
-    """Records every setting at which the user pauses, once its whole frame is there."""
+    """Records every setting at which the user pauses, once its whole frame has arrived."""
 
     # The document keeps them with the pictures that were opened together
-    changed = pyqtSignal()  # others are to be shown
+    changed = pyqtSignal()  # the list has changed
 
     def __init__(self, document: Document, opener: Opener, parent: QObject) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class Trials(QObject):
         self._document.keep_trials(tuple(one for one in self._document.trials if one is not trial))
 
     def compare(self, trial: Trial, other: Trial | None = None) -> None:
-        """Make a trial A, beside another one or what is on screen; this can be undone."""
+        """Make a trial the reference for another one or the current settings; undoable."""
         state, frame = self._document.state, self._document.frame
         if state.pictures is None:
             return
@@ -63,14 +63,14 @@ class Trials(QObject):
             self._opener.read_beside(work, take)
 
     def _wait(self, old: State, new: State) -> None:
-        """Wait for another rest, if another setting or picture is on its way."""
+        """Restart the pause if another setting or picture was chosen."""
         if new.pictures is not old.pictures:
             self.changed.emit()
         if new.pictures is not old.pictures or setting_of(new) != setting_of(old):
             self._rest.start()
 
     def _look(self, *_: object) -> None:
-        """Take note of what is on screen, once a hand has rested and all of it is there."""
+        """Record the current settings, once the user pauses and their frame is complete."""
         if self._rest.isActive():
             return
         if pressed():
@@ -87,7 +87,7 @@ class Trials(QObject):
 
 
 def _decoding(trial: Trial, state: State) -> Decoding:
-    """Return what a trial is computed from, with the names and strokes of now."""
+    """Return the decoding of a trial, with the current names and strokes."""
     return Decoding(
         trial.parameters,
         trial.sample,

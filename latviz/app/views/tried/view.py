@@ -1,4 +1,4 @@
-"""A strip of small pictures: the settings that a person came to rest at."""
+"""A strip of small pictures: the settings that the user paused at."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -25,7 +25,7 @@ from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 INVITATION = "Rest at a setting: it stays here, with its score, to return to and to compare."
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
-"""How a score is written, by its place among others."""
+"""The format of a score, by its rank."""
 _TIP = "Click to return to it. Drag it onto another to compare them; it becomes the reference."
 
 
@@ -50,15 +50,15 @@ class TriedStrip(QListWidget):
         self.itemClicked.connect(lambda item: self.entered.emit(self.row(item)))
 
     def supportedDropActions(self) -> Qt.DropAction:
-        """Let what is dragged stay where it is."""
+        """Keep dragged items in place."""
         return Qt.DropAction.LinkAction
 
     def mimeData(self, items: list[QListWidgetItem]) -> QMimeData:  # type: ignore[override]
-        """Say nothing to others of what is dragged: it means something here alone."""
+        """Return empty data, because a dragged item has a meaning only here."""
         return super().mimeData(items) or QMimeData()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Take what is dragged from here; files are the window's."""
+        """Accept items dragged from here; files go to the window."""
         self._take(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
@@ -66,7 +66,7 @@ class TriedStrip(QListWidget):
         self._take(event)
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Tell which was dragged onto which."""
+        """Emit the dragged item and its target."""
         if event is None or event.source() is not self:
             return
         target = self.itemAt(event.position().toPoint())
@@ -76,7 +76,7 @@ class TriedStrip(QListWidget):
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Return to one with Enter."""
+        """Return to a trial with Enter."""
         if event is not None and keys.is_enter(event) and self.currentRow() >= 0:
             self.entered.emit(self.currentRow())
         else:
@@ -98,7 +98,7 @@ class TriedView(View):
     KEYS = "Arrow keys go over the small pictures, Enter returns to one."
 
     wanted = pyqtSignal(object)  # Trial to return to
-    compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: what is on screen
+    compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: the current one
     removed = pyqtSignal(object)  # Trial to forget
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -128,7 +128,7 @@ class TriedView(View):
         return self._shown[row] if 0 <= row < len(self._shown) else None
 
     def in_words(self, frame: Frame) -> str:
-        """Return how much was tried, what is on screen, and what is best."""
+        """Return the number of trials, the current one, and the best."""
         if not self.trials:
             return INVITATION
         parts = [f"{len(self.trials)} settings tried"]
@@ -138,7 +138,7 @@ class TriedView(View):
         return ". ".join(parts) + "."
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
-        """Take what was tried."""
+        """Take the trials."""
         self.trials = tuple(trials)
         self._refresh()
 
@@ -149,7 +149,7 @@ class TriedView(View):
         super().show_as_figure(shown, scale)
 
     def figure_size(self) -> QSize:
-        """Return a size in which there is room for all of them, in rows."""
+        """Return a size with room for all of them, in rows."""
         size, n = self.size(), self.strip.count()
         row = self.strip.sizeHintForRow(0) + 2 * self.strip.spacing()
         column = self.strip.sizeHintForColumn(0) + 2 * self.strip.spacing()
@@ -164,7 +164,7 @@ class TriedView(View):
         viewport.update()
 
     def draw_frame(self) -> None:
-        """Show the small pictures, and mark that of what is on screen."""
+        """Show the small pictures, and mark the current one."""
         assert self.frame is not None
         a, ranked = self.state.compared, by_score(self.trials, self.frame.request)
         best = best_of(ranked)
@@ -178,7 +178,7 @@ class TriedView(View):
         self.strip.scrollToItem(self.strip.currentItem())
 
     def _fill(self, *content: Sequence[Trial]) -> None:
-        """Show trials, those that are ranked, the best, and A, unless they are shown already."""
+        """Show trials, ranks, the best, and A, unless they are shown already."""
         if content == self._content:
             return
         self._content, (trials, ranked, best, marked) = content, content
@@ -195,7 +195,7 @@ def _is_of(trial: Trial, frame: Frame) -> bool:
 
 
 def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
-    """Return what the strip shows of a trial, with its place among others in words."""
+    """Return the strip's item for a trial, with its rank in words."""
     score = MARKS[place].format(trial.score) if trial.score else "No score yet"
     text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
     item = QListWidgetItem(text)

@@ -26,7 +26,7 @@ _INDENT = 22
 _SLIDER = 96
 _SIGN = "▾"
 _LEAST_ROW = 52
-"""What every viewer asks for in its title, so that those side by side can be alike."""
+"""Least height of every viewer's title, so that viewers side by side are equal."""
 
 
 class LayerControls:
@@ -65,7 +65,7 @@ class LayerControls:
         return radio
 
     def put(self, grid: QGridLayout) -> None:
-        """Add the controls below what is in a grid."""
+        """Add the controls below the others in a grid."""
         line = grid.rowCount()
         grid.addWidget(self.box, line, 0)
         if self.slider is not None:
@@ -75,7 +75,7 @@ class LayerControls:
             grid.addWidget(radio, line + k, 0, 1, 2)
 
     def show_state(self, state: State) -> None:
-        """Show what is set, without a signal; hide what there is nothing to show of."""
+        """Show the layer's settings, without a signal; hide controls without a use."""
         layers = state.display.layers(self._viewer)
         there, on = self.row.there(state), self.row.is_on(state, layers)
         self.box.setVisible(there)
@@ -108,7 +108,7 @@ class LayersPanel(QFrame):
             part.put(grid)
 
     def show_state(self, state: State) -> None:
-        """Show what is set."""
+        """Show the settings."""
         for part in self.controls.values():
             part.show_state(state)
         self.adjustSize()
@@ -122,7 +122,7 @@ class LayersPanel(QFrame):
 
 
 class LayersButton(TitleButton):
-    """Opens the list of a viewer's layers, which is made when it is first wanted."""
+    """Opens the list of a viewer's layers, which is made on first use."""
 
     def __init__(self, document: Document, viewer: ViewerName) -> None:
         super().__init__(f"Layers {_SIGN}", _SIGN)
@@ -181,7 +181,7 @@ class LayersRow(QWidget):
         self._fit()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for room for the others and for the sign of the list."""
+        """Return room for the other controls and for the sign of the list."""
         width = self._beside() + self.layers.minimumSizeHint().width()
         return QSize(max(_LEAST_ROW, width), self._row.minimumSize().height())
 
@@ -197,14 +197,14 @@ class LayersRow(QWidget):
         self._fit()
 
     def event(self, event: QEvent | None) -> bool:
-        """Name the button if there is room, when what is beside it has changed."""
+        """Show the button's name if there is room, when the other controls change."""
         done = super().event(event)
         if event is not None and event.type() == QEvent.Type.LayoutRequest:
             self._fit()
         return done
 
     def _beside(self) -> int:
-        """Return the least width of what is beside the button."""
+        """Return the least width of the controls next to the button."""
         return self._row.minimumSize().width() - self.layers.minimumWidth()
 
     def _fit(self) -> None:

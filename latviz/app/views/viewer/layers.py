@@ -1,4 +1,4 @@
-"""The layers of the viewer, as one table: controls, menus, needs and drawing follow from it."""
+"""The layers of the viewer, as one table for controls, menus, needs and drawing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ from latviz.engine.settings.appearance import Look
 from latviz.engine.settings.state import Layers, State, ViewerName
 
 NOT_KNOWN = Look(NO_SLOT, "not known", "#808080")
-"""How nodes look whose known state a file does not say."""
+"""The look of nodes whose true state is not in the file."""
 FAR = 0.005
-"""The share of pixels at each end of a map that is not told apart by colour."""
+"""The share of pixels at each end of a map that share one colour."""
 MAPS: tuple[tuple[MapKind, str], ...] = (
     ("likelihood", "log-likelihood"),
     ("inertia", "inertia"),
@@ -35,13 +35,13 @@ MAPS: tuple[tuple[MapKind, str], ...] = (
 )
 """The kinds of maps, in the order of controls."""
 CHANGED = np.array([[0, 0, 0, 0], [230, 0, 126, 255]], dtype=np.uint8)
-"""The colours of nodes that keep their state and of those that change it."""
+"""The colours of unchanged and changed nodes."""
 EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states", "map"})
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """What a viewer draws layers with, from the lowest to the highest."""
+    """The layers of a viewer, from the lowest to the highest."""
 
     photo: PhotoLayer
     fine: PhotoLayer
@@ -58,19 +58,19 @@ class ViewerScene:
     """All that a viewer shows."""
 
     frame: Frame  # the newest one
-    kept: Frame | None  # the reference, if the viewer compares with it
+    kept: Frame | None  # the reference, if the viewer shows it
     state: State
     layers: Layers  # of this viewer
     section: Section  # the part of the picture on the canvas
     chosen: int | None  # the state to highlight
     theme: Theme
-    detail: Detail | None = None  # what is on screen, at a finer level
+    detail: Detail | None = None  # the part on screen, at a finer level
 
     @property
     def drawn(self) -> Frame:
-        """What is on the canvas: the known states in place of decoded ones, if these are wanted.
+        """The frame on the canvas: the true states instead of the decoded ones, if chosen.
 
-        Those of a sequence have a place of their own.
+        A sequence shows its true states in a ribbon of their own.
         """
         known = None if self.is_ribbon else self.known
         return known or self.section.frame(self.frame)
@@ -82,7 +82,7 @@ class ViewerScene:
 
     @property
     def known(self) -> Frame | None:
-        """The frame with known states in place of decoded ones, if these are wanted."""
+        """The frame with true states instead of decoded ones, if chosen."""
         truth = self.frame.truth
         if truth is None or not self.state.knows_truth or self.layers.truth != "states":
             return None
@@ -95,7 +95,7 @@ class ViewerScene:
 
     @property
     def is_ribbon(self) -> bool:
-        """Whether a sequence is shown."""
+        """True for a sequence."""
         picture = self.state.picture
         return picture is not None and picture.dimensions == 1
 
@@ -113,14 +113,14 @@ class ViewerScene:
 
     @property
     def uses_states(self) -> bool:
-        """Whether anything is drawn that follows from the states."""
+        """True if a layer depends on the states."""
         layers = self.layers
         shown = layers.states or layers.borders or layers.leaves or layers.map
         return shown or layers.regions != "hidden"
 
     @property
     def covers(self) -> bool:
-        """Whether nothing of the image shines through."""
+        """True if the layers cover the image entirely."""
         layers = self.layers
         return (layers.states and layers.opacity == 1) or (
             layers.map and layers.map_opacity == 1 and self.frame.node_map is not None
@@ -140,7 +140,7 @@ Needs = Callable[[State, Layers], frozenset[str]]
 
 
 def _if(wanted: Callable[[State, Layers], bool], result: str) -> Needs:
-    """Return what asks for a result while it is wanted."""
+    """Return a function that requests a result while it is needed."""
     return lambda state, layers: frozenset({result} if wanted(state, layers) else ())
 
 
@@ -158,13 +158,13 @@ class LayerRow:
     there: Callable[[State], bool] = lambda _: True  # returns if a state has anything to show
     # returns the results that are drawn while it is on
     needs: Needs = lambda _state, _layers: frozenset()
-    opacity: str = ""  # field of `Layers`: how far it covers what is below; may be empty
+    opacity: str = ""  # field of `Layers` for the opacity; may be empty
     options: Options | None = None
-    viewers: frozenset[ViewerName] = EVERYWHERE  # those that offer it
+    viewers: frozenset[ViewerName] = EVERYWHERE  # the viewers that offer it
 
 
 def _field(name: str, hidden: Any = False, first: Any = True) -> dict[str, Any]:
-    """Return how a layer is switched by a field, which is ``hidden``, or else ``first`` or more."""
+    """Return the entries of a layer that a field switches, between ``hidden`` and ``first``."""
     return {
         "name": name,
         "is_on": lambda _state, layers: getattr(layers, name) != hidden,
@@ -199,7 +199,7 @@ def _draw_states(items: Items, scene: ViewerScene) -> None:
 
 
 def draw_fine(items: Items, scene: ViewerScene) -> None:
-    """Draw what is known of a finer level over the image, and in place of the states."""
+    """Draw a finer level over the image, and in place of the states."""
     items.fine.setVisible(items.photo.isVisible() and scene.detail is not None)
     items.now.show_fine(scene.detail, scene.layers, scene.chosen)
 
@@ -220,12 +220,12 @@ def _draw_lines(items: Items, scene: ViewerScene) -> None:
 
 
 def _draw_difference(items: Items, scene: ViewerScene) -> None:
-    """Put the pixels that agree, with A or with the known states, into the dark."""
+    """Darken the pixels that agree, with A or with the known states."""
     _darken(items.difference, scene, _differing(scene))
 
 
 def _differing(scene: ViewerScene) -> NDArray[np.bool_] | None:
-    """Return where states differ from those that they are compared with, if that is shown."""
+    """Return the mask of differences from the truth or the reference, if it is shown."""
     frame, state = scene.frame, scene.state
     if state.knows_truth and scene.layers.truth == "errors":
         return None if frame.truth is None else frame.truth.wrong
@@ -235,7 +235,7 @@ def _differing(scene: ViewerScene) -> NDArray[np.bool_] | None:
 
 
 def _decodes_windows(state: State) -> bool:
-    """Tell whether states follow from windows, not from beliefs."""
+    """Return True if states follow from windows, not from beliefs."""
     return state.parameters.decoding.by_window
 
 
@@ -253,7 +253,7 @@ def _draw_lit(items: Items, scene: ViewerScene) -> None:
 
 
 def _darken(item: Layer, scene: ViewerScene, light: NDArray[np.bool_] | None) -> None:
-    """Put all that is not light into the dark; nothing if nothing is said."""
+    """Darken pixels outside the mask; hide the layer if there is no mask."""
     if light is not None:
         item.show_plane(scene.section.plane(light.view(np.uint8)), LIGHT_AND_DARK)
     item.setVisible(light is not None)
@@ -359,7 +359,7 @@ def needed(state: State, viewer: ViewerName) -> frozenset[str]:
 
 
 def asks_of(viewer: ViewerName) -> Callable[[State], frozenset[str]]:
-    """Return what tells the results that the layers of a viewer draw."""
+    """Return a function for the results that the layers of a viewer draw."""
     return partial(needed, viewer=viewer)
 
 

@@ -18,8 +18,8 @@ from latviz.engine.settings.state import Layers, ViewerName
 class Viewer(PictureView):
     """The picture with the layers of `LAYERS` that are on in the viewer of a name."""
 
-    # Subclasses set `VIEWER`, and add what stands below the picture. Nothing is computed for a
-    # hidden layer
+    # Subclasses set `VIEWER`, and add widgets below the picture. Nothing is computed for a hidden
+    # layer
     VIEWER: ClassVar[ViewerName] = "image"
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -40,7 +40,7 @@ class Viewer(PictureView):
 
     @property
     def layers(self) -> Layers:
-        """What the viewer shows, one over the other."""
+        """The layers of this viewer."""
         return self.display.layers(self.VIEWER)
 
     def needed(self) -> frozenset[str]:
@@ -48,7 +48,7 @@ class Viewer(PictureView):
         return needed(self.state, self.VIEWER)
 
     def waits_for(self, frame: Frame) -> bool:
-        """Tell whether what its layers draw comes soon; states are shown at once while coarse."""
+        """Return True if the layers' results follow soon; coarse states are shown at once."""
         before = self.frame
         anew = before is None or before.request.picture is not frame.request.picture
         if self.layers.states and (anew or frame.coarse):
@@ -67,7 +67,7 @@ class Viewer(PictureView):
         self.photo.setVisible(self.layers.image)
 
     def show_detail(self, detail: Detail | None) -> None:
-        """Show what is on screen at a finer level, or no longer."""
+        """Show the part on screen at a finer level, or not."""
         if detail is self.detail:
             return
         self.detail = detail
@@ -79,7 +79,7 @@ class Viewer(PictureView):
             draw_fine(self.items, self.scene(self.frame))
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show what another view shows, as fine as there."""
+        """Show the content of another view, at the same level."""
         super().show_as_figure(shown, scale)
         self.show_detail(shown.detail)
 
@@ -95,13 +95,13 @@ class Viewer(PictureView):
         self._show_layers_symbols(scene)
 
     def scene(self, frame: Frame) -> ViewerScene:
-        """Return what is shown of a frame."""
+        """Return the scene of a frame."""
         kept = self.kept_frame()
         given = self.state, self.layers, self.section, self.chosen, self.theme
         return ViewerScene(frame, kept, *given, self.detail)
 
     def kept_frame(self) -> Frame | None:
-        """Return the reference, if the viewer compares with it; by default none does."""
+        """Return the reference, if the viewer shows it; None by default."""
         return None
 
     def share_of_a(self) -> float:
@@ -129,7 +129,7 @@ class Viewer(PictureView):
             self.kept.show_frame(self.section.frame(scene.kept), QRectF(0, 0, split, height))
 
     def _show_layers_symbols(self, scene: ViewerScene) -> None:
-        """Write a sequence's letters on what is highest, or on what shines through."""
+        """Write a sequence's letters over the top layer, or the one that shows through."""
         self.writing.set_height(0.5 if self.bands.names else 1.0)
         layers, heat, frame = scene.layers, scene.heat, scene.frame
         node_map = frame.node_map
