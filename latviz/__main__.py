@@ -14,14 +14,14 @@ def main() -> int:
 
 
 def _occupy_standard_streams() -> None:
-    """Let closed standard streams lead nowhere: or what is printed went into the next file."""
+    """Open the null device for closed standard streams, or output goes to the next file."""
     while (descriptor := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(descriptor)
 
 
 def _keep_cores_free() -> None:
-    """Let NumPy, which is not loaded yet, multiply on one thread."""
+    """Make NumPy, which is not loaded yet, multiply on one thread."""
     # OpenBLAS's others spin for a while after each product, and take a core from the kernels
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 

@@ -1,4 +1,4 @@
-"""Files of what was computed: state maps, arrays, summaries and tables."""
+"""Files of results: state maps, arrays, summaries and tables."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,12 +59,12 @@ def export_regions(frame: Frame, path: str | Path) -> None:
 
 
 def export_trade_off(trade_off: TradeOff, path: str | Path) -> None:
-    """Write what every N and w of a trade-off is worth as a table (.csv).
+    """Write the scores of every N and w of a trade-off as a table (.csv).
 
     Raises
     ------
     ExportError
-        If the suffix is another, or the file cannot be written.
+        If the suffix differs, or the file cannot be written.
     """
     if Path(path).suffix.lower() != ".csv":
         raise ExportError(Path(path), "its suffix must be .csv")

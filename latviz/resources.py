@@ -1,10 +1,10 @@
-"""Where the data files are that the program reads."""
+"""The paths of the program's data files."""
 
 import re
 from pathlib import Path
 
 FIRST_LESSON = "01-signatures"
-"""The lesson to begin with, beside whose file the others are."""
+"""The first lesson; the others are in the same folder."""
 QUESTIONS = "understanding/questions.md"
 """The questions of the test of understanding."""
 _PACKAGE = Path(__file__).parent
@@ -12,7 +12,7 @@ _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
 
 
 def resource(name: str) -> Path:
-    """Return the path of a data file: beside the modules in a wheel, above them in a checkout."""
+    """Return the path of a data file: next to the modules in a wheel, above them in a checkout."""
     for folder in _FOLDERS:
         if (folder / name).is_file():
             return folder / name

@@ -36,7 +36,7 @@ from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_session, is_zarr
 
 ANSWER_S = 15.0
-"""A disk that does not answer for so long counts as gone."""
+"""A disk that does not answer for this long counts as gone."""
 _DRAWN = "thumbnail"
 Asking = tuple[threading.Thread, list[str]]
 """The thread that computes the SHA-256 of a file, and the answer once it is there."""
@@ -56,10 +56,10 @@ def read_pictures(
 ) -> PictureSet:
     """Read an image, a volume or the records of a sequence file.
 
-    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. Of a
-    zarr folder it is the finest level that fits (see `read_level`), of the time ``page``. With
-    ``volume`` all pages are read as one volume (see `read_volume`), as arrays that can be no image
-    always are. All else is an image, reduced if so asked (see `read_image`).
+    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. A zarr
+    folder is read at the finest level that fits (see `read_level`), at the time ``page``. With
+    ``volume`` all pages are read as one volume (see `read_volume`), as always for arrays that
+    cannot be an image. Everything else is an image, reduced by ``reduction`` (see `read_image`).
 
     Raises
     ------
@@ -103,8 +103,8 @@ def read_pictures(
 
 def with_truth(picture: Picture, labels: Path) -> Picture:
     """Return an image with the known states that a label image has; see `read_labels`."""
-    # Its origin says which file they are from, and which classes their numbers stand for. A note
-    # says how many pixels have no class.
+    # Its origin names their file, and the classes of its numbers. A note gives the number of pixels
+    # without a class.
     reduction = picture.origin.get("reduction", 1)
     try:
         ranks, classes = files.labels.read_labels(labels, picture.shape, reduction)
@@ -120,7 +120,7 @@ def with_truth(picture: Picture, labels: Path) -> Picture:
 
 
 def read_from(origin: Mapping[str, Any]) -> Picture:
-    """Read a picture again as its origin says: its file, labels, colours and part."""
+    """Read a picture again from its origin: its file, labels, colours and part."""
     pictures = _unchanged_since(origin)
     picture = pictures.picture
     if "truth" in origin:
@@ -136,14 +136,14 @@ def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -
     Parameters
     ----------
     origins : sequence of Mapping
-        Of each of them: its demo, or its file, page, reduction and SHA-256.
+        For each picture: its demo, or its file, page, reduction and SHA-256.
     kept_at : str or path-like
         A session file that holds them, if there is one.
 
     Raises
     ------
     ImageError, SessionError
-        If they are not there any more, or others now.
+        If they are missing or have changed.
     """
     if "demo" in origins[0]:
         return as_set(make_picture(str(origins[0]["demo"]))[0])
@@ -213,15 +213,15 @@ def _unchanged(path: Path) -> Iterator[None]:
 def _mark(path: Path) -> tuple[int, ...] | None:
     try:
         found = path.stat()
-    except (OSError, ValueError):  # who reads it tells why
+    except (OSError, ValueError):  # reading it reports the reason
         return None
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
 def dimensions_of(path: str | Path, volume: bool = False) -> int:
-    """Return the d of the picture that `read_picture` makes of a file, which is not read.
+    """Return the d of the picture that `read_picture` would make from a file, without reading it.
 
-    ``volume`` says that all pages are to be one volume.
+    ``volume`` reads all pages as one volume.
     """
     if files.images.is_sequence(path):
         return 1
@@ -238,17 +238,17 @@ def read_work(
     volume: bool = False,
     state: str = "",
 ) -> tuple[PictureSet, Session]:
-    """Return the pictures of a session file, an image file or a demo, and what to show of them.
+    """Return the pictures of a session file, an image file or a demo, with the session to show.
 
-    Without a ``path`` it is the demo; ``state`` is a text of `to_text`, which sets more; the other
-    arguments are those of `read_picture`.
+    Without a ``path`` it is the demo; ``state`` is a text of `to_text`, with further settings; the
+    other arguments are those of `read_picture`.
 
     Raises
     ------
     ImageError, SessionError
         If the file cannot be read.
     ParameterError
-        If the text is none, or sets what cannot be.
+        If the text is invalid, or sets impossible values.
     """
     pictures, session = _read_work(path, demo, page, reduction, volume)
     if state:
@@ -277,7 +277,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
     Raises
     ------
     ParameterError
-        If there is no demo of that name.
+        If no demo has that name.
     """
     demo = engine.pictures.demos.make_demo(name)
     picture = Picture(
@@ -296,7 +296,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
 
 
 def check_lesson(path: str | Path) -> list[str]:
-    """Return all that is wrong in a lesson, whose every number is computed; or nothing."""
+    """Return all errors of a lesson, computing its every number."""
     found = read_lesson(Path(path))
 
     def facts_of(demo: str) -> facts.Facts:
@@ -312,7 +312,7 @@ def state_of(pictures: Pictures, session: Session, progress: Progress | None = N
     Raises
     ------
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
     ParameterError
         If the picture cannot be decoded as the reference was.
     """
@@ -327,24 +327,24 @@ def compute(
     progress: Progress | None = None,
     needs: frozenset[str] = frozenset(),
 ) -> Frame:
-    """Return the frame of a decoding; ``needs`` are the stages whose results it has besides.
+    """Return the frame of a decoding; ``needs`` are further stages whose results it includes.
 
-    Of several pictures, the model is learned from all, and the one that is shown is decoded.
-    ``progress`` is told how far learning from all signatures is, and may cancel.
+    Of several pictures, the model is learned from all, and the one on screen is decoded.
+    ``progress`` receives the progress of learning from all signatures, and may cancel.
 
     Raises
     ------
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
     ParameterError
-        If the picture cannot be encoded as asked.
+        If the picture cannot have the encoding.
     """
     request = request_for(decoding, pictures, needs)
     return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
 def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
-    """Return the frame of a decoding with all that `exports` writes of it; see `compute`."""
+    """Return the frame of a decoding with all results that `exports` writes; see `compute`."""
     return compute(pictures, decoding, needs=EXPORTED)
 
 
@@ -359,14 +359,14 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
 def write_session(
     path: str | Path, session: Session, pictures: Pictures, drawn: NDArray[np.uint8] | None = None
 ) -> None:
-    """Write a session file, with its pictures inside or with what it takes to find them again.
+    """Write a session file, with its pictures inside or with references to them.
 
-    ``drawn`` is a small picture of it for lists, which `read_preview` reads.
+    ``drawn`` is its small picture for lists, which `read_preview` reads.
 
-    A demo is kept by its name. An image file is kept by its path from the session's folder, its
-    page and its SHA-256, unless it is to be embedded, or is not there any more as it was opened, or
-    its disk does not answer; a sequence file with all its records likewise. Every other picture is
-    embedded.
+    A demo is stored by its name. An image file is stored by its path from the session's folder, its
+    page and its SHA-256; a sequence file with all its records likewise. Pictures are embedded on
+    request, if their file has changed, is missing or its disk does not answer, and if they have no
+    file.
 
     Raises
     ------
@@ -385,7 +385,7 @@ def write_session(
 
 
 def read_preview(path: str | Path) -> tuple[str, NDArray[np.uint8] | None]:
-    """Read the name of a session's picture, and the small picture of it if there is one."""
+    """Read the name of a session's picture, and its small picture if any."""
     content, arrays = files.session_archive.read_session(path, {_DRAWN})
     drawn = arrays.get(_DRAWN)
     if drawn is not None and (drawn.ndim != 3 or drawn.shape[2] != 4 or drawn.dtype != np.uint8):
@@ -394,12 +394,12 @@ def read_preview(path: str | Path) -> tuple[str, NDArray[np.uint8] | None]:
 
 
 def read_session(path: str | Path) -> tuple[PictureSet, Session]:
-    """Read a session file, and its pictures wherever they are.
+    """Read a session file, and its pictures from their places.
 
     Raises
     ------
     SessionError
-        If it cannot be read, holds what cannot be, or its image is not there or another one now.
+        If it cannot be read, has impossible values, or its image is missing or has changed.
     """
     content, arrays = files.session_archive.read_session(path)
     try:
@@ -412,7 +412,7 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
         raise SessionError(Path(path), reason) from error
     except FileError:
         raise
-    except Exception as error:  # whatever is in the file, what comes of it is one line
+    except Exception as error:  # any error in the file becomes one line
         reason = "it is damaged or was changed by hand; get a fresh copy"
         raise SessionError(Path(path), reason) from error
     return pictures, session
@@ -440,7 +440,7 @@ def _kept_files(
     arrays: Arrays,
     embed: bool,
 ) -> dict[str, Any]:
-    """Return pictures of several files, or parts of them, as where they are; else as they are."""
+    """Return references to pictures of several files, or their parts, or embed them."""
     if embed or not all(map(_is_there, origins)):
         return {"embedded": to_plain(pictures, arrays, "picture")}
     placed = [_placed(origin, path) for origin in origins]
@@ -448,7 +448,7 @@ def _kept_files(
 
 
 def _placed(origin: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """Return an origin with the paths of its files as they are from a session file at a path."""
+    """Return an origin with the paths of its files relative to a session file at a path."""
     found = dict(origin)
     for name in ("path", "truth"):
         if name in found:
@@ -459,7 +459,7 @@ def _placed(origin: Mapping[str, Any], path: Path) -> dict[str, Any]:
 
 
 def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> PictureSet:
-    """Return the pictures of a session file at a path, each from a file of its own."""
+    """Return the pictures of a session file at a path, each from its own file."""
     listed = from_plain(tuple[Mapping[str, Any], ...], kept["origins"], arrays, "the pictures")
     pictures, folder = [], path.absolute().parent
     for origin in listed:
@@ -482,12 +482,12 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
     """Return if the image of a picture can be opened again as it was."""
-    # If its disk does not answer in time, it cannot. Another thread asks, which may hang for ever;
-    # there is never more than one for a file
+    # If its disk does not answer in time, it cannot. Another thread reads it, which may hang for
+    # ever; there is at most one for a file
     digest, path = origin.get("sha256"), origin.get("path")
     if digest is None or path is None:
         return False
-    with _asked:  # two may want to know at once
+    with _asked:  # two threads may check at once
         asking, found = _asking.get(path) or _begin_asking(path)
     asking.join(ANSWER_S)
     return found == [digest]
@@ -540,7 +540,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
 
 
 def _embedded(picture: Picture) -> Picture:
-    """Check a picture that came out of a session file; its origin says so."""
+    """Check a picture from a session file, and mark its origin."""
     pixels, shape = picture.pixels, picture.shape
     if pixels.dtype not in (np.uint8, np.uint16, np.float32) or min(shape, default=0) < 1:
         raise ParameterError(f"the picture cannot be {pixels.dtype} of shape {pixels.shape}")

@@ -1,7 +1,7 @@
 """The command line: open the window, or make pictures and files without a display.
 
-The options that set parameters follow from the table of parameters. Nothing heavy is imported at
-the top, so that ``--help`` and ``--version`` answer at once.
+The options of parameters follow from the table of parameters. No large library is imported at the
+top, so that ``--help`` and ``--version`` answer at once.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from latviz.core.printable import complain, say
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments).
+    """Run the command line; return 0, 1 (an image or file failed) or 2 (bad arguments).
 
     An interrupt of work on many images returns 130.
     """
@@ -88,11 +88,11 @@ _COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "scale": _scale,
     "understanding": understanding.run,
 }
-"""What the first argument may ask for instead, which takes those after it."""
+"""Subcommands, as the first argument; each gets the arguments after it."""
 
 
 def _check_lesson(path: Path) -> int:
-    """Print what is wrong in a lesson; return 0 if nothing is."""
+    """Print the errors of a lesson; return 0 if it has none."""
     from latviz.workspace import check_lesson  # not above: it loads NumPy
 
     try:

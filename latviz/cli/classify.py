@@ -1,6 +1,6 @@
 """``latviz classify``: learn classes from images, test, cross-validate.
 
-Nothing heavy is imported at the top, so that ``--help`` answers at once.
+No large library is imported at the top, so that ``--help`` answers at once.
 """
 
 import argparse
@@ -28,7 +28,7 @@ SUFFIX = ".latclf"
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments say; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
+    """Run the command; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
     parser = _parser()
     options = parser.parse_args(arguments)
     if reason := _without_effect(options):
@@ -42,7 +42,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _without_effect(options: argparse.Namespace) -> str:
-    """Return which option has no effect beside others and why, or nothing."""
+    """Return which option has no effect with the others and why, or ""."""
     if getattr(options, "head", False) and (options.shared or "criterion" in options):
         return "--criterion and --shared have no effect: a head weighs states of one codebook"
     return ""
@@ -91,7 +91,7 @@ def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.A
 
 
 def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusiveGroup":
-    """Add the images and their split; return the group of what cannot be given beside a split."""
+    """Add the images and their split; return the group of options that exclude a split."""
     parser.add_argument(
         "images",
         type=lambda text: Path(local_path(text)),
@@ -207,13 +207,13 @@ _NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
 
 
 def _listed(options: argparse.Namespace) -> list[str]:
-    """Return the options that are given, of those that may have several values."""
+    """Return the given options among those that take several values."""
     return [name for name in ("encoding", "symbols", *_NAMES) if name in options]
 
 
 def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
-    """Return a classifier for each combination of what the options list."""
-    from itertools import product  # beside the others
+    """Return a classifier for each combination of the options."""
+    from itertools import product  # loaded with the others
 
     from latviz.core import Encoding, LatticeClassifier  # not above: it loads NumPy
 
@@ -257,7 +257,7 @@ def _line(one: "LatticeClassifier", found: "Validation") -> str:
 
 
 def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequence[str]) -> None:
-    """Print how many images of each class (rows) are taken for each (columns)."""
+    """Print the number of images of each class (rows) predicted for each (columns)."""
     pairs = list(zip(truth, told, strict=True))
     rows = [["", *classes]]
     rows += [[own, *(str(pairs.count((own, other))) for other in classes)] for own in classes]

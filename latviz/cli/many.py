@@ -33,9 +33,9 @@ KINDS = ("png", "npz", "json")
 OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
 """The options that make files of many images."""
 LEARNED = ("n_states", "learning_window", "second_window", "smoothing")
-"""Parameters that a model has, beside those of its encoding."""
+"""Parameters of a model, besides those of its encoding."""
 OPTIONS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
-"""All options that go with many images."""
+"""All options for many images."""
 INTERRUPTED = 130
 """The exit status that shells have for Ctrl-C."""
 
@@ -93,7 +93,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def sort_out(options: argparse.Namespace) -> None:
-    """Set ``image``, the only file that is named, or ``places``: what names many of them."""
+    """Set ``image`` for a single file, or ``places`` for many."""
     images = options.images
     several = len(images) > 1 or any(getattr(options, name) for name in OPTIONS)
     several = several or any(_names_many(image) for image in images)
@@ -104,17 +104,17 @@ def sort_out(options: argparse.Namespace) -> None:
 def _names_many(place: str) -> bool:
     try:
         return holds_images(place) or (glob.has_magic(place) and not Path(place).exists())
-    except (OSError, ValueError):  # who opens it says why
+    except (OSError, ValueError):  # opening it reports the reason
         return False
 
 
 def is_headless(options: argparse.Namespace) -> bool:
-    """Tell whether files are made of many images, and no window."""
+    """Return True if files are made of many images, without a window."""
     return bool(options.save_model) or any(getattr(options, name) for name in OUTPUTS)
 
 
 def run(options: argparse.Namespace, adjust: Adjust) -> int:
-    """Make the files of many images that are asked for; return the exit code.
+    """Make the requested files of many images; return the exit code.
 
     Raises
     ------
@@ -138,7 +138,7 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
         try:
             failed = _made(options, adjust, found.shelf, store)
         except KeyboardInterrupt:
-            complain("")  # what is typed stands in the line
+            complain("")  # end the line with the typed characters
             complain("latviz: interrupted; the same command goes on from here")
             return INTERRUPTED
     return 1 if failed or found.failures else 0
@@ -195,7 +195,7 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
 def _write(
     options: argparse.Namespace, task: "RecordTask", results: "list[Record | Unreadable]"
 ) -> "Together | None":
-    """Write the table and the confusion, and say how many pixels are right; return what is."""
+    """Write the table and the confusion, print the accuracy, and return both together."""
     if options.table:
         collection.tables.write_table(options.table, results)
     records = [r for r in results if isinstance(r, collection.record.Record)]
@@ -219,7 +219,7 @@ def _check_labels(options: argparse.Namespace) -> None:
 def _task(
     options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store"
 ) -> "RecordTask":
-    """Return what is computed of each image: with one model for all, that is learned or read."""
+    """Return the task for each image: with one model for all, learned or read."""
     task = collection.record.RecordTask
     if options.model is not None:
         given = collection.models.read_model(options.model)
@@ -238,7 +238,7 @@ def _task(
 
 
 def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "LearnedModel":
-    """Read what is learned from, and learn one model from all of it."""
+    """Read the images to learn from, and learn one model from all."""
     reading = ProgressLine("Reading", len(shelf.ticked))
     opened = collection.reading.read_learned(shelf, reading)
     reading.clear()
@@ -256,18 +256,18 @@ def _asked(options: argparse.Namespace) -> str:
 
 
 def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
-    from latviz.engine.settings.parameters import opening  # with the rest that loads NumPy
+    from latviz.engine.settings.parameters import opening  # loaded with the rest that needs NumPy
 
     return adjust(opening(opened.pictures.facts))
 
 
 def applied(given: "Given") -> Parameters:
-    """Return the parameters that a model is applied with, unless others are asked for."""
+    """Return the parameters for an applied model, before options change them."""
     return given.admitted(Parameters(window=given.window))
 
 
 def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool:
-    """Write how far what is chosen is from the best; return whether an image failed."""
+    """Write the loss of the choice against the best; return True if an image failed."""
     opened = collection.batch.first_of(shelf)
     task = collection.record.RecordTask(_begun(opened, adjust))
     work, line = (

@@ -51,7 +51,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
 
 
 def _applied(options: argparse.Namespace, session: "Session") -> "Session":
-    """Return the session with the model that is to be applied."""
+    """Return the session with the model to apply."""
     if options.model is None:
         return session
     given = collection.models.read_model(options.model)
@@ -66,7 +66,7 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
 
 
 def _targets(options: argparse.Namespace) -> list[Path]:
-    """Return the files that are to be written."""
+    """Return the files to write."""
     pairs = [*options.figure, *([options.film] if options.film else [])]
     single = [path for path in (options.snapshot, options.report, options.save_model) if path]
     return [*options.export, *single, *(Path(path) for _, path in pairs)]

@@ -1,4 +1,4 @@
-"""The options of the main command: those of its table, and those that parameters have."""
+"""The options of the main command: those of its table, and those of parameters."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
 LINKED = "w"
-"""What an option says of a window that is to be the same as that of w."""
+"""The value of an option for a window that equals w."""
 
 
 def parser_of(table: type = Parameters) -> Parser:
@@ -94,7 +94,7 @@ def parser_of(table: type = Parameters) -> Parser:
 
 
 def _add_outputs(parser: argparse.ArgumentParser) -> None:
-    """Add the options of what is shown, drawn and written."""
+    """Add the options for showing, drawing and writing."""
     add = parser.add_argument
     add("--snapshot", type=Path, metavar="OUT.png", help="draw the window to a file and exit")
     add(
@@ -144,7 +144,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_parameters(parser: argparse.ArgumentParser, table: type) -> None:
-    """Add an option for each row of a table; what is not given is not among the options then."""
+    """Add an option for each row of a table; options that are not given are absent later."""
     essential = parser.add_argument_group("parameters")
     advanced = parser.add_argument_group("advanced parameters")
     _add_rows(essential, table, [row for row in rows(table) if row.essential])
@@ -199,16 +199,16 @@ def given_in(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:
 
 
 def changed(parameters: Parameters, options: argparse.Namespace) -> Parameters:
-    """Return the parameters with what the options set."""
+    """Return the parameters with the values of the options."""
     for row, value in given_in(parameters, options).items():
         parameters = row.put(parameters, value)
     return parameters
 
 
 def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
-    """Return the parameters to begin with, given those that the picture opens with.
+    """Return the initial parameters, given those that suit the picture.
 
-    Symbols alone are those of grey quantiles, if the encoding that it opens with has none.
+    ``--symbols`` alone means grey quantiles, if the picture's encoding has no symbols.
     """
     alone = "encoding.n_symbols" in options and "encoding.name" not in options
     if alone and "n_symbols" not in parameters.encoding.options:
@@ -217,7 +217,7 @@ def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
 
 
 def _lesson_names() -> dict[str, str]:
-    """Return the names of lessons, by what they are called here."""
+    """Return the names of lessons, by their short names."""
     return {short_name(name): name for name in lessons()}
 
 

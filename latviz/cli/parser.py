@@ -1,4 +1,4 @@
-"""What all command lines share: a parser whose errors are one line, and types of arguments."""
+"""Shared by all command lines: a parser with errors of one line, and types of arguments."""
 
 import argparse
 import math
@@ -13,7 +13,7 @@ class Parser(argparse.ArgumentParser):
     """A parser that ends the program with one line on the standard error, and the exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        """Print what is wrong, and exit."""
+        """Print an error, and exit."""
         self.exit(2, f"{self.prog}: {printable(message)}\n")
 
 

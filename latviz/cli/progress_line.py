@@ -1,4 +1,4 @@
-"""How far work on many images is, in a line of a terminal."""
+"""Progress of work on many images, in a line of a terminal."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ class ProgressLine:
         self.clear()
 
     def report(self, fraction: float) -> None:
-        """Tell how far it is, now and then."""
+        """Print the progress at intervals."""
         now = time.monotonic()
         if not self._shown or now - self._told < _STEP_S:
             return
@@ -38,7 +38,7 @@ class ProgressLine:
         return False
 
     def fail(self, path: str, reason: str) -> None:
-        """Tell what is wrong with an image, in a line of its own."""
+        """Report an image's error, on its own line."""
         self.clear()
         complain(f"latviz: {path}: {reason}")
 

@@ -1,6 +1,6 @@
-"""What options say of each other: which go together, which have no effect beside others, and why.
+"""Rules about options: which need each other, which have no effect together, and why.
 
-A rule is a row of `RULES`. Options of which one alone can be given are groups of the parser.
+A rule is a row of `RULES`. Mutually exclusive options are groups of the parser.
 """
 
 import argparse
@@ -32,9 +32,9 @@ _FILM = ("film_range", *(row.field for row in rows(Film)))
 
 
 class Rule(NamedTuple):
-    """What is wrong with an option beside others: a row of `RULES`.
+    """A rule about an option's use with others: a row of `RULES`.
 
-    Each of the options ``names`` is refused where it ``is_broken``; ``reason`` follows its flag.
+    Each of the options ``names`` is refused if it ``is_broken``; ``reason`` follows its flag.
     """
 
     names: Collection[str]
@@ -104,11 +104,11 @@ RULES = (
         "goes with --encoding",
     ),
 )
-"""All rules; the first that is broken is told."""
+"""All rules; the first broken one is reported."""
 
 
 def problem(options: Options, parser: Parser) -> str:
-    """Return what is wrong with options that are each right on their own, or nothing."""
+    """Return the error of a combination of valid options, or ""."""
     return (
         _broken_rule(options, parser)
         or _state_problem(options)
@@ -162,7 +162,7 @@ def _outputs(options: Options) -> str:
 
 
 def _state_problem(options: Options) -> str:
-    """Return what is wrong with a state that is given as text, or nothing; set its demo."""
+    """Return the error of a state given as text, or ""; set its demo."""
     if options.settings is None:
         return ""
     from latviz.engine.keeping.state_string import demo_of  # not above: it loads NumPy
@@ -181,7 +181,7 @@ def _state_problem(options: Options) -> str:
 
 
 def _file_problem(options: Options) -> str:
-    """Return what is wrong with the names of figures and of a film, or nothing."""
+    """Return the error in the names of figures and of a film, or ""."""
     for _, path in options.figure:
         if reason := suffix_problem(path, FIGURES):
             return f"--figure: {reason}"
@@ -223,7 +223,7 @@ def _without_effect(options: Options) -> str:
         return str(error)
     if not any(row.conditional for row in given):
         return ""
-    with suppress(FileError, ParameterError):  # what opens the file says why it cannot be read
+    with suppress(FileError, ParameterError):  # opening the file reports why it cannot be read
         parameters, dimensions = _outset(options)
         parameters = changed(parameters, options)
         for row in given:

@@ -23,11 +23,11 @@ from latviz.scale.writing import check_new
 
 PROG = "latviz scale"
 VALUES = "values"
-"""Stands for the channels themselves as vectors, whatever they are."""
+"""The encoding that uses the channels unchanged as vectors."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Do what the arguments say; return 0, 1 (a file or a worker failed) or 130 (interrupted)."""
+    """Run the command; return 0, 1 (a file or a worker failed) or 130 (interrupted)."""
     options = _parser().parse_args(list(arguments))
     try:
         with scheduler(options.scheduler):
@@ -77,7 +77,7 @@ def _parser() -> Parser:
 
 
 def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> HowDecoded:
-    """Return what options say, and what suits the image where they say nothing."""
+    """Return the settings from options, with defaults that suit the image."""
     name, encoding = options.encoding or _usual(pyramid), None
     if name != VALUES:
         given = {"n_symbols": options.symbols, "scale": options.scale}
@@ -123,7 +123,7 @@ _IN_PARTS: dict[str, Callable[[Model, Path], float]] = {
     "associativity": lambda model, _: associativity(model.A),
     "inertia": _inertia,
 }
-"""What computes an index from a model and the states in a folder, by the index's name."""
+"""Functions that compute an index from a model and the states in a folder, by its name."""
 
 
 def _sizes(pyramid: Pyramid) -> str:

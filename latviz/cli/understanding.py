@@ -1,6 +1,6 @@
-"""``latviz understanding``: what a class understands before the lessons and after, as a chart.
+"""``latviz understanding``: a chart of a class's understanding before and after the lessons.
 
-Nothing heavy is imported at the top, so that ``--help`` answers at once.
+No large library is imported at the top, so that ``--help`` answers at once.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # it loads NumPy, which --help must not wait for
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments say; return 0, 1 (a file failed) or 2 (bad arguments)."""
+    """Run the command; return 0, 1 (a file failed) or 2 (bad arguments)."""
     options = _parser().parse_args(arguments)
     try:
         check_target(options.output)
@@ -56,7 +56,7 @@ def _parser() -> Parser:
 
 def _results(files: list[Path]) -> "ClassResults":
     from latviz.engine.lessons import understanding  # not above: it loads NumPy
-    from latviz.files.answers import read_rows  # with it
+    from latviz.files.answers import read_rows  # loaded with it
 
     test = understanding.read(resource(QUESTIONS))
     for path in files:

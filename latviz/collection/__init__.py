@@ -1,7 +1,7 @@
-"""Many images: what is learned from together, the results of each, and where they are kept; no Qt.
+"""Many images: joint learning, the results of each, and their storage; no Qt.
 
-Its modules are imported when they are first used, so that the window is on screen before: call
-``collection.reading.read_learned(...)`` and never import them by name outside this package.
+Its modules are imported when they are first used, so that the window appears first: call
+``collection.reading.read_learned(...)``, and never import them by name outside this package.
 """
 
 import lazy_loader

@@ -1,8 +1,8 @@
-"""Many images without a display: one model learned from all, or each by itself; files and a table.
+"""Many images without a display: one model learned from all, or each by itself; files and tables.
 
-What is done is not done again: results are in a store, a learned model too, and the folder that
-files are exported to has a list of what was written, by the content of the images and all that is
-set. So a run that was ended anywhere goes on where it was.
+No work is repeated: results and learned models are in a store, and the folder of exported files has
+a list of written files, by the content of the images and all settings. So an interrupted run
+continues where it stopped.
 """
 
 import hashlib
@@ -37,11 +37,11 @@ from latviz.files.names import MOST_BYTES, fitting_name
 from latviz.workspace import choose, compute
 
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
-"""Files of each image, by word, and how their names end."""
+"""Files of each image, by word, and the ends of their names."""
 SHUFFLED = 120
 """Bytes a pixel, about, that shuffled copies take, which summaries and arrays compare with."""
 DONE = "latviz-done.jsonl"
-"""The file in a folder of exports that lists what was written: a line of JSON each."""
+"""The file in a folder of exports that lists written files: a line of JSON each."""
 MOST_DONE = 1 << 28
 """Bytes of that list that are read: of two million images."""
 
@@ -52,7 +52,7 @@ class LearnedModel:
 
     given: Given
     parameters: Parameters  # that it was learned with
-    sentence: str = ""  # what was chosen for it in words, if anything
+    sentence: str = ""  # the choice for it in words, if any
 
 
 def first_of(shelf: Shelf) -> Opened:
@@ -73,7 +73,8 @@ def learn(
     progress: Progress | None = None,
 ) -> LearnedModel:
     """Learn one model from all pictures that were opened, from all of their signatures."""
-    # ``what`` is chosen first, for all together. ParameterError if they cannot be encoded as asked
+    # w or N (``what``) is chosen first, for all together. ParameterError if they cannot have the
+    # encoding
     sentence = ""
     if what is not None:
         chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
@@ -121,7 +122,7 @@ class KeptModels:
 
 
 def _digest(store: Store, entry: Entry) -> str:
-    """Return the SHA-256 of a file; of one that cannot be read nothing, as nothing is learned."""
+    """Return the SHA-256 of a file; "" if it cannot be read, as it is not learned from either."""
     try:
         return store.digest(entry.path)
     except FileError:
@@ -130,7 +131,7 @@ def _digest(store: Store, entry: Entry) -> str:
 
 @dataclass(frozen=True)
 class Exports:
-    """Computes an image and writes files of it."""
+    """Computes an image and exports its files."""
 
     results: Results
     folder: str
@@ -164,7 +165,7 @@ class Exports:
 
 
 def names_in(entries: Sequence[Entry]) -> dict[str, str]:
-    """Return what each image is called: its path from the common folder."""
+    """Return the name of each image: its path from the common folder."""
     paths = [entry.path for entry in entries]
     try:
         common = os.path.commonpath([os.path.dirname(path) for path in paths])
@@ -275,7 +276,7 @@ def make_folder(folder: Path) -> None:
 
 
 class _Written:
-    """The list of what was written into a folder; a line that was cut off counts for nothing."""
+    """The list of files written into a folder; an incomplete line is ignored."""
 
     def __init__(self, folder: Path) -> None:
         make_folder(folder)

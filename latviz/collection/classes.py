@@ -1,4 +1,4 @@
-"""Classes of images in files: one part of each is learned from, the rest is classified."""
+"""Classes of images in files: one part of each is for learning, the rest is classified."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,11 +32,11 @@ from latviz.engine.pictures.shelf import Entry
 from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
 
 BATCH = 16
-"""Images that are classified together, on all cores, between two questions whether to go on."""
+"""Images that are classified together, on all cores, between two checks for cancellation."""
 NO_COUNTS: Mapping[str, int] = MappingProxyType({})
-"""Nobody knows how many images of each class were learned from."""
+"""No known numbers of images of each class."""
 LOOKED_AT = 4
-"""Images of each class whose decodings tell its inertia."""
+"""Images of each class that are decoded for its inertia."""
 Pixels = NDArray[Any]
 
 
@@ -145,7 +145,7 @@ class ClassSet:
     images: tuple[ImageOnDisk, ...]
     labels: tuple[str, ...]  # the class of each image
     entries: tuple[Entry, ...]  # the same files, for small pictures
-    notes: tuple[str, ...] = ()  # what was left out, and why
+    notes: tuple[str, ...] = ()  # omitted images and reasons
 
     @property
     def classes(self) -> dict[str, list[int]]:
@@ -167,7 +167,7 @@ def open_set(place: str | Path, split: str = "") -> ClassSet:
 def _entry(path: Path) -> Entry:
     try:
         stat = path.stat()
-    except OSError:  # who reads it tells why
+    except OSError:  # reading it reports the reason
         return Entry(str(path.absolute()), 0, 0)
     return Entry(str(path.absolute()), stat.st_size, stat.st_mtime_ns)
 
@@ -209,7 +209,7 @@ class ClassOutcome:
     tested: tuple[int, ...] = ()  # indices of the classified images in the data set
     validation: Validation | None = None  # of these images; None if there are none
     failures: tuple[Unreadable, ...] = ()  # images that were left out, and why
-    is_held_out: bool = False  # if what classified these images has seen none of them
+    is_held_out: bool = False  # if the classifier of these images was learned without them
 
     @property
     def classes(self) -> list[str]:
@@ -229,7 +229,7 @@ class ClassOutcome:
         return np.asarray(self.validation.posteriors[row])
 
     def classifier_of(self, index: int) -> LatticeClassifier:
-        """Return what classified an image of the data set: of folds, that which has not seen it."""
+        """Return the classifier of an image: with folds, the one learned without it."""
         row, found = self._rows.get(index), self.validation
         if row is None or found is None or found.folds is None:
             return self.classifier
@@ -242,8 +242,8 @@ class ClassOutcome:
 
 
 def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> ClassOutcome:
-    """Learn classes from some images, and classify those that are held out."""
-    # With folds, all are classified, each by models that have not seen it, and what is kept is
+    """Learn classes from some images, and classify the held-out ones."""
+    # With folds, all are classified, each by models learned without it, and the final result is
     # learned from all. Images that cannot be read, or are of another kind than most, are left out.
     # ParameterError if no two classes have an image to learn from, or a class fewer images than
     # folds
@@ -260,7 +260,7 @@ def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Class
 
 
 def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> ClassOutcome:
-    """Return a classifier of all images, and what classifiers of the other folds say of each."""
+    """Return a classifier of all images, with the cross-validated predictions of each."""
     classifier = plan.classifier()
     checking, testing, learning = shares(progress, [1.0, 4.0 * plan.folds, 4.0])
     readable = _readable(data, classifier, checking)
@@ -291,7 +291,7 @@ def classify(
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> ClassOutcome:
     """Classify all images of a data set by a classifier that has learned."""
-    # Left out are those that cannot be read, are of another kind, or of an unknown class. counts:
+    # Images that cannot be read, are of another kind, or of an unknown class are left out. counts:
     # those of the classifier's `ClassOutcome`, if there is one
     described, testing = shares(progress, [1.0, 9.0])
     known = loaded(classifier, data, described, counts=counts)
@@ -305,9 +305,9 @@ def loaded(
     *,
     counts: Mapping[str, int] = NO_COUNTS,
 ) -> ClassOutcome:
-    """Return what a classifier has learned; inertia is that of some images of a data set."""
-    # It is unknown without a readable image of a class. A file does not say how many images were
-    # learned from: ``counts`` do
+    """Return the outcome of a classifier; inertia comes from some images of a data set."""
+    # It is unknown without a readable image of a class. A file does not hold the number of images
+    # learned from; ``counts`` gives it
     some = {} if data is None else _some_of_each(data, classifier, progress)
     return ClassOutcome(classifier, tuple(_learned(classifier, counts, some)))
 
@@ -329,7 +329,7 @@ def _some_of_each(
                 if reader.kind_of(pixels) == kind:
                     own.append(pixels)
             except (FileError, ParameterError, MemoryError):
-                continue  # who classifies it says why
+                continue  # classifying it reports the reason
         if progress is not None:
             progress.report((done + 1) / len(data.classes))
     return found
@@ -345,7 +345,7 @@ def _colours(classifier: LatticeClassifier) -> bool:
 
 
 class _Readable:
-    """The images that can be read, and their labels beside them; the others are noted."""
+    """The readable images with their labels; the others are noted."""
 
     def __init__(
         self, data: ClassSet, indices: Sequence[int], colours: bool, progress: Progress | None
@@ -395,7 +395,7 @@ class _Readable:
         return [replace(self._data.images[k], colours=self._colours) for k in self.read]
 
     def labels(self) -> Iterator[str]:
-        """Yield the label of the image that came last, as long as images come."""
+        """Yield the label of the last image, as long as images arrive."""
         while self._label is not None:
             yield self._label
 
@@ -403,7 +403,7 @@ class _Readable:
 def _learned(
     classifier: LatticeClassifier, counts: Mapping[str, int], some: dict[str, list[Pixels]]
 ) -> Iterator[LearnedClass]:
-    """Yield what is learned of each class, or of a head's one codebook."""
+    """Yield the model of each class, or of a head's one codebook."""
     # counts: images of each class that were learned from; some: a few of them
     trained = classifier.fitted
     names = [str(label) for label in trained.classes]
@@ -427,7 +427,7 @@ def _decoded(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]
 def _tested(
     known: ClassOutcome, data: ClassSet, indices: Sequence[int], progress: Progress | None
 ) -> ClassOutcome:
-    """Return an outcome with what its classifier says of images."""
+    """Return an outcome with its classifier's predictions for images."""
     places = {name: k for k, name in enumerate(known.classes)}
     failures, tested, rows = list(known.failures), list[int](), list[Floats]()
     for start in range(0, len(indices), BATCH):
@@ -477,13 +477,13 @@ def _classified(
 
 @dataclass(frozen=True, eq=False)
 class ClassLook:
-    """One image, and where it speaks for which class."""
+    """One image, with the evidence for each class by pixel."""
 
     index: int  # of the image in its data set
-    colours: NDArray[np.uint8]  # (H, W, 3): the image as it is
-    maps: Floats | None  # (K, H, W) or None: what each pixel adds to each class's score, in nats
-    reason: str = ""  # why there are no maps, or nothing
-    # (K, N), of a head: what each state's share adds to each class's logit
+    colours: NDArray[np.uint8]  # (H, W, 3): the unchanged image
+    maps: Floats | None  # (K, H, W) or None: each pixel's term in each class's score, in nats
+    reason: str = ""  # the reason for missing maps, or ""
+    # (K, N), of a head: the term of each state's share in each class's logit
     evidence: Floats | None = None
 
 
@@ -504,7 +504,7 @@ def look(
     progress: Progress | None = None,
 ) -> ClassLook:
     """Read an image, and score its pixels under each class."""
-    # ImageError; ParameterError if it is of another kind than those that were learned from
+    # ImageError; ParameterError if its kind differs from those that were learned from
     image = data.images[index]
     picture = Picture(files.images.read_image(image.path).pixels, image.name)
     colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)

@@ -28,7 +28,7 @@ def write_model(path: str | Path, given: Given, mode: int = 0o666) -> None:
 
 def read_model(path: str | Path) -> Given:
     """Read a model of `write_model`, or of `latviz.core.save_model` with an encoder."""
-    # ParameterError says why it is not a model that can be applied to pictures
+    # ParameterError states why it is not a model for pictures
     model, encoder, extra = load_model(path), load_encoder(path), load_extra(path)
     if encoder is None:
         raise ParameterError(

@@ -24,14 +24,14 @@ class Unreadable:
 
     @classmethod
     def of(cls, path: str | Path, error: Exception) -> "Unreadable":
-        """Return what an error says of a file."""
+        """Return a file with the reason of an error."""
         reason = error.reason if isinstance(error, FileError) else str(error)
         return cls(str(path), reason)
 
 
 @dataclass(frozen=True)
 class Found:
-    """The files that places stand for: a shelf of them if there are any, and what was wrong."""
+    """The files behind the given places: a shelf if there are any, and errors."""
 
     shelf: Shelf | None
     failures: tuple[Unreadable, ...] = ()
@@ -39,11 +39,11 @@ class Found:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """Pictures of a shelf: those that are learned from, and the one that is shown."""
+    """Pictures of a shelf: those learned from, and the one on screen."""
 
     shelf: Shelf  # on which only readable files are ticked and shown
     pictures: PictureSet
-    # files that were to be learned from, or shown, and could not be
+    # files to learn from, or to show, that could not be read
     failures: tuple[Unreadable, ...] = ()
 
 
@@ -57,7 +57,7 @@ def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = 
 
 
 def read_entry(entry: Entry, truth: str = "") -> Picture:
-    """Read the picture of a file, with the known states of a label image if one is beside it."""
+    """Read the picture of a file, with the true states of its label image if there is one."""
     # ImageError also if labels do not fit; truth as `Shelf.truth`
     picture = read_pictures(entry.path).picture
     if picture.dimensions != 2:
@@ -69,11 +69,11 @@ def read_entry(entry: Entry, truth: str = "") -> Picture:
 def read_learned(
     shelf: Shelf, progress: Progress | None = None, known: Sequence[Picture] = ()
 ) -> Opened:
-    """Read what is learned from of a shelf, and the file that is shown."""
+    """Read the files of a shelf to learn from, and the one on screen."""
     # Of many large pictures only the middle parts are kept, see MOST_LEARNED; each file is read
-    # whole, one at a time, but the shown picture stays whole. Left out are files that cannot be
-    # read, or that cannot be learned from together with most, in whatever order they stand. Whole
-    # ``known`` pictures of the same files are not read again. ImageError if none is left
+    # whole, one at a time, but the picture on screen stays whole. Files that cannot be read, or not
+    # learned from together with most, are left out, in any order. Whole ``known`` pictures of the
+    # same files are not read again. ImageError if none is left
     kinds, failures = list[dict[int, Picture]](), dict[int, Unreadable]()
     whole, read = dict[int, Picture](), _Reader(shelf.truth, known)
     for done, index in enumerate(shelf.ticked):
@@ -124,7 +124,7 @@ def _unlike(
 
 
 class _Reader:
-    """Reads files, unless they were read before and are there as they are."""
+    """Reads files, unless they were read before and are unchanged."""
 
     def __init__(self, truth: str, known: Sequence[Picture]) -> None:
         changed = {"part", "coloured"}
@@ -164,7 +164,7 @@ def _shown(
 
 def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
     """Return the same pictures, and another file of the shelf shown, which is read."""
-    # ImageError also if it is of another kind than those that are learned from
+    # ImageError also if its kind differs from those learned from
     entry, moved = shelf.entries[index], shelf.showing(index)
     for member in pictures.members:
         if member.origin.get("path") == entry.path and "part" not in member.origin:
@@ -175,6 +175,6 @@ def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
 
 
 def _check_alike(picture: Picture, pictures: PictureSet, entry: Entry) -> None:
-    """Raise `ImageError` if a picture cannot be encoded as those that are learned from."""
+    """Raise `ImageError` if a picture cannot be encoded like those learned from."""
     if reason := shelves.unlike(picture, pictures.members[0]):
         raise ImageError(Path(entry.path), reason)

@@ -1,4 +1,4 @@
-"""Results of one image: what is computed, and what it is worth in numbers."""
+"""Results of one image, and their measures."""
 
 import hashlib
 import math
@@ -25,7 +25,7 @@ from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.errors import ImageError
 
 FORMAT = 4
-"""Raised when what is computed changes, so that nothing older is taken for it."""
+"""Increased when the computation changes, so that older results are not reused."""
 Choose = Literal["", "w", "N", "both"]
 
 
@@ -158,7 +158,7 @@ def columns_of(records: Sequence[Record]) -> tuple[RecordColumn, ...]:
 
 
 def frame_of(picture: Picture, task: RecordTask, more: frozenset[str] = frozenset()) -> Frame:
-    """Return the frame of an image under a task, with what a record needs and ``more``."""
+    """Return the frame of an image under a task, with the results for a record and ``more``."""
     # ImageError or ParameterError if the image cannot be encoded as asked
     check_suits(picture, task)
     pipeline = engine.flow.pipeline.Pipeline()
@@ -184,7 +184,7 @@ def check_suits(picture: Picture, task: RecordTask) -> None:
 
 
 def request_of(picture: Picture, task: RecordTask, needs: frozenset[str]) -> Request:
-    """Return the request for what is needed of a picture under a task."""
+    """Return the request for results of a picture under a task."""
     parameters = task.parameters
     if task.given is None:
         parameters = suited(parameters, as_set(picture).facts)
@@ -200,7 +200,7 @@ def request_of(picture: Picture, task: RecordTask, needs: frozenset[str]) -> Req
 
 
 def record_of(frame: Frame, seconds: float = 0.0) -> Record:
-    """Return what the image of a frame is worth; the frame has what a record needs."""
+    """Return the measures of a frame's image; the frame has the results for a record."""
     picture, lengths, evaluation = frame.request.picture, frame.code_lengths, frame.evaluation
     assert lengths is not None
     assert evaluation is not None

@@ -1,9 +1,8 @@
-"""Work on many images on all cores, a process each, one result after another.
+"""Work on many images on all cores, in one process each; results arrive one by one.
 
-Processes, not threads: one that the system ends for want of memory costs its own image alone, all
-can be ended at once, and the thread of the window need not wait for the interpreter. Each works on
-one thread, so that as many images are worked on as there are cores; but only as many at a time as
-memory has room for.
+Processes, not threads: if the system ends one for lack of memory, only its image is lost; all can
+be ended at once; and the window's thread need not wait for the interpreter. Each uses one thread,
+and as many run as there are cores, but only as many as fit into memory.
 """
 
 import ctypes
@@ -32,18 +31,18 @@ from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.pictures.shelf import Entry
 
 ROOM = 3 << 29
-"""Bytes that the images that are worked on take together, at most; a larger one is alone."""
+"""Most bytes that the images in work take together; a larger one is alone."""
 PIXEL, CHANNEL = 40, 8
-"""Bytes that an image takes while its results are computed: a pixel; besides, each channel of a
-vector. Decoders have what each state of a pixel takes. Of 12 megapixels in CIELAB 36 bytes a pixel
-were measured, where this says 64."""
+"""Bytes per pixel of an image while its results are computed, and per channel of a vector; decoders
+add bytes per state of a pixel. For 12 megapixels in CIELAB 36 bytes per pixel were measured; this
+gives 64."""
 LOOK_S = 0.1
 """Seconds between checks for cancelling."""
 MAPPED = 1 << 18
-"""Bytes from which an array has pages of its own, which the system gets back when it is freed."""
+"""Bytes from which an array has its own pages, which the system gets back when it is freed."""
 
 TOGETHER = 1 << 31
-"""Bytes that a window and the images that are worked on beside it take together, if it can be."""
+"""Bytes for a window and the images computed in the background together, if possible."""
 PROCESS = 100 << 20
 """Bytes that a process takes by itself: modules and compiled kernels."""
 
@@ -57,19 +56,19 @@ class Room:
 
     # An image that does not fit waits, unless it would be alone; with 0 or less it waits even then
 
-    # bytes that they may take together now, beyond what they take; asked before each
+    # bytes that they may use now, besides those in use; called before each
     left: Callable[[], int] = lambda: ROOM
-    process: int = 0  # bytes that count for each process beside its image
+    process: int = 0  # bytes of each process besides its image
 
 
 def room_beside(n_bytes: int, *, is_busy: bool = False) -> int:
-    """Return the bytes that images may take beside a window that takes n_bytes, 1 at least."""
+    """Return the bytes for images next to a window that takes n_bytes, 1 at least."""
     # A busy window needs the memory, and the cores, itself: nothing is left then
     return 0 if is_busy else max(1, TOGETHER - n_bytes)
 
 
 class Work(Protocol[T]):
-    """The work on each image; it goes to other processes, so it can be pickled."""
+    """The work on each image; it is pickled for other processes."""
 
     def __call__(self, entry: Entry) -> T:
         """Return the result; raise `FileError` or `ParameterError` if there is none."""
@@ -81,7 +80,7 @@ class Results:
 
     task: RecordTask
     truth: str = ""  # as `Shelf.truth`
-    folder: str | None = None  # of the store; None keeps nothing
+    folder: str | None = None  # of the store; None for no store
 
     def __call__(self, entry: Entry) -> Record:
         """Return the record of an image."""
@@ -106,9 +105,9 @@ def run(
     room: Room | None = None,
 ) -> Iterator[Record | Unreadable]:
     """Yield the record of each image, or why it has none, as they are done."""
-    # What a store knows comes first, in order, and no process is started for it. When cancelled,
-    # processes end, and what was done is in the store. workers: as many as cores by default; room:
-    # ROOM bytes by default
+    # Results from the store come first, in order, without a process. On cancelling, processes end,
+    # and finished results are in the store. Defaults of workers: as many as cores; of room: ROOM
+    # bytes
     left, total = list[Entry](), max(1, len(entries))
     n_done = 0
     for entry in entries:
@@ -140,7 +139,7 @@ def each(
     room: Room | None = None,
 ) -> Iterator[tuple[Entry, R | Unreadable]]:
     """Yield each image's result, or its error, as they are done, on all cores."""
-    # progress may cancel, and gets no reports; ``pixel``: bytes that an image takes for each
+    # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
     pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel, room or Room())
@@ -165,11 +164,10 @@ def _tell(progress: Progress | None, fraction: float) -> None:
 class _Pool(Generic[R]):
     """Processes that do the same work on images."""
 
-    # Each has a pipe of its own, so that one that is ended is known with its image. An executor
-    # of the standard library breaks as a whole, and while it does it refuses other images.
-    #
-    # The first image is worked on alone, because its process compiles what is not compiled yet, and
-    # Numba's cache breaks if two store the same kernel at once
+    # Each has a pipe of its own, so that a killed process is known with its image. An executor of
+    # the standard library breaks as a whole, and then refuses other images. The first image is
+    # computed alone, because its process compiles missing kernels, and Numba's cache breaks if two
+    # processes store the same kernel at once
 
     def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
         self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room
@@ -180,7 +178,7 @@ class _Pool(Generic[R]):
     def over(
         self, entries: Sequence[Entry], progress: Progress | None
     ) -> Iterator[tuple[Entry, R | Unreadable]]:
-        """Yield what is made of each image, as they are done."""
+        """Yield the result of each image, as they are done."""
         ended = list[Entry]()
         for entry, answer in self._answers(entries, progress):
             if isinstance(answer, _EndedError):
@@ -194,7 +192,7 @@ class _Pool(Generic[R]):
     def _answers(
         self, entries: Sequence[Entry], progress: Progress | None
     ) -> Iterator[tuple[Entry, Any]]:
-        """Yield the result of each image, or the exception in place of it, as they come."""
+        """Yield the result of each image, or its exception, as they arrive."""
         waiting = list(reversed(entries))
         while waiting or self._running:
             self._fill(waiting)
@@ -236,7 +234,7 @@ class _Pool(Generic[R]):
         return ours
 
     def _answer(self, pipe: Connection) -> Any:
-        """Return what a process sends; `_EndedError` if it was ended."""
+        """Return a process's message; `_EndedError` if it was ended."""
         try:
             answer = pipe.recv()
         except (EOFError, OSError):
@@ -246,7 +244,7 @@ class _Pool(Generic[R]):
         return answer
 
     def end(self) -> None:
-        """End the processes, whatever they are at."""
+        """End the processes at once."""
         self._end(list(self._processes))
 
     def _end(self, pipes: list[Connection]) -> None:
@@ -269,7 +267,7 @@ ENDED = (
 
 
 def _result(entry: Entry, answer: Any) -> Any:
-    """Return a result, or why there is none; raise what no image explains."""
+    """Return a result, or an image's error; raise other exceptions."""
     if isinstance(answer, _EndedError):
         return Unreadable(entry.path, ENDED)
     if isinstance(answer, FileError | ParameterError):
@@ -280,19 +278,19 @@ def _result(entry: Entry, answer: Any) -> Any:
 
 
 def _n_pixels(entry: Entry) -> int:
-    """Return how many pixels an image has by its header; 0 if that cannot be read."""
+    """Return the number of pixels in an image's header; 0 if it cannot be read."""
     try:
         rows, columns = files.sizes.shape_of(Path(entry.path))
-    except FileError:  # who reads it tells why
+    except FileError:  # reading it reports the reason
         return 0
     return rows * columns
 
 
-# In a process of its own
+# In a separate process
 
 
 def _serve(pipe: Connection, work: Work[Any]) -> None:
-    """Work on one image after another, until no more come."""
+    """Work on one image after another, until no more arrive."""
     _prepare()
     with suppress(EOFError):
         while True:
@@ -306,10 +304,10 @@ def _serve(pipe: Connection, work: Work[Any]) -> None:
 
 def _prepare() -> None:
     """Compute on one thread, and end with the process that began this one."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who began it says when to stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     threads.set_threads(1)
-    with suppress(AttributeError, OSError, TypeError):  # other C libraries have no such option
+    with suppress(AttributeError, OSError, TypeError):  # other C libraries lack this option
         ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
     threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""The bench of `choose` on pictures whose states are known: how far its choice is from the best."""
+"""The bench of `choose` on pictures with known states: the loss of its choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class ChoiceScore:
     n_true: int  # labels that occur
     n_states: int  # as `choose` has it
     window: int  # likewise
-    dependent: bool  # if `choose` says that no N is the right one, so that N and w are only a start
-    accuracy: float  # with them
+    dependent: bool  # if `choose` reports that no N is right, so that N and w are only a start
+    accuracy: float  # with the choice
     best_states: int  # with best_window: most pixels right, of all that the trade-off tries
     best_window: int
     best_accuracy: float

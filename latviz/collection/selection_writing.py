@@ -1,4 +1,4 @@
-"""Selections that are kept, over all pictures: a table of what is known of them, and masks."""
+"""Kept selections over all pictures: a table of statistics, and masks."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -25,13 +25,13 @@ from latviz.engine.pictures.shelf import Shelf
 from latviz.files.suffixes import KEPT_EXPORTS
 
 MOST_TOLD = 3
-"""Files of which it is told why they have no masks."""
+"""Files listed in an error about missing masks."""
 
 
 def write_selections(
     path: str | Path, pictures: Pictures, session: Session, progress: Progress | None = None
 ) -> None:
-    """Write what a session keeps: a table (.csv), all masks (.npz) or each as a PNG."""
+    """Write the kept selections of a session: a table (.csv), all masks (.npz) or each as a PNG."""
     # Pictures of a shelf: over all of its files, ticked or not, decoded by the one model; files
     # that cannot be decoded have their reason in the table, or among the arrays. A mask alone is
     # written to the path; of several, each has the number of the picture, if there are several, and
@@ -84,7 +84,7 @@ def _table_of(found: Mapping[int, Any], names: Sequence[str]) -> Table:
 def _arrays_of(
     found: Iterable[tuple[int, Any]], names: Sequence[str], kept: Sequence[Kept]
 ) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the names of selections and of files, the masks in each, and what was wrong."""
+    """Yield the names of selections and files, the masks in each, and the errors."""
     yield "selections", np.array([one.name for one in kept])
     yield "pictures", np.array(names)
     problems = [""] * len(names)
@@ -97,7 +97,7 @@ def _arrays_of(
 
 
 def _check_written(path: Path, found: Mapping[int, Any], names: Sequence[str]) -> None:
-    """Raise `ExportError` that tells which files have no masks, if any; the others have theirs."""
+    """Raise `ExportError` with the files that have no masks, if any; the others have theirs."""
     lost = {k: one.reason for k, one in sorted(found.items()) if isinstance(one, Unreadable)}
     if lost:
         told = "; ".join(f"{names[k]}: {reason}" for k, reason in list(lost.items())[:MOST_TOLD])

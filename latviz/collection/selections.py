@@ -36,14 +36,14 @@ MASKED = 12
 
 @dataclass(frozen=True)
 class SelectionMarks:
-    """Finds selections in an image, and returns or writes what the suffix of a file wants."""
+    """Finds selections in an image, and returns or writes the results for a file's suffix."""
 
     task: RecordTask  # with the model that all images are decoded by
     looks: Looks  # of its states
     kept: tuple[Kept, ...]
     region_cut: RegionCut  # which regions are merged, of a selection that is one
     planes: LassoPlanes  # in which lassos were drawn: that of one image alone would be another
-    path: str  # of the file that was asked for; masks (.png) are beside each other, by its name
+    path: str  # the requested file; masks (.png) are next to each other, by its name
     truth: str  # as `Shelf.truth`
     numbers: dict[str, int]  # by path, the place of each file on the shelf, from 0
 
@@ -58,7 +58,7 @@ class SelectionMarks:
         return None
 
     def frame(self, entry: Entry) -> Frame:
-        """Return the frame of an image, with what is wanted of its selections."""
+        """Return the frame of an image, with the results for its selections."""
         picture = read_entry(entry, self.truth)
         check_suits(picture, self.task)
         request = replace(
@@ -80,7 +80,7 @@ def marked(
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Table | dict[str, NDArray[Any]] | Unreadable | None]]:
     """Yield the place of each file of a shelf and its result of `SelectionMarks`, once done."""
-    # The model is the given one, or is learned from ``pictures`` as the session says
+    # The model is the given one, or is learned from ``pictures`` with the session's settings
     work = _marks(str(path), shelf, pictures, session, progress)
     pixel = bytes_a_pixel(work.task) + MASKED
     room = Room(lambda: room_beside(memory.taken()), PROCESS)
@@ -125,7 +125,7 @@ def _learned(
 
 
 def names_of(shelf: Shelf) -> list[str]:
-    """Return what each file of a shelf is called: its path from the common folder."""
+    """Return the name of each file of a shelf: its path from the common folder."""
     names = names_in(shelf.entries)
     return [names[entry.path] for entry in shelf.entries]
 
@@ -134,8 +134,8 @@ def write_masks(
     path: Path, kept: tuple[Kept, ...], frame: Frame, number: int | None, name: str = ""
 ) -> None:
     """Write each mask of a picture as a PNG; ``number`` and ``name`` distinguish pictures."""
-    # A mask alone is written to the path; else these, and of several selections theirs, stand
-    # behind its stem. Sequences are one row; slices of volumes are below each other
+    # A single mask is written to the path; otherwise these suffixes, and the selections' if there
+    # are several, follow its stem. Sequences are one row; slices of volumes are below each other
     picture = "" if number is None else f"{number}"
     if name:
         picture += f"-{safe_name(Path(name).stem)}"

@@ -1,8 +1,8 @@
-"""Results that are kept on the disk, by the content of the image and what was computed of it.
+"""A store of results on the disk, by the content of the image and the task.
 
 A result is one small JSON file, named by the SHA-256 of the image, of its labels and of the task.
-The SHA-256 of a file is remembered by its path, size, times of change and inode. Whatever is
-damaged, or cannot be written, is computed again.
+The SHA-256 of a file is cached by its path, size, times of change and inode. Damaged or missing
+results are computed again.
 """
 
 import hashlib
@@ -42,8 +42,8 @@ class Store:
         self, entry: Entry, task: RecordTask, truth: str = "", *, at_once: bool = False
     ) -> Record | None:
         """Return the result of an image if it is kept; the image is not decoded."""
-        # Its path is that of the entry, wherever the content was found first. ``at_once``: a file
-        # whose SHA-256 is not remembered has no result
+        # Its path is that of the entry, even if the content was first found elsewhere. ``at_once``:
+        # a file whose SHA-256 is not cached has no result
         try:
             key = self.key(entry, task, truth, at_once=at_once)
             kept = self._read(self._place("results", key, ".json"))
@@ -85,7 +85,7 @@ class Store:
         return found
 
     def picture(self, name: str, entry: Entry) -> Path:
-        """Return where a small picture of an image is kept, or is to be."""
+        """Return the place of an image's small picture, also if not stored yet."""
         # By path, size, times of change and inode: reading all of the file would take longer than
         # drawing it. Of a missing file it is the last one
         mark = f"{entry.path}:{entry.size}:{entry.mtime}".encode(errors="surrogateescape")
@@ -96,7 +96,7 @@ class Store:
         return place.with_name(f"{place.name}{found[2]:x}-{found[3]:x}.png")
 
     def prune(self) -> None:
-        """Delete what was used least recently, beyond what may be kept."""
+        """Delete the least recently used results, beyond the limit."""
         found = []
         for place in self.folder.glob("*/*/*"):
             with suppress(OSError):
@@ -129,6 +129,6 @@ def _mark(path: str | os.PathLike[str]) -> list[int] | None:
     # Programs can set the first of the times (mtime), but not the second (ctime)
     try:
         found = os.stat(path)
-    except (OSError, ValueError):  # who reads it tells why
+    except (OSError, ValueError):  # reading it reports the reason
         return None
     return [found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino]

@@ -1,4 +1,4 @@
-"""Results of many images together: a table, and how far states are what labels say."""
+"""Results of many images together: a table, and the agreement of states with labels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ from latviz.files.listing import natural
 class Together:
     """Agreement of the states of all images with their labels."""
 
-    # With one model, columns are states; else the class with which the state of each image is
-    # matched, and "none" for the rest
+    # With one model, columns are states; else the class that the state of each image is matched
+    # with, and "none" for the rest
 
     classes: tuple[str, ...]  # labels of all images, in natural order
-    columns: tuple[str, ...]  # what pixels were taken for, as the head of the class says
+    columns: tuple[str, ...]  # the predicted classes, as headings
     table: NDArray[np.int64]  # (classes, columns): pixels
     # share of pixels in matched states: matched once, or by image without one model
     accuracy: float
@@ -55,7 +55,7 @@ def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
 
 
 def sentence(found: Together, n_images: int) -> str:
-    """Return in words how far all images are right, and how many of them have labels."""
+    """Return the accuracy over all images in words, and the number of images with labels."""
     images = f"{found.n_images:,} image{'s' if found.n_images > 1 else ''}"
     labelled = f" with labels, of {n_images:,} in all" if found.n_images < n_images else ""
     return f"Accuracy: {digits.share(found.accuracy)} of the pixels of {images}{labelled}"
@@ -96,7 +96,7 @@ def write_table(path: str | Path, results: Sequence[Record | Unreadable]) -> Non
 def write_rows(
     path: str | Path, results: Sequence[Any], columns: Mapping[str, Callable[[Any], object]]
 ) -> None:
-    """Write results that have a path, or `Unreadable`, by what columns return of a result."""
+    """Write results with a path, or `Unreadable`, with columns given as functions of a result."""
     rows = list[list[object]]()
     for result in results:
         if isinstance(result, Unreadable):
@@ -107,6 +107,6 @@ def write_rows(
 
 
 def write_confusion(path: str | Path, found: Together) -> None:
-    """Write a row for each class as CSV: pixels by what they were taken for; else `ExportError`."""
+    """Write a row for each class as CSV: pixels by predicted class; else `ExportError`."""
     rows = [[name, *row] for name, row in zip(found.classes, found.table.tolist(), strict=True)]
     files.writing.write_table(path, ["label", *found.columns], rows)

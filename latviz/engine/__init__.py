@@ -1,7 +1,7 @@
-"""From parameters to frames, stage by stage; knows nothing of windows on a screen.
+"""From parameters to frames, stage by stage; independent of windows on a screen.
 
-What only computing needs is imported when it is first used, so that the window is on screen before:
-call ``engine.pipeline.Pipeline()`` and never import these modules by name outside this package.
+Modules for computing are imported when they are first used, so that the window appears first: call
+``engine.pipeline.Pipeline()`` and never import these modules by name outside this package.
 """
 
 import lazy_loader

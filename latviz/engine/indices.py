@@ -1,7 +1,7 @@
-"""The indices that say whether the model fits: one table of them, and what they are in a frame.
+"""The indices of fit: one table, and their values in a frame.
 
-Everybody who shows, writes or compares an index asks `INDICES`. A row that is added there has a
-gauge, a verdict, words, and a place in tables, files, records, trials, reports and lessons.
+All code that shows, writes or compares an index uses `INDICES`. A row added there gets a gauge, a
+verdict, words, and a place in tables, files, records, trials, reports and lessons.
 """
 
 import math
@@ -22,7 +22,7 @@ from latviz.engine.pictures.truth import TruthIndices
 class Words(NamedTuple):
     """The words of verdicts about an index."""
 
-    low: str  # follows the headline if it alone is too low
+    low: str  # follows the headline if only it is too low
     cause: str = ""  # short reason among others
     fits: str = ""  # the meaning of a high one
     headline: str = ""  # replaces "... is below ..."
@@ -35,14 +35,14 @@ class Index:
 
     name: str  # in lessons, records and the keys of files
     title: str  # on screen; ``short`` where there is little room
-    tip: str  # what it measures, and which way is better
+    tip: str  # its meaning, and the better direction
     needed: float  # from where the model applies
-    # Returns the number that files have, of a frame: the index, or what `scaled` makes it of;
-    # NaN if it is not defined, None if it was not computed
+    # Returns the number for files, from a frame: the index, or the input of `scaled`; NaN if it is
+    # not defined, None if it was not computed
     measured: Callable[[Frame], float | None]
     words: Words
     needs: frozenset[str] = frozenset()  # the results of a frame that ``measured`` reads
-    scaled: Callable[[float], float] = float  # returns the index, from 0 to 1, for what is measured
+    scaled: Callable[[float], float] = float  # returns the index, 0 to 1, from that number
     key: str = ""  # of the number that is measured, in files; the name if that is the index
     own: str = ""  # the result that is measured of one image among many, if that is another one
     short: tuple[str, ...] = ()
@@ -51,18 +51,18 @@ class Index:
     least: Callable[[int], float] | None = None  # the least possible with N states; 0 if None
     # of the same observations in each of some random orders
     noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
-    truth: Callable[[TruthIndices], float] | None = None  # what is measured of the known states
+    truth: Callable[[TruthIndices], float] | None = None  # the measured number of the true states
     swept: "Callable[[choice.settings.Setting], float] | None" = None  # of the trade-off
-    # of a model and its decodings of a few images, or None in place of them
+    # of a model and its decodings of a few images, or None instead of them
     learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
-    mixes: bool = False  # it is of windows of several nodes: with w = 0 it says nothing
-    last: bool = False  # it is judged after all others are high enough
+    mixes: bool = False  # needs windows of several nodes: it has no meaning at w = 0
+    last: bool = False  # judged after all others are high enough
     # returns lines of Python that print it, if those of `script` do not
     script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
 
     @property
     def in_files(self) -> str:
-        """What files call the number that is measured."""
+        """The name of the number in files."""
         return self.key or self.name
 
     def of(self, frame: Frame) -> float | None:
@@ -70,7 +70,7 @@ class Index:
         return self._scaled(self.measured(frame))
 
     def of_image(self, frame: Frame) -> float | None:
-        """Return the index of the states of one image among many, likewise."""
+        """Return the index of the states of one image among many; None if unknown."""
         return self._scaled(frame.results.get(self.own)) if self.own else self.of(frame)
 
     def of_truth(self, frame: Frame) -> float | None:
@@ -81,7 +81,7 @@ class Index:
         return None if found is None or math.isnan(found) else found
 
     def of_noise(self, frame: Frame) -> float | None:
-        """Return the most that noise alone reaches; None if that is not known."""
+        """Return the most that noise reaches; None if unknown."""
         if frame.noise is None or self.noise is None:
             return None
         return float(self.noise(frame.noise).max())
@@ -91,7 +91,7 @@ class Index:
 
 
 def independence(correlation: float) -> float:
-    """Return 1 where neighbours have nothing in common but their states, 0 where they are alike."""
+    """Return 1 for uncorrelated residuals of neighbours, 0 for equal ones."""
     return 1 - abs(correlation)
 
 
@@ -154,8 +154,8 @@ _ROWS = (
         learned=_learned_inertia,
         mixes=True,
     ),
-    # At 0.8 neighbours tell 4 % of each other's variance: fields of known states have .94 and more,
-    # photographs .5 and less.
+    # At 0.8 neighbours explain 4 % of each other's variance: fields of known states have .94 and
+    # more, photographs .5 and less.
     Index(
         "independence",
         "Independence",
@@ -185,7 +185,7 @@ def needs() -> frozenset[str]:
 
 
 def swept() -> "Iterator[tuple[Index, Callable[[choice.settings.Setting], float]]]":
-    """Yield the indices that the trade-off has, each with what returns it of a setting."""
+    """Yield the indices of the trade-off, each with the function that returns it from a setting."""
     return ((row, row.swept) for row in INDICES.values() if row.swept is not None)
 
 
@@ -195,28 +195,28 @@ class Gauge:
 
     index: Index
     value: float | None  # NaN if undefined, None if not computed
-    chance: float | None  # of states placed at random; None if that is no comparison
+    chance: float | None  # of states placed at random; None without a comparison
     least: float  # its least possible value
     # The most that the same observations reach in random orders, with these windows and this N;
     # None if not known yet
     noise: float | None
     truth: float | None  # of the known states
-    beats_noise: bool | None  # states exceed those of noise alone; None if not known yet
+    beats_noise: bool | None  # states exceed those of noise; None if not known yet
     tells: bool  # it depends on the states
 
     @property
     def known(self) -> bool:
-        """Whether there is a value, and one that says something."""
+        """True if there is a meaningful value."""
         return self.tells and self.value is not None and not math.isnan(self.value)
 
     @property
     def reached(self) -> bool:
-        """Whether the value is known and reaches what is needed."""
+        """True if the value is known and reaches the threshold."""
         return self.known and self.value is not None and self.value >= self.index.needed
 
     @property
     def enough(self) -> bool | None:
-        """Whether the value is what is needed, and more than noise; None if not known yet."""
+        """True if the value reaches the threshold and exceeds noise; None if not known yet."""
         return self.beats_noise if self.reached else False
 
     @property
@@ -238,7 +238,7 @@ def gauge_of(frame: Frame, name: str) -> Gauge:
 
 
 def n_occupied(frame: Frame) -> int:
-    """Return how many states have pixels."""
+    """Return the number of states with pixels."""
     return int(np.count_nonzero(frame.occupancy))
 
 
@@ -260,7 +260,8 @@ def _gauge(row: Index, frame: Frame) -> Gauge:
 
 def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
     """Return whether states are more than noise makes them; None if that is not known yet."""
-    # Beliefs make one region of noise, whose indices are high: theirs are if neighbours tell more.
+    # Beliefs make one region of noise, with high indices; they exceed noise if neighbours give more
+    # bits.
     if frame.believed is None:
         return None if value is None or most is None else value > most
     noise, code = frame.noise, frame.code_lengths
@@ -280,7 +281,7 @@ def value_text(value: float | None, needed: float) -> str:
 
 
 class Verdict(NamedTuple):
-    """What the indices come to: its name, a headline, and what follows where there is room."""
+    """The verdict of the indices: its name, a headline, and more if there is room."""
 
     name: str
     headline: str
@@ -288,7 +289,7 @@ class Verdict(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """All of it."""
+        """The whole text."""
         return f"{self.headline}{self.rest}"
 
 
@@ -315,7 +316,7 @@ _VERDICTS = {
 
 
 def verdict(frame: Frame) -> Verdict:
-    """Return what the indices of a frame come to."""
+    """Return the verdict on the indices of a frame."""
     shown = gauges(frame)
     first, early = shown[0], [gauge for gauge in shown if not gauge.index.last]
     undefined = [g.index for g in early if g.value is not None and math.isnan(g.value)]
@@ -337,7 +338,7 @@ def verdict(frame: Frame) -> Verdict:
 
 
 def _of_high(shown: Sequence[Gauge]) -> Verdict:
-    """Return the verdict where no index is too low but those that are judged last."""
+    """Return the verdict if no index is too low, except those judged last."""
     late = [gauge for gauge in shown if gauge.index.last]
     unknown = any(gauge.known and gauge.enough is None for gauge in shown)
     if unknown or any(gauge.value is None for gauge in late):
@@ -347,8 +348,8 @@ def _of_high(shown: Sequence[Gauge]) -> Verdict:
 
 
 def _alternate(associativity: Gauge) -> bool:
-    """Tell whether neighbours differ in state more often than by chance, and more than in noise."""
-    # States by windows never tell: windows of neighbours share most of their pixels.
+    """Return True if neighbours differ in state more often than by chance, and than in noise."""
+    # Windowed states never show this: windows of neighbours share most of their pixels.
     value, chance = associativity.value, associativity.chance
     below = value is not None and chance is not None and value < chance
     return below and associativity.beats_noise is True
@@ -390,7 +391,7 @@ def _low(rows: Sequence[Index]) -> Verdict:
 
 
 def _titles(rows: Sequence[Index]) -> str:
-    """Return titles as they stand in a sentence: "associativity and inertia"."""
+    """Return titles for a sentence: "associativity and inertia"."""
     return _listed([row.title.lower() for row in rows])
 
 

@@ -63,7 +63,7 @@ def write_animation(
 
 
 def animation_size(frames: Sequence[Drawn], palette: Drawn, suffix: str) -> int:
-    """Return how many bytes a film takes in the format of a suffix; see `write_animation`."""
+    """Return the bytes of a film in the format of a suffix; see `write_animation`."""
     stream = io.BytesIO()
     _save(stream, frames, palette, suffix, 100, None)
     return len(stream.getvalue())
@@ -98,7 +98,7 @@ def _font(size: int) -> Any:
 
 
 def _fitting(text: str, size: int, width: int) -> Any:
-    """Return the font of a size, or of a smaller one in which a text is no wider than this."""
+    """Return the font of a size, or a smaller one that fits a text into a width."""
     wide = _font(size).getlength(text)
     return _font(size) if wide <= width else _font(max(4, int(size * max(0, width) / wide)))
 
@@ -149,7 +149,7 @@ def _save(
 
 
 def _watch(image: PIL.Image.Image, fraction: float, progress: Progress) -> None:
-    """Let an image tell a progress when it is gone to, and stop if told."""
+    """Make an image report progress when it seeks, and stop when cancelled."""
     seek: Callable[[int], None] = image.seek
 
     def told(frame: int) -> None:

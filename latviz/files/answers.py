@@ -1,4 +1,4 @@
-"""A CSV file that grows by a line at a time, such as a person's answers."""
+"""A CSV file that grows by a line at a time, such as a student's answers."""
 
 import csv
 import io
@@ -29,9 +29,9 @@ def add_row(path: Path, names: Sequence[str], row: Sequence[str]) -> None:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """Return the lines of a CSV file by their names; nothing if there is no file."""
-    # Lines that are cut short, or hold bytes that are not text, lose what is damaged; ExportError
-    # if it cannot be read
+    """Return the rows of a CSV file as mappings; [] if there is no file."""
+    # Damaged parts of lines, such as cut-off ends and bytes that are not text, are dropped;
+    # ExportError if it cannot be read
     try:
         data = read_bytes(path)
     except FileNotFoundError:

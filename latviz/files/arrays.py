@@ -87,7 +87,7 @@ def read_slices(stream: IO[bytes], reduction: int = 1) -> list[DecodedFile]:
 
 
 def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:
-    """Return how an array was read of which an axis may hold channels."""
+    """Return notes on reading an array with an axis that may hold channels."""
     first, last = shape[0], shape[-1]
     if len(shape) > 3 or (first > 4 and NARROW * last > min(shape[:2])):
         return ()
@@ -99,7 +99,7 @@ def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return the shape and the type that a .npy file says it has; `DecodeError` if it cannot."""
+    """Return the shape and the type in the header of a .npy file, or raise `DecodeError`."""
     shape, _, dtype = _header(stream)
     return shape, dtype
 

@@ -1,4 +1,4 @@
-"""Where the program may keep what it can make again."""
+"""The folder for data that the program can generate again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ VARIABLE = "LATVIZ_CACHE"
 
 
 def cache_folder() -> Path:
-    """Return the folder for what can be made again; it may not exist yet."""
+    """Return the folder for data that can be generated again; it may not exist yet."""
     # The latviz in the system's folder for such files, on Linux that of XDG_CACHE_HOME or ~/.cache;
     # the variable VARIABLE names another one
     if chosen := os.environ.get(VARIABLE):

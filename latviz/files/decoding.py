@@ -29,9 +29,9 @@ Alpha = Literal["none", "straight", "premultiplied"]
 
 
 class DecodeError(Exception):
-    """A decoder gave up; `reason` says why and what to do.
+    """A decoder failed; `reason` states why, with a remedy.
 
-    ``reduction`` is what to divide the image's sides by, if that would help.
+    ``reduction`` divides the image's sides so that it can be decoded, if that would help.
     """
 
     def __init__(self, reason: str, reduction: int | None = None) -> None:
@@ -50,10 +50,10 @@ class DecodedFile:
     orientation: int = 1  # of EXIF, still to be applied; 1 and unknown values leave the image
     page: int = 0  # from 0
     pages: int = 1
-    unit: str = "page"  # what the file's pages are called
+    unit: str = "page"  # the name of the file's pages
     indices: NDArray[Any] | None = None  # (H, W): palette indices
-    reduced: int = 1  # what the sides were divided by while decoding
-    notes: tuple[str, ...] = ()  # what was done so far
+    reduced: int = 1  # the divisor of the sides while decoding
+    notes: tuple[str, ...] = ()  # the changes so far
 
 
 def check_size(width: int, height: int, cost: Cost, reduction: int = 1, slices: int = 1) -> None:
@@ -88,7 +88,7 @@ def check_page(page: int, pages: int, unit: str) -> None:
 
 
 def aside(error: BaseException) -> str:
-    """Return what a decoder found, in brackets, if it speaks of the file and not of a program."""
+    """Return a decoder's message in brackets, if it is about the file and not a program."""
     lines = str(error).strip().splitlines()
     about_file = isinstance(error, _ABOUT_FILES) and not getattr(error, "errno", None)
     return f" ({lines[0][:160]})" if lines and about_file else ""
@@ -96,7 +96,7 @@ def aside(error: BaseException) -> str:
 
 @contextmanager
 def decoding(kind: str) -> Iterator[None]:
-    """Turn whatever a decoder of `kind` raises into `DecodeError`."""
+    """Turn all errors of a decoder of `kind` into `DecodeError`."""
     # But for DecodeError, MemoryError and the operating system's own errors
     try:
         yield
@@ -126,7 +126,7 @@ class _Ears(logging.Handler):
 
     @contextmanager
     def listening(self) -> Iterator[list[str]]:
-        """Yield a list that is filled with what is heard of this thread, as it is said."""
+        """Yield a list that collects the messages logged in this thread."""
         lines: list[str] = []
         reader = threading.get_ident()
         with self._lock:

@@ -1,4 +1,4 @@
-"""Errors of files; each names the file and says what to do."""
+"""Errors of files; each names the file and a remedy."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from latviz.core.disk.errors import FileError
 class ImageError(FileError):
     """A file cannot be read as an image, a volume or a sequence.
 
-    ``reduction`` is what to divide its sides by, if it could then be read.
+    ``reduction`` divides its sides so that it can be read, if that would help.
     """
 
     def __init__(self, path: Path, reason: str, reduction: int | None = None) -> None:

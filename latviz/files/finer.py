@@ -1,4 +1,4 @@
-"""The finer levels of a zarr image of which a coarser one was opened."""
+"""The finer levels of a zarr image that was opened at a coarser one."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from latviz.files.levels import shown_channels
 from latviz.files.pyramids import Pyramid
 
 MOST = 1 << 22
-"""Pixels of a finer level that are read for what is on screen, at most: a few for each of a
-screen's, and what memory and a moment suffice for."""
+"""Most pixels of a finer level to read for the screen: a few for each of its pixels, within memory
+and a moment."""
 
 
 @dataclass(frozen=True, eq=False)
 class Finer:
-    """A pyramid, and the image that was opened of it."""
+    """A pyramid, and the image opened from it."""
 
     pyramid: Pyramid
     time: int  # the image's place in time
     shape: Shape  # height and width of the opened image
 
     def n_finer(self) -> int:
-        """Return how many levels are finer than what was opened; 0 for what is no image."""
+        """Return the number of levels finer than the open one; 0 for anything but an image."""
         if self.pyramid.dimensions != 2 or len(self.shape) != 2:
             return 0
         shapes = (self.pyramid.shape(k) for k in range(len(self.pyramid.levels)))
         return sum(shape[1] > self.shape[1] for shape in shapes)
 
     def steps(self, level: int) -> tuple[float, ...]:
-        """Return how many of a level's pixels an opened one covers, along each axis."""
-        # Whole numbers wherever sides fit them: levels are cut at the border
+        """Return the number of a level's pixels that an open one covers, along each axis."""
+        # Whole numbers if sides fit them: levels are cut at the border
         sides = zip(self.pyramid.shape(level), self.shape, strict=True)
         return tuple(_step(length, opened) for length, opened in sides)
 
@@ -46,7 +46,7 @@ class Finer:
         return next((level for level, size in enumerate(sizes) if size <= most), None)
 
     def region(self, level: int, region: Region) -> Region:
-        """Return the pixels of a level that a region of what was opened stands for."""
+        """Return the pixels of a level that correspond to a region of the open image."""
         parts = zip(region, self.steps(level), self.pyramid.shape(level), strict=True)
         return tuple(
             slice(min(length, math.floor(s.start * step)), min(length, math.ceil(s.stop * step)))
@@ -54,7 +54,7 @@ class Finer:
         )
 
     def read(self, level: int, region: Region) -> NDArray[Any]:
-        """Return pixels of a level as they are shown: grey, or in three colours."""
+        """Return pixels of a level for display: grey, or in three colours."""
         # ImageError if they cannot be read, or are not finite
         channels, _ = shown_channels(self.pyramid)
         pixels = self.pyramid.read(level, region, self.time, channels)

@@ -29,17 +29,18 @@ class Format:
 
     name: str  # for messages
     suffixes: tuple[str, ...]  # of its files' names, the usual one first
-    # if a file that begins with these bytes (at most `HEAD`) has it; None: no bytes tell
+    # returns True for files that begin with these bytes (at most `HEAD`); None: no bytes identify
+    # it
     content: Callable[[bytes], bool] | None
     reader: Reader
-    axes: str  # what its files hold, for the manual
-    codec: str = ""  # Pillow's name of it, for the reader "raster"
+    axes: str  # the content of its files, for the manual
+    codec: str = ""  # Pillow's name, for the reader "raster"
     by_suffix: bool = False  # if the suffix is enough where the content is not known
-    exact: bool = False  # if it keeps every value as it is, so that it can hold labels
+    exact: bool = False  # keeps every value unchanged, so that it can hold labels
 
     @property
     def is_text(self) -> bool:
-        """Whether its files are texts, which folders of images do not stand for."""
+        """True if its files are texts, which are skipped in folders of images."""
         return self.reader in ("numbers", "sequence")
 
 
@@ -190,7 +191,7 @@ IMAGES = _suffixes(row for row in FORMATS if not row.is_text)
 """The suffixes that stand for images and volumes, in folders and dialogs."""
 SEQUENCES = _suffixes(row for row in FORMATS if row.is_text)
 LABELS = _suffixes(row for row in FORMATS if row.exact)
-"""The suffixes of label images: of formats that keep every value as it is."""
+"""The suffixes of label images: of formats that keep every value unchanged."""
 LOSSY = tuple(suffix for suffix in IMAGES if suffix not in LABELS)
 """The suffixes of formats that may change values: no labels are read from these."""
 IMAGE_NAMES = listed(row.name for row in FORMATS if not row.is_text)
@@ -202,6 +203,6 @@ def by_content(head: bytes) -> Format | None:
 
 
 def by_suffix(path: PathLike) -> Format | None:
-    """Return the format that a file's name alone is enough for, if there is one."""
+    """Return the format that a file's name is enough for, if any."""
     suffix = PurePath(path).suffix.lower()
     return next((row for row in FORMATS if row.by_suffix and suffix in row.suffixes), None)

@@ -30,7 +30,7 @@ from latviz.files.lists import ListError, decoded, file_of, read_items
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
 VOC = "ImageSets", "Main"
-"""Where PASCAL VOC lists the images of its sets."""
+"""The folder of PASCAL VOC's lists of images."""
 COLOURED = "palette", "rgb", "lab", "labels"
 """Encodings for which images are kept in colour; for all others they are made grey."""
 
@@ -41,7 +41,7 @@ class ImageOnDisk:
 
     path: Path
     name: str  # for messages: its path from the data set on, as several may share a file's name
-    # True: three channels, also of grey; False: grey, also of colours; None: as it is
+    # True: three channels, also for grey; False: grey, also for colours; None: unchanged
     colours: bool | None = None
 
     def __call__(self) -> NDArray[Any]:
@@ -66,7 +66,7 @@ class ImageSet:
 
     images: tuple[ImageOnDisk, ...]
     labels: tuple[str, ...]  # the class of each; empty where classes are not known
-    notes: tuple[str, ...] = ()  # what was left out, one short sentence each
+    notes: tuple[str, ...] = ()  # omitted images, one short sentence each
 
     def with_colours(self, colours: bool | None) -> ImageSet:
         """Return the set with all images in colour, or all grey; see `ImageOnDisk`."""
@@ -78,11 +78,11 @@ def read_image_set(
     path: str | os.PathLike[str], split: str = "", *, lenient: bool = False
 ) -> ImageSet:
     """List the images of a data set and their classes, by name or by line; else `ImageSetError`."""
-    # A folder with ImageSets/Main is laid out as PASCAL VOC: the images of a ``split`` ("train" by
-    # default) are those that CLASS_SPLIT.txt marks by 1; without such files, those of SPLIT.txt, by
-    # the objects of their annotations. An image of several classes is left out, with a note. Any
-    # other folder has a folder for each class, with its images anywhere below it. A CSV has a line
-    # for each image: its path from the CSV's folder on, and its class; see `lists.read_items`.
+    # A folder with ImageSets/Main has the layout of PASCAL VOC: the images of a ``split`` ("train"
+    # by default) are those marked by 1 in CLASS_SPLIT.txt; without such files, those of SPLIT.txt,
+    # by the objects of their annotations. An image of several classes is left out, with a note. Any
+    # other folder has a folder for each class, with its images anywhere below. A CSV has a line for
+    # each image: its path relative to the CSV's folder, and its class; see `lists.read_items`.
     # lenient: classes without images and missing files are left out, with a note each
     place = Path(path)
     try:
@@ -115,7 +115,7 @@ def read_images(path: str | os.PathLike[str]) -> ImageSet:
 
 
 def _refused(place: Path, error: OSError) -> ImageSetError:
-    """Return what the system says of a data set, with the file in it that it refuses."""
+    """Return the system's error on a data set, with the file that caused it."""
     return ImageSetError(Path(error.filename or place), plain(error))
 
 
@@ -156,7 +156,7 @@ def _of_folders(place: Path, lenient: bool) -> ImageSet:
 
 
 def _leave_out(error: ImageSetError, lenient: bool, notes: list[str]) -> None:
-    """Note what is left out, and why; or raise the error."""
+    """Note an omission and its reason, or raise the error."""
     if not lenient:
         raise error
     notes.append(f"{error}; left out")

@@ -1,4 +1,4 @@
-"""Reading one image from a file, whatever its format."""
+"""Reading one image from a file of any format."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READERS: dict[str, Callable[[IO[bytes], int, int], DecodedFile]] = {
     "numbers": read_numbers,
     "tiff": read_tiff,
 }
-"""By the reader that a format names, the function that decodes a page or frame of it."""
+"""Functions that decode a page or frame, by the reader of a format."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +43,11 @@ class ImageFile:
     pixels: NDArray[Any]
     path: Path  # as it was given
     name: str  # of the file, without its folder
-    notes: tuple[str, ...]  # what was done beyond copying values, one short sentence each
+    notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
     page: int  # from 0
     pages: int  # pages or frames of the file
     indices: NDArray[Any] | None  # (H, W) uint8: palette indices, if it has a palette; read-only
-    unit: str = "page"  # what the file's pages are called
+    unit: str = "page"  # the name of the file's pages
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
@@ -66,14 +66,14 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
 
 
 def read_samples(path: Path) -> tuple[Format, DecodedFile]:
-    """Return a file's format, and its samples as they are stored: labels must not be blended."""
+    """Return a file's format, and its samples as stored: labels must not be blended."""
     with reading(path) as (stream, _):
         return format_of(stream), _decode(stream, 0, 1)
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
-    """Open a file and turn whatever goes wrong into `ImageError`."""
+    """Open a file and turn all errors into `ImageError`."""
     # The yielded list has the decoders' remarks when the block ends
     try:
         with remarks() as heard, opened(path) as stream:
@@ -89,7 +89,7 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
         raise ImageError(path, reason) from error
     except FileError:
         raise
-    except Exception as error:  # whatever is in the file, what comes of it is one line
+    except Exception as error:  # any error in the file becomes one line
         reason = f"it is damaged or of an unknown variant{aside(error)}; get a fresh copy"
         raise ImageError(path, reason) from error
 
@@ -125,6 +125,6 @@ def is_sequence(path: str | os.PathLike[str]) -> bool:
     try:
         with opened(Path(path)) as stream:
             found = _format(stream)
-    except (DecodeError, OSError):  # reading it says why
+    except (DecodeError, OSError):  # reading it reports the reason
         found = by_suffix(path)
     return found is not None and found.reader == "sequence"

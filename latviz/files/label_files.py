@@ -14,37 +14,37 @@ from latviz.files.formats import IMAGES, LABELS, LOSSY
 ENDINGS = (".labels", "_labels")
 """The text between the name of an image and the suffix of its labels."""
 FOLDER = "labels"
-"""The folder beside images in which labels have the names of the images."""
+"""The folder next to images for labels with the names of the images."""
 _TICK_NS, _SECOND_NS = 50_000_000, 1_000_000_000
 """Within the first a folder may change twice in one time of change; some disks count in seconds."""
 _KEPT_S = 5
-"""Seconds for which the names in a folder are cached where its time of change stays."""
+"""Seconds for which the names in a folder are cached while its time of change stays."""
 
 
 def labels_beside(path: Path, rule: str = "") -> Path | None:
-    """Return the label image of an image folder/name.jpg; None if there is none."""
-    # ``rule`` is a folder that holds labels as name.png, or what stands between name and suffix,
-    # such as "_truth". Without it name.labels.png, name.jpg.labels.png, name_labels.png and
+    """Return the label image of an image folder/name.jpg, or None."""
+    # ``rule`` is a folder that holds labels as name.png, or the text between name and suffix, such
+    # as "_truth". Without it name.labels.png, name.jpg.labels.png, name_labels.png and
     # labels/name.png are tried in this order, also with other suffixes (`formats.LABELS`). Case
     # matters only in the name of the image
     return next(_there(path, rule, LABELS), None)
 
 
 def lossy_labels_beside(path: Path, rule: str = "") -> Path | None:
-    """Return what would be the label image of an image if its format kept values; or None."""
+    """Return the label image of an image in a format that changes values; or None."""
     return next(_there(path, rule, LOSSY), None)
 
 
 def labels_of(path: Path, rule: str = "") -> list[Path]:
     """Return all files, absolute, that are label images of an image by their names."""
-    # Also those that cannot be read as such, as their format changes values
+    # Including those that cannot be read as labels, because their format changes values
     found = [*_there(path, rule, LABELS), *_there(path, rule, LOSSY)]
     places = [Path(os.path.abspath(one)) for one in found]
     return [one for one in places if one.suffix.lower() not in LOSSY or not _is_beside(one, path)]
 
 
 def _is_beside(one: Path, other: Path) -> bool:
-    """Return whether two files differ in their suffix alone."""
+    """Return True if two files differ only in their suffix."""
     return one.stem == other.stem and one.parent == other.parent
 
 
@@ -80,7 +80,7 @@ def _there(path: Path, rule: str, suffixes: Sequence[str]) -> Iterator[Path]:
 
 
 def _candidates(path: Path, rule: str) -> Iterator[tuple[Path, str, str]]:
-    """Yield the folder of label images, the name of the image in theirs, and what follows it."""
+    """Yield the folder of label images, the name of the image in theirs, and the suffixes."""
     if rule:
         here = Path(rule)
         folder = here if here.is_absolute() or os.path.isdir(here) else path.parent / rule

@@ -21,22 +21,22 @@ from latviz.files.pixels import turn
 MOST_CLASSES = 64
 """Distinct labels of an image."""
 VOID = 255, 65535
-"""The labels that mean "no class" beside labels that count from 0."""
+"""The labels that mean "no class" among labels that count from 0."""
 BOUNDARY = 0xE0E0C0
 """The colour of the label 255 in VOC's palette: red 224, green 224, blue 192."""
 _GREY = 0x010101
-"""A grey as a colour, in one number, is so many times its value."""
+"""A grey as a colour, in one number, is its value times this."""
 
 
 def read_labels(
     path: Path, shape: tuple[int, ...], reduction: int = 1
 ) -> tuple[States, tuple[str, ...]]:
     """Return each pixel's class (H, W), 0 to T - 1 or `UNKNOWN`, and T values, increasing."""
-    # Not classes are NaN, transparent and void: 255, or 65535, beside labels that are less than 64
-    # each, and not 0 alone, as in a mask of 0 and 255. In colours the same holds of greys, and of
-    # VOC's palette, whose colour for 255 is BOUNDARY. A value is "17", a colour "#00ff80", or an
-    # index. Of a ``reduction`` one row and column in so many is taken. ImageError for another shape
-    # than that of the image, no class or too many, and formats that change values
+    # Not classes are NaN, transparent and void: 255, or 65535, next to labels that are all below
+    # 64, unless these are only 0, as in a mask of 0 and 255. For colours the same holds for greys,
+    # and for VOC's palette, whose colour for 255 is BOUNDARY. A value is "17", a colour "#00ff80",
+    # or an index. With a ``reduction`` every reduction-th row and column is used. ImageError for
+    # another shape than the image's, no class or too many, and formats that change values
     labels = _read(path)
     if reduction > 1:
         labels = labels.reduced(reduction, shape)
@@ -62,7 +62,7 @@ def read_labels(
 
 @dataclass(frozen=True)
 class _Labels:
-    """A number a pixel (H, W), and where it stands for a class, if void does not matter.
+    """A number per pixel (H, W), and where it is a class, apart from void.
 
     ``voc``: indices are coloured by VOC's palette.
     """
@@ -73,13 +73,13 @@ class _Labels:
     voc: bool = False
 
     def reduced(self, reduction: int, shape: tuple[int, ...]) -> _Labels:
-        """Return one in so many rows and columns."""
+        """Return every ``reduction``-th row and column."""
         middle = slice(reduction // 2, None, reduction)
         cut = [one[middle, middle][: shape[0], : shape[1]] for one in (self.values, self.is_known)]
         return replace(self, values=cut[0], is_known=cut[1])
 
     def void(self, found: NDArray[Any]) -> float:
-        """Return which of the numbers stands for no class; NaN if none does."""
+        """Return the number that means no class, or NaN."""
         if self.voc:
             return VOID[0]
         if not self.in_colour:
@@ -89,12 +89,12 @@ class _Labels:
         return BOUNDARY if np.isin(found, [*_voc_colours(), BOUNDARY]).all() else math.nan
 
     def name(self, value: Any) -> str:
-        """Return what a number is called."""
+        """Return the name of a number."""
         return f"#{value:06x}" if self.in_colour else label_name(value)
 
 
 def _is_void(void: int, found: NDArray[Any]) -> bool:
-    """Return whether a label means "no class", by the others: these count from 0, and go on."""
+    """Return True if a label means "no class", by the others: these count from 0, without gaps."""
     others = found[found != void]
     return others.size < found.size and bool(others.any()) and others.max() < MOST_CLASSES
 

@@ -25,7 +25,7 @@ BAND = 1 << 22
 
 
 def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read the finest level of a zarr image that fits, and say which; else `ImageError`."""
+    """Read the finest level of a zarr image that fits, with its number, or raise `ImageError`."""
     # page: the place in time; reduction: a power of two, no level is less reduced; with 1 the
     # finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3)
     pyramid = open_pyramid(path)
@@ -54,12 +54,12 @@ def level_for(pyramid: Pyramid, reduction: int = 1) -> int:
 
 
 def ratio(pyramid: Pyramid, level: int) -> int:
-    """Return what a level's width is divided by."""
+    """Return the divisor of a level's width."""
     return max(1, round(pyramid.shape(0)[-1] / pyramid.shape(level)[-1]))
 
 
 def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
-    """Return what the width of a zarr image is divided by in what was read of it."""
+    """Return the factor by which the read level of a zarr image is narrower than the finest."""
     pyramid = open_pyramid(path)
     width = file.pixels.shape[pyramid.dimensions - 1]
     return max(1, round(pyramid.shape(0)[-1] / int(width)))
@@ -71,7 +71,7 @@ def _most(pyramid: Pyramid) -> int:
 
 
 def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
-    """Return what the sides of the coarsest level are divided by, so that it fits."""
+    """Return the divisor of the coarsest level's sides, so that it fits."""
     n_pixels, fits, found = math.prod(pyramid.shape(level)), max(1, _most(pyramid)), 1
     while found * ratio(pyramid, level) < reduction or n_pixels > fits * found**2:
         found *= 2
@@ -96,7 +96,7 @@ def _read(pyramid: Pyramid, level: int, page: int, further: int, channels: slice
 
 
 def shown_channels(pyramid: Pyramid) -> tuple[slice, tuple[str, ...]]:
-    """Return which channels are shown, as grey or as three colours, and what is left out."""
+    """Return the channels to show, as grey or as three colours, and notes on omitted ones."""
     n = pyramid.n_channels
     if n in (1, COLOURS):
         return slice(None), ()
@@ -118,7 +118,7 @@ def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:
 
 
 def _axes_note(pyramid: Pyramid) -> tuple[str, ...]:
-    """Return what is taken for granted: a stack of channels has the shape of a volume."""
+    """Return the assumption on axes: a stack of channels has the shape of a volume."""
     if not pyramid.is_guess or len(pyramid.axes) < 3:
         return ()
     return (f"its axes have no names and are taken as {', '.join(pyramid.axes)}",)
@@ -126,7 +126,7 @@ def _axes_note(pyramid: Pyramid) -> tuple[str, ...]:
 
 def digest(path: str | os.PathLike[str]) -> bytes:
     """Return the texts that describe a zarr folder and its levels, one after the other."""
-    # They say what it is and how large; a slide has too many chunks to read them
+    # They give its kind and size; a slide has too many chunks to read them
     folder = folder_of_image(path)
     names = (*DESCRIPTIONS, ".zattrs")
     found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))

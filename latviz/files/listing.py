@@ -1,4 +1,4 @@
-"""The files that folders, globs and names stand for, and the label images beside them."""
+"""The files behind folders, globs and names, with their label images."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class ListedFile(NamedTuple):
 def listed(
     places: Iterable[PathLike], *, recursive: bool = False, labels: str = ""
 ) -> tuple[list[ListedFile], list[FileError]]:
-    """Return the files that places stand for, each once, and the errors of others."""
-    # Files are taken as they are; of folders, and of patterns such as scans/*.tif that no file is
-    # named like, only images by suffix, neither hidden nor labels (see
-    # `label_files.labels_beside`). Folders in folders count if ``recursive``, or by a pattern with
-    # **. The files of one place are in natural order, 9 before 10
+    """Return the files of some places, each once, and the errors of others."""
+    # Files are always taken; of folders, and of patterns such as scans/*.tif that are not the name
+    # of a file, only images by suffix, neither hidden nor labels (see `label_files.labels_beside`).
+    # Folders in folders count if ``recursive``, or by a pattern with **. The files of one place are
+    # in natural order, 9 before 10
     files, failures = dict[Path, ListedFile](), list[FileError]()
     for place in places:
         try:
@@ -66,7 +66,7 @@ def _without_labels(files: Mapping[Path, ListedFile], rule: str) -> list[ListedF
 
 
 def _lossy(kept: Sequence[ListedFile], rule: str) -> list[FileError]:
-    """Return a line of the label images whose format may change values; there may be none."""
+    """Return one error for all label images whose format may change values, if any."""
     alone = (one.path for one in kept if labels_beside(one.path, rule) is None)
     found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
     if not found:
@@ -79,7 +79,7 @@ def _lossy(kept: Sequence[ListedFile], rule: str) -> list[FileError]:
 
 
 def natural(path: Path) -> list[tuple[int, int, str]]:
-    """Return a key by which names are sorted as people do: their numbers as numbers."""
+    """Return a key for sorting names as people do: their numbers as numbers."""
     parts = _DIGITS.split(str(path).casefold())
     return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part]
 
@@ -87,7 +87,7 @@ def natural(path: Path) -> list[tuple[int, int, str]]:
 def _paths_of(
     place: PathLike, recursive: bool, labels: str, failures: list[FileError]
 ) -> list[Path]:
-    """Return the files of a place; what is wrong with folders in it is added to ``failures``."""
+    """Return the files of a place; errors of its folders are added to ``failures``."""
 
     def enters(folder: Path) -> bool:
         return recursive and not holds_labels(folder, labels)
@@ -116,7 +116,7 @@ def _paths_of(
 
 
 def _matching(pattern: Path) -> list[Path]:
-    """Return the files of a pattern, of which a part that exists as it is written is a name."""
+    """Return the files of a pattern; a part that exists literally is a name."""
     found = [Path(pattern.anchor)]
     parts = pattern.parts[1:] if pattern.anchor else pattern.parts
     for k, part in enumerate(parts):
@@ -126,7 +126,7 @@ def _matching(pattern: Path) -> list[Path]:
 
 
 def _matching_part(place: Path, part: str, is_last: bool) -> Iterator[Path]:
-    """Yield what one part of a pattern stands for in a folder."""
+    """Yield the matches of one part of a pattern in a folder."""
     if part == "**":
         for folder, folders, files in os.walk(place):
             folders[:] = [name for name in folders if not name.startswith(".")]

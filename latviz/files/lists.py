@@ -26,17 +26,17 @@ _CLASS = (re.compile(r"class|label|categor|target|klasse|kategorie"),)
 _NAME = re.compile(r"file|path|image|img|datei|bild"), re.compile(r"name"), re.compile(r"\bid\b")
 """Words in titles of columns, the surest first."""
 _HINT = re.compile(r"sep=(.)\r?\n")
-"""The line that sets what separates cells, for a spreadsheet."""
+"""The line that sets the separator of cells, for a spreadsheet."""
 _SEEN = 200
-"""Lines whose files are looked for, to find out what is between cells."""
+"""Lines whose files are searched, to find the separator of cells."""
 
 
 class ListError(ValueError):
-    """A text cannot be read as a list; the message says why, and what to do."""
+    """A text cannot be read as a list; the message states why, with a remedy."""
 
 
 class Item(NamedTuple):
-    """A line of a list: its number, and the name and class in it, which may be empty."""
+    """A line of a list: its number, and its name and class, which may be empty."""
 
     line: int
     name: str
@@ -58,8 +58,8 @@ def read_items(text: str, folder: Path) -> list[Item]:
     """Return the lines of a list, without blank ones and titles, or raise `ListError`."""
     # Cells are separated by commas, semicolons or tabs: by those with which most lines name a file
     # that exists in ``folder``, or else have a name and a class. The name is in the first cell, the
-    # class in the second, unless titles say otherwise. ListError also if several separators do,
-    # with other names or classes
+    # class in the second, unless titles name other columns. ListError also if several separators
+    # do, with other names or classes
     if "\0" in text:
         raise ListError("it is not a CSV file; choose a folder or a CSV file of names and classes")
     hint = _HINT.match(text)
@@ -81,7 +81,7 @@ def read_items(text: str, folder: Path) -> list[Item]:
 
 
 def _readings(text: str, delimiters: Iterable[str], folder: Path) -> dict[str, list[Item]]:
-    """Return the lines of a list by what may separate its cells."""
+    """Return the lines of a list by possible separator of its cells."""
     found, errors = dict[str, list[Item]](), list[ListError]()
     for one in delimiters:
         try:
@@ -150,6 +150,6 @@ def _is_there(name: str, folder: Path) -> bool:
 def _first(
     kinds: Sequence[re.Pattern[str]], titles: Sequence[str], taken: int | None
 ) -> int | None:
-    """Return the first of the titles that contains what is the surest; None if none does."""
+    """Return the first title that matches the most certain pattern; None if none does."""
     places = [k for k in range(len(titles)) if k != taken]
     return next((k for kind in kinds for k in places if kind.search(titles[k])), None)

@@ -26,7 +26,7 @@ MAX_PIXELS = 2**27
 MAX_READ = 2**29
 """Images of more pixels are not read at all."""
 EXPLORED = 17
-"""Bytes a pixel that all views of its symbols take, beside the picture itself."""
+"""Bytes per pixel of all views of its symbols, without the picture."""
 _AS_THEY_ARE = ("uint8", "uint16", "float32")
 
 MAX_HELD = 2**29
@@ -34,7 +34,7 @@ MAX_HELD = 2**29
 
 
 def most_held() -> int:
-    """Return how many bytes of pictures may be held beside the one on screen."""
+    """Return the most bytes of pictures to hold besides the one on screen."""
     return min(MAX_HELD, available() // 8)
 
 
@@ -43,11 +43,11 @@ class Cost:
     """Bytes a pixel that an image takes, by its header."""
 
     read: float  # at the worst moment of reading
-    kept: float  # from then on: pixels, what is drawn of them, palette indices
+    kept: float  # afterwards: pixels, their drawings, palette indices
 
     @property
     def explored(self) -> float:
-        """With all views of it."""
+        """Including all views."""
         return self.kept + EXPLORED
 
 
@@ -60,10 +60,10 @@ def cost(
     indexed: bool = False,
     held: float = 0.0,
 ) -> Cost:
-    """Return what an image takes whose decoder returns samples of a type."""
-    # They are brought to their final type, composited and turned, each time from one array into
-    # another, and the samples stay until the last is done. channels: with alpha; turned: pixels are
-    # reordered in the end; indexed: palette indices are kept; held: bytes a pixel beside the
+    """Return the memory of an image whose decoder returns samples of a type."""
+    # They are converted to their final type, composited and turned, each time from one array into
+    # another, and the samples stay until the last step. channels: with alpha; turned: pixels are
+    # reordered in the end; indexed: palette indices are stored; held: bytes per pixel besides the
     # samples
     dtype = np.dtype(dtype)
     size = _final_size(dtype)
@@ -75,7 +75,7 @@ def cost(
 
 
 def _final_size(dtype: np.dtype[np.generic]) -> int:
-    """Return how many bytes a value takes in the end, at most."""
+    """Return the most bytes of the final value."""
     if dtype.kind == "b":
         return 1
     if dtype.kind == "u":
@@ -84,12 +84,12 @@ def _final_size(dtype: np.dtype[np.generic]) -> int:
 
 
 def most_explored(cost: Cost) -> int:
-    """Return how many pixels an image may have."""
+    """Return the most pixels of an image."""
     return min(MAX_PIXELS, int(available() / cost.explored))
 
 
 def most_read(cost: Cost, reduction: int = 1) -> int:
-    """Return how many pixels an image may have that is reduced while it is read."""
+    """Return the most pixels of an image that is reduced while it is read."""
     taken = cost.read + (cost.kept / reduction**2 if reduction > 1 else 0)
     return min(MAX_READ, int(available() / taken))
 

@@ -15,7 +15,7 @@ _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def fitting_name(name: str, room: int) -> str:
-    """Return a file's name, shortened to so many bytes if it is longer; others stay different."""
+    """Return a file's name, shortened to ``room`` bytes if it is longer; names stay distinct."""
     if len(os.fsencode(name)) <= room:
         return name
     mark = hashlib.sha256(os.fsencode(name)).hexdigest()[:12]
@@ -24,7 +24,7 @@ def fitting_name(name: str, room: int) -> str:
 
 
 def on_disk(path: str) -> str:
-    """Return the path of a file in whose name the window system replaced what is not UTF-8."""
+    """Return the path of a file in whose name the window system replaced bytes outside UTF-8."""
     folder, name = os.path.split(path)
     if _REPLACED not in path or os.path.lexists(path) or not name:
         return path
@@ -35,7 +35,7 @@ def on_disk(path: str) -> str:
 
 
 def safe_name(text: str) -> str:
-    """Return a text as the name of a file, with hyphens for what some system refuses."""
+    """Return a text as a file name, with hyphens for characters that some system refuses."""
     # Letters of all scripts stay. The result is never a folder, hidden, a device, or an option for
     # a shell
     name = re.sub(r"-+", "-", re.sub(r"\s+", " ", _UNSAFE.sub("-", text))).strip(" .-")
@@ -44,7 +44,7 @@ def safe_name(text: str) -> str:
 
 
 def local_path(place: str) -> str:
-    """Return the path of a file:// URL; any other text as it is."""
+    """Return the path of a file:// URL; any other text unchanged."""
     # A host that is not this computer stays before the path, as Windows writes it
     if place[:5].lower() != "file:":
         return place

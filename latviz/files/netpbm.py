@@ -123,7 +123,7 @@ def _plain(stream: IO[bytes], header: _Header) -> NDArray[Any]:
 
 
 def _spread(samples: NDArray[Any], header: _Header) -> tuple[NDArray[Any], Any]:
-    """Return samples of 8 or 16 bits, and what the last channel is."""
+    """Return samples of 8 or 16 bits, and the kind of the last channel."""
     if samples.max() > header.white:
         raise DecodeError(f"it has values above its largest one, {header.white}; get a fresh copy")
     alpha = "straight" if header.channels in (2, 4) else "none"

@@ -25,13 +25,13 @@ from latviz.files.numerals import (
 )
 
 _SAMPLE = 1000
-"""Lines that tell how all are split."""
+"""Lines that determine how all are split."""
 _TAKEN = 64
 """Bytes that a byte of the text takes while it is read."""
 
 
 class _Table(NamedTuple):
-    """Numbers by row and column, the titles of the columns, and what was done."""
+    """Numbers by row and column, the titles of the columns, and notes."""
 
     values: NDArray[Any]
     titles: list[str]
@@ -86,7 +86,7 @@ def _parsed(data: bytes) -> _Table:
 
 
 def _values(rows: list[tuple[int, list[str]]], kept: list[int]) -> NDArray[Any]:
-    """Return some columns of rows, which come with their lines' numbers."""
+    """Return some columns of rows, which have their lines' numbers."""
     values, is_whole = array("d"), True
     first, width = rows[0][0], len(rows[0][1])
     for number, tokens in rows:

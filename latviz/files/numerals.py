@@ -1,4 +1,4 @@
-"""Numbers written as text: how a line is split, what a number is, and whether a text holds them."""
+"""Numbers written as text: splitting a line, parsing a number, and recognising such a text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TIME = re.compile(r"\d+(?:[-/:.T]\d+)*[-/:T]\d+(?:[.:]\d+)*Z?")
 _COMMENT = re.compile(r"(?:#|%|//).*")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
 _LONGEST, _WRAPPED = 15, 10
-"""Digits of a number that is kept exactly; digits of tokens of equal length that are no numbers."""
+"""Most digits of an exact number, and of tokens of equal length that are not numbers."""
 
 
 class Style(NamedTuple):
@@ -48,7 +48,7 @@ def lines_of(text: str) -> Iterator[tuple[int, str]]:
 
 
 def style_of(lines: Iterable[str]) -> Style:
-    """Return how lines are split: by semicolons, tabs or commas if they have any."""
+    """Return the style of lines: split by semicolons, tabs or commas if they have any."""
     some = list(lines)
     separator = next((one for one in ";\t" if any(one in line for line in some)), "")
     if separator or not any("," in line for line in some):
@@ -70,7 +70,7 @@ def _tokens(lines: Iterable[str], separator: str) -> Iterator[str]:
 
 
 def _counts(words: list[str]) -> bool:
-    """Return whether what stands before commas numbers the lines: 0, 1, 2, 3 and so on."""
+    """Return True if the texts before commas number the lines: 0, 1, 2, 3 and so on."""
     before = [int(word.split(",")[0] or 0) for word in words]
     return len(before) > 2 and all(b == a + 1 for a, b in pairwise(before))
 

@@ -20,7 +20,7 @@ _ORIENTATIONS = {
     8: "turned by 90° anticlockwise",
 }
 _BAND = 2**16
-"""Pixels that are worked on at a time, so that what is only needed meanwhile stays small."""
+"""Pixels to process at a time, to keep temporary arrays small."""
 
 
 def settle(
@@ -28,9 +28,9 @@ def settle(
 ) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
     """Bring samples to their final depth, colours, size, orientation; return them with notes."""
     # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
-    # indices (H, W), turned as they are, or None. decoded.reduced of ``reduction`` was done before.
-    # DecodeError for samples that are not finite real numbers, or an alpha channel without a known
-    # range
+    # indices (H, W), turned in the same way, or None. decoded.reduced of ``reduction`` was done
+    # before. DecodeError for samples that are not finite real numbers, or an alpha channel without
+    # a known range
     samples, white, depth = to_depth(decoded.samples)
     samples, transparency = on_white(samples, white, decoded)
     if samples.ndim == 3 and samples.shape[2] == 1:
@@ -76,7 +76,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def turn(array: NDArray[Any], orientation: int) -> NDArray[Any]:
-    """Return a view, shape (H, W, ...) or (W, H, ...), turned as an EXIF orientation says."""
+    """Return a view, shape (H, W, ...) or (W, H, ...), turned by an EXIF orientation."""
     if orientation in (5, 6, 7, 8):
         array = array.swapaxes(0, 1)
     if orientation in (3, 4, 7, 8):
@@ -88,8 +88,8 @@ def turn(array: NDArray[Any], orientation: int) -> NDArray[Any]:
 
 def to_depth(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
     """Return samples as uint8, uint16 or float32, the value of white, and notes."""
-    # White also stands for full opacity. DecodeError for complex numbers, other types, and values
-    # that are not finite
+    # White is also full opacity. DecodeError for complex numbers, other types, and values that are
+    # not finite
     kind, name = samples.dtype.kind, samples.dtype.name
     if kind == "b":
         samples = samples.astype(np.uint8)
@@ -114,7 +114,7 @@ def _from_integers(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[st
         return samples.astype(np.float32), 1.0, (note,)
     if samples.dtype.itemsize == 1:
         return samples.astype(np.uint8), 255, (f"{name} kept as uint8",)
-    # Arrays of bytes are often saved in a wider type: white is what their values allow.
+    # Arrays of bytes are often saved in a wider type: white follows from their values.
     return samples.astype(np.uint16), 255 if most < 256 else 65535, (f"{name} kept as uint16",)
 
 
@@ -198,7 +198,7 @@ def apply_palette(
     clear = bool((table[:, -1] < 255).any())
     table = np.ascontiguousarray(table if clear else table[:, :-1])
     samples = np.empty((*indices.shape, table.shape[1]), np.uint8)
-    for rows in bands(*indices.shape):  # indices become 64 bits while they are looked up
+    for rows in bands(*indices.shape):  # indices become 64 bits for the look-up
         samples[rows] = table[indices[rows]]
     return DecodedFile(
         samples,

@@ -78,7 +78,7 @@ class Pyramid:
         return tuple(int(sizes[name]) for name in self.lattice_axes)
 
     def chunks(self, level: int) -> Shape:
-        """Return the shape of what is read at once, on the lattice."""
+        """Return the shape that is read at once, on the lattice."""
         sizes = dict(zip(self.axes, self.levels[level].unit, strict=True))
         return tuple(int(sizes[name]) for name in self.lattice_axes)
 
@@ -88,7 +88,7 @@ class Pyramid:
         return tuple(sizes[name] for name in self.lattice_axes)
 
     def level_for(self, most: int) -> int:
-        """Return the finest level that has at most so many pixels, or the coarsest."""
+        """Return the finest level of at most ``most`` pixels, or the coarsest."""
         sizes = [math.prod(self.shape(k)) for k in range(len(self.levels))]
         return next((k for k, size in enumerate(sizes) if size <= most), len(sizes) - 1)
 
@@ -99,7 +99,7 @@ class Pyramid:
         return tuple(parts[name] for name in self.axes)
 
     def arranged(self, array: Any) -> Any:
-        """Return what was indexed by `place` as an image (*shape) or (*shape, M)."""
+        """Return an array indexed by `place` as an image (*shape) or (*shape, M)."""
         kept = [name for name in self.axes if name == "c" or name in self.lattice_axes]
         if "c" in kept:
             channel = kept.index("c")
@@ -123,7 +123,7 @@ class Pyramid:
 
 def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
     """Open a zarr array, or an OME-Zarr image, without reading its pixels; else `ImageError`."""
-    # Of a folder of bioformats2raw, or of a plate, it is the image in it. Refused are folders
+    # For a folder of bioformats2raw, or of a plate, it is the image in it. Refused are folders
     # without an image or with several, types and codecs that are not read, and all if zarr is not
     # installed
     folder = Path(path)
@@ -145,7 +145,7 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
 
 
 def folder_of_image(path: str | os.PathLike[str]) -> Path:
-    """Return the folder of the image that `open_pyramid` opens: the path itself, or one in it."""
+    """Return the folder of the image for `open_pyramid`: the path itself, or one in it."""
     folder = Path(path)
     return folder / find_image(folder).path
 

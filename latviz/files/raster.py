@@ -111,14 +111,14 @@ def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
 _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2}
 """Bytes a pixel that Pillow stores by mode; 4 in all others."""
 _HELD = {"WEBP": 16, "JPEG2000": 12, "AVIF": 8}
-"""Bytes a pixel that a decoder holds beside: canvases with transparency, or planes of integers."""
+"""Bytes per pixel that a decoder also holds: canvases with transparency, or planes of integers."""
 _CODECS = {"WEBP": "webp", "JPEG2000": "jpg_2000", "AVIF": "avif"}
 """By Pillow's name of a format, its name of the codec, which not every copy of Pillow has."""
 _DEPTHS = {
     "JPEG2000": re.compile(rb"\xff\x4f\xff\x51.{38}(.)", re.DOTALL),
     "AVIF": re.compile(rb"av1C\x81.(.)", re.DOTALL),
 }
-"""Where a header has the depth of its samples: ISO/IEC 15444-1, A.5.1, and AV1-ISOBMFF, 2.3.3."""
+"""The place of the sample depth in a header: ISO/IEC 15444-1, A.5.1, and AV1-ISOBMFF, 2.3.3."""
 _HEAD = 2**16
 _TYPES = {"1": np.bool_, "I;16": np.uint16, "I": np.int32, "F": np.float32}
 _CONVERTED = ("CMYK", "YCbCr", "LAB", "HSV")
@@ -157,7 +157,7 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
 
 def _as_header_says(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
-    """Return what Pillow decoded, with what it does not say of depth and transparency."""
+    """Return Pillow's result, with the depth and transparency that it does not report."""
     channels = decoded.samples.shape[2:]
     if kind == "TGA" and channels == (4,) and not head[17] & 15:
         note = "its fourth channel left out: its header says that it is not transparency"
@@ -178,7 +178,7 @@ def _open(stream: IO[bytes], kind: str, reduction: int) -> PIL.ImageFile.ImageFi
 
 
 def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
-    """Return an image of which the header alone is read."""
+    """Return an image with only its header read."""
     # OSError if the header makes no sense; DecodeError if this copy of Pillow lacks the codec
     check_codec(kind)
     try:
@@ -203,7 +203,7 @@ def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:
     mode = "I;16" if image.mode.startswith("I;16") else image.mode
     stored = _STORED.get(mode, 4) + _HELD.get(str(image.format), 0)
     if image.format in ("GIF", "PNG") and image.tell():
-        stored += 12  # the frame before, what is put back, and the part that is drawn
+        stored += 12  # the frame before, the restored part, and the drawn part
     turned = image.format not in ("GIF", "BMP")
     if is_deep(image):
         return _cost_of_deep(image, stored)
@@ -224,7 +224,7 @@ def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:
 
 
 def _cost_of_deep(image: PIL.ImageFile.ImageFile, stored: int) -> Cost:
-    """Return what colour with 16 bits a channel takes; Pillow stores it twice."""
+    """Return the cost of colour with 16 bits a channel; Pillow stores it twice."""
     channels = len(raw_mode(image).partition(";")[0])
     if channels == 3 and "transparency" in image.info:
         return cost(np.uint16, 4, alpha=True, turned=True, held=2 * stored + 3 * 2)
@@ -232,7 +232,7 @@ def _cost_of_deep(image: PIL.ImageFile.ImageFile, stored: int) -> Cost:
 
 
 def _draft_scale(image: PIL.ImageFile.ImageFile, reduction: int) -> int:
-    """Return what Pillow divides the sides of a JPEG by while it decodes it; see `draft`."""
+    """Return the divisor of a JPEG's sides while Pillow decodes it; see `draft`."""
     wanted = max(1, -(-image.width // reduction)), max(1, -(-image.height // reduction))
     scale = min(image.width // wanted[0], image.height // wanted[1])
     return next((step for step in (8, 4, 2) if step <= scale), 1)
@@ -323,7 +323,7 @@ def _transparent_colour(decoded: DecodedFile, image: PIL.Image.Image, step: int)
 
 
 def _orientation(image: PIL.Image.Image) -> tuple[int, tuple[str, ...]]:
-    """Return the orientation that Pillow leaves to be applied, 1 if there is none."""
+    """Return the orientation that Pillow does not apply, 1 by default."""
     try:
         value = image.getexif().get(_ORIENTATION, 1)
     except Exception as error:  # damaged metadata raise many types, and are not worth a refusal

@@ -26,10 +26,10 @@ AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 AMBIGUOUS = "RYSWKMBDHVX"
 """The codes of IUPAC for one of several bases, and X, which masks one; all are read as N."""
 NUCLEIC, PROTEIN = (".fna", ".ffn", ".frn"), (".faa",)
-"""Suffixes that say what the letters stand for."""
+"""Suffixes that determine the meaning of the letters."""
 _LEAST_SURE = 0.7
-"""The share of letters that stand for one base in texts that are taken for DNA or RNA with others;
-of the same letters in proteins it is 0.4."""
+"""The least share of letters for one base in texts read as DNA or RNA with other codes; in proteins
+the same letters have a share of 0.4."""
 _OTHERS = {
     rb"LOCUS  ": "GenBank",
     rb"ID   ": "EMBL",
@@ -38,10 +38,10 @@ _OTHERS = {
     rb"#NEXUS": "NEXUS",
     rb"@[^\n]*\n[^\n]*\n\+": "FASTQ",
 }
-"""By how they begin, other formats of sequences, which would make symbols of their titles."""
+"""Other formats of sequences, which would make symbols of their titles, by their beginnings."""
 
 _LETTER, _RECORD = 20, 1600
-"""Bytes that a letter takes with all views of it, and that a record takes beside its letters."""
+"""Bytes per letter with all its views, and further bytes per record."""
 _CHARACTERS = 0x110000
 _SKIPPED = {"digits": "0123456789", "gaps": "-.", "stops": "*"}
 _SPACES = (9, 10, 11, 12, 13, 32, 0xA0, 0xFEFF)
@@ -60,7 +60,7 @@ class SequenceFile:
     symbols: NDArray[np.uint8]  # (n,): indices into the alphabet, read-only
     alphabet: tuple[str, ...]  # the symbols' names, one character each
     name: str  # of the file, without its folder
-    notes: tuple[str, ...]  # what was done beyond copying letters, one short sentence each
+    notes: tuple[str, ...]  # changes beyond copying letters, one short sentence each
     record: int  # from 0
     records: int
     # (n,): known states, indices into label_names, if the file has them; read-only
@@ -70,19 +70,19 @@ class SequenceFile:
 
 def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[SequenceFile]:
     """Read the records of a FASTA file (perhaps packed by gzip), or the whole of a plain text."""
-    # White space is dropped and lower case read as upper case. Where there are letters, digits
+    # White space is dropped and lower case read as upper case. In records with letters, digits
     # (positions), "-" and "." (gaps) and "*" (stops) are dropped too, with notes. Records without
-    # symbols are dropped; ``record`` must have some, but for the first, which the first with
-    # symbols replaces. All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if
-    # it or a code of IUPAC for several bases occurs, if no other letters do; else the 20 amino
-    # acids, if no others do; else all characters that occur, by code. Codes of IUPAC, which are
-    # amino acids too, are read as N where all four bases occur and make up most of the letters, or
-    # the suffix is of nucleotides (NUCLEIC); the suffix .faa is of amino acids. Lines that start
-    # with ";" are comments, but that before a sequence without ">" is its title. Lines that start
-    # with "#" hold the known state of each symbol, a character for each symbol and gap above or
-    # below, in the order of their codes; either all records have them or none. ImageError for more
-    # than 64 symbols or 32 states, states that do not fit, and files that are not text or do not
-    # fit into memory
+    # symbols are dropped; ``record`` must have some, except the first, which the first with symbols
+    # replaces. All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it or a
+    # code of IUPAC for several bases occurs, if no other letters do; else the 20 amino acids, if no
+    # others do; else all characters that occur, by code. Codes of IUPAC, which are amino acids too,
+    # are read as N if all four bases occur and make up most of the letters, or the suffix is of
+    # nucleotides (NUCLEIC); the suffix .faa is of amino acids. Lines that start with ";" are
+    # comments, but that before a sequence without ">" is its title. Lines that start with "#" hold
+    # the known state of each symbol, a character for each symbol and gap above or below, in the
+    # order of their codes; either all records have them or none. ImageError for more than 64
+    # symbols or 32 states, states that do not fit, and files that are not text or do not fit into
+    # memory
     path = Path(path)
     with reading(path) as (stream, _):
         size = os.fstat(stream.fileno()).st_size
@@ -120,7 +120,7 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
 
 def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> list[Text]:
     """Return the codes of the known states of each record, if all have some; none if none has."""
-    # As many as symbols and what is dropped between them
+    # As many as symbols and the characters dropped between them
     told = [_visible(_codes(labels)) for _, _, labels in records]
     if not any(one.size for one in told):
         return told
@@ -140,7 +140,7 @@ def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> lis
 
 
 def _visible(codes: Text) -> Text:
-    """Return what is no white space."""
+    """Return the characters except white space."""
     return codes[~np.isin(codes, _SPACES)]
 
 
@@ -155,7 +155,7 @@ def _label_names(told: list[Text]) -> tuple[str, ...]:
 def _labels(
     told: Text, codes: Text, table: NDArray[np.uint8], names: tuple[str, ...]
 ) -> NDArray[np.uint8]:
-    """Return the state of each symbol; those of what is left out are left out."""
+    """Return the state of each symbol, without those of omitted characters."""
     kept = told[table[codes] < MOST_SYMBOLS]
     labels = np.searchsorted([ord(name) for name in names], kept).astype(np.uint8)
     labels.flags.writeable = False
@@ -174,7 +174,7 @@ def _unpacked(data: bytes) -> bytes:
 
 
 def _check_size(n_bytes: int, n_records: int) -> None:
-    """Raise `DecodeError` if so much text in so many records does not fit into memory."""
+    """Raise `DecodeError` if this text in this many records does not fit into memory."""
     needed = n_bytes * _LETTER + (n_records - 1) * _RECORD
     if n_bytes > memory.MAX_PIXELS or needed > memory.available():
         records = f"{n_records:,} records" if n_records > 1 else "1 record"
@@ -226,7 +226,7 @@ def _codes(text: bytes) -> Text:
 
 
 def _tally(codes: Text) -> Tally:
-    """Return how often each character occurs, but for white space."""
+    """Return the count of each character, except white space."""
     counts = np.bincount(codes)
     there = [code for code in np.flatnonzero(counts).tolist() if code not in _SPACES]
     if any(code < 32 or code == 127 for code in there):
@@ -235,13 +235,13 @@ def _tally(codes: Text) -> Tally:
 
 
 def _skipped(tallies: list[Tally]) -> str:
-    """Return the characters that are left out: where there are letters, those that are none."""
+    """Return the omitted characters: if there are letters, those that are not letters."""
     letters = any(c in string.ascii_letters or ord(c) >= 128 for c in set().union(*tallies))
     return "".join(_SKIPPED.values()) if letters else ""
 
 
 def _notes(tally: Tally, skipped: str, merged: str) -> tuple[str, ...]:
-    """Return what was changed in a record, or left out of it."""
+    """Return notes on changed or omitted characters of a record."""
     notes = (
         ["lower case read as upper case"] if any(c in string.ascii_lowercase for c in tally) else []
     )
@@ -284,7 +284,7 @@ def _alphabet(counted: list[Tally], suffix: str) -> tuple[str, str]:
 
 
 def _table(alphabet: str, merged: str) -> NDArray[np.uint8]:
-    """Return the symbol of each code point, of merged ones that of N; 255 for what is left out."""
+    """Return the symbol of each code point, that of N for merged ones, 255 for omitted ones."""
     table = np.full(_CHARACTERS, 255, dtype=np.uint8)
     for symbol, character in enumerate(alphabet):
         lower = character.lower() if character.isascii() else character

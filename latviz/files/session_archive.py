@@ -1,4 +1,4 @@
-"""Session files: a zip archive of one JSON text and of arrays, whole or not there at all."""
+"""Session files: a zip archive of one JSON text and of arrays, written whole or not at all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from latviz.files.suffixes import is_zarr
 from latviz.files.writing import add_array, member
 
 VERSION = 2
-"""Raised when older programs could not read what is written."""
+"""Increased when older programs cannot read the new files."""
 MOST_TEXT = 1 << 24
 """Bytes of JSON that are read."""
 MOST_VALUES = 5
@@ -59,7 +59,7 @@ def write_session(
 def read_session(
     path: PathLike, names: Collection[str] | None = None
 ) -> tuple[dict[str, Any], Arrays]:
-    """Return what `write_session` wrote, arrays of ``names`` alone, or raise `SessionError`."""
+    """Return the content of a session, only the arrays of ``names``, or raise `SessionError`."""
     # Arrays are read-only. It is raised for files that are damaged, of a newer program, or larger
     # than memory
     path = Path(path)
@@ -101,7 +101,7 @@ def _read(stream: IO[bytes], names: Collection[str] | None = None) -> tuple[dict
 
 
 def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Return the content of the text, if this program knows how to read it."""
+    """Return the content of the text, if this program can read it."""
     if _TEXT not in archive.namelist():
         raise DecodeError("it is an archive, but holds no session; choose another file")
     info = archive.getinfo(_TEXT)
@@ -125,7 +125,7 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
 
 
 def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> None:
-    """Raise `DecodeError` unless what the members say they hold fits into memory."""
+    """Raise `DecodeError` unless the declared content of the members fits into memory."""
     n_values = n_bytes = 0
     for info in members:
         with archive.open(info) as entry:

@@ -16,14 +16,14 @@ _one_at_a_time = threading.Lock()  # the stream belongs to the whole process
 
 @contextmanager
 def printed() -> Iterator[list[str]]:
-    """Collect what libtiff prints. The block must not wait for a disk: others wait for it."""
+    """Collect the output of libtiff. The block must not wait for a disk: others wait for it."""
     # The yielded list is filled when the block ends, each message once. Other lines printed
     # meanwhile are passed on then, unless they look like libtiff's
     heard: list[str] = []
     with _one_at_a_time, ExitStack() as stack:
         try:
             before = os.dup(_STDERR)
-        except OSError:  # there is none
+        except OSError:  # no standard error exists
             yield heard
             return
         stack.callback(os.close, before)

@@ -5,7 +5,7 @@ from pathlib import PurePath
 
 SESSION = ".latviz"
 ZARR = ".zarr"
-"""A folder that is an array in chunks, or a pyramid of them."""
+"""A folder that is an array in chunks, or a pyramid."""
 KEPT_EXPORTS = {
     ".csv": "what is known of them",
     ".png": "their masks, a file each",
@@ -25,18 +25,18 @@ FILMS = (".gif", ".webp")
 REPORT = ".html"
 DPI = 300
 DPI_RANGE = (24, 600)
-"""Pixels per inch of figures that nothing else is asked of, and that can be asked for."""
+"""Default pixels per inch of figures, and the allowed range."""
 
 PathLike = str | os.PathLike[str]
 
 
 def is_session(path: PathLike) -> bool:
-    """Return whether a file's name says that it holds a session."""
+    """Return True if a file's name is that of a session."""
     return PurePath(path).suffix.lower() == SESSION
 
 
 def is_zarr(path: PathLike) -> bool:
-    """Return whether a folder's name, or what is in it, says that it is a zarr array or group."""
+    """Return True if a folder's name or content marks it as a zarr array or group."""
     if PurePath(path).suffix.lower() == ZARR:
         return True
     return any(os.path.isfile(os.path.join(path, name)) for name in DESCRIPTIONS)

@@ -50,16 +50,15 @@ _INFLATERS: dict[int, tuple[Callable[[], Any], float]] = {
     32946: (zlib.decompressobj, 1032),
     34925: (partial(lzma.LZMADecompressor, memlimit=_MEMORY), math.inf),
 }
-"""By the number of the compression: what inflates a part, and about how often its size at most.
+"""By the number of the compression: a decompressor, and its greatest ratio of sizes, about.
 
-The memory that LZMA takes is for the part to say: each part is looked through.
-"""
+LZMA's memory depends on the part: each part is scanned."""
 _BROKEN: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, EOFError)
 try:
     zstd = import_module("compression.zstd")
 except ImportError:  # before Python 3.14; tifffile cannot read it either
     pass
-else:  # it refuses by itself what takes more than _MEMORY
+else:  # it refuses more than _MEMORY by itself
     _INFLATERS |= dict.fromkeys((34926, 50000), (zstd.ZstdDecompressor, 2**15))
     _BROKEN += (zstd.ZstdError,)
 _EXTRAVAGANT = 100
@@ -67,9 +66,9 @@ _EXTRAVAGANT = 100
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
 MOST_BESIDE = 16
-"""Pages among which reduced ones are looked for."""
+"""Pages among which reduced ones are searched."""
 _FED, _PIECE = 2**16, 2**20
-"""Bytes that go in, and that come out, at a time."""
+"""Bytes of input, and of output, at a time."""
 
 
 def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
@@ -111,8 +110,7 @@ def size_of(stream: IO[bytes]) -> tuple[int, int]:
 
 def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
     """Decode the smallest copy of the first page that is at least ``side`` long; or None."""
-    # Such copies are made for quick views; a tag marks them, and they stand beside the first page
-    # or in it
+    # Such copies are for quick views; a tag marks them, and they follow the first page or are in it
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         first = tif.pages[0].aspage()
         inside = first.pages or ()
@@ -146,7 +144,7 @@ def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -
 
 
 def _cost(ifd: Any, file_size: int) -> Cost:
-    """Return what a page takes, for each of its pixels."""
+    """Return the memory of a page, for each of its pixels."""
     dtype, extra, photometric = np.dtype(ifd.dtype or "u1"), ifd.extrasamples, int(ifd.photometric)
     n_pixels = max(1, ifd.imagewidth * ifd.imagelength)
     stored = ifd.samplesperpixel * dtype.itemsize
@@ -156,7 +154,7 @@ def _cost(ifd: Any, file_size: int) -> Cost:
     )
     kept = colours + alpha
     turned = int(ifd.planarconfig) == 2 or _orientation(ifd) != 1
-    # What is decoded; the channels that are chosen or looked up in a palette; what is inverted.
+    # Decoded data; channels chosen or looked up in a palette; inverted data.
     held = stored if kept < ifd.samplesperpixel or photometric == _PALETTE else 0
     held += 2 * stored * (photometric == _WHITE_IS_ZERO)
     if _by_tifffile(ifd):
@@ -183,7 +181,7 @@ def _by_tifffile(ifd: Any) -> bool:
 
 
 def _held_parts(ifd: Any, file_size: int) -> float:
-    """Return how many bytes tifffile holds of packed and unpacked strips or tiles, at most."""
+    """Return the most bytes that tifffile holds of packed and unpacked strips or tiles."""
     if int(ifd.compression) == 1 and not ifd.is_tiled:
         return 0
     workers = min(tifffile.TIFF.MAXWORKERS, max(1, len(ifd.dataoffsets)))
@@ -191,7 +189,7 @@ def _held_parts(ifd: Any, file_size: int) -> float:
 
 
 def _part_size(ifd: Any) -> int:
-    """Return how many bytes a strip or tile has, unpacked."""
+    """Return the bytes of a strip or tile, unpacked."""
     rows = ifd.tilelength if ifd.is_tiled else min(ifd.rowsperstrip, ifd.imagelength)
     columns = ifd.tilewidth if ifd.is_tiled else ifd.imagewidth
     bytes_ = math.ceil(np.max(ifd.bitspersample) / 8)
@@ -200,7 +198,7 @@ def _part_size(ifd: Any) -> int:
 
 
 def _check_parts(ifd: Any, stream: IO[bytes]) -> None:
-    """Refuse an image of which a strip or tile takes far more than belongs into it."""
+    """Refuse an image with a strip or tile that takes far more than its contents."""
     if int(ifd.compression) not in _INFLATERS:
         return
     inflater, most_times = _INFLATERS[int(ifd.compression)]
@@ -222,7 +220,7 @@ def _check_part(packed: bytes, inflater: Callable[[], Any], most: int) -> None:
                     "a part of it inflates to more than the image can hold; get a fresh copy or "
                     "save it again"
                 )
-    except _BROKEN as error:  # decoding says so, if it gets that far
+    except _BROKEN as error:  # decoding reports it, if it gets that far
         if "limit" in str(error):
             raise DecodeError(
                 f"unpacking a part of it takes more than {_MEMORY // 2**20} MiB by itself; get "
@@ -231,9 +229,9 @@ def _check_part(packed: bytes, inflater: Callable[[], Any], most: int) -> None:
 
 
 def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
-    """Yield what data inflate to, a piece at a time; one stream may follow another."""
+    """Yield decompressed data, a piece at a time; one stream may follow another."""
     view, current = memoryview(packed), inflater()
-    for start in range(0, len(packed), _FED):  # what is not consumed is copied each time
+    for start in range(0, len(packed), _FED):  # unconsumed data are copied each time
         rest: memoryview | bytes = view[start : start + _FED]
         while True:
             piece = current.decompress(rest, _PIECE)
@@ -243,7 +241,7 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
                 rest, current = current.unused_data, inflater()
                 if not rest:
                     break
-            elif len(piece) < _PIECE:  # else all of it is consumed
+            elif len(piece) < _PIECE:  # else all are consumed
                 break
 
 
@@ -280,9 +278,9 @@ def _channels_last(samples: NDArray[Any]) -> NDArray[Any]:
 
 
 def _interpret(ifd: Any, samples: NDArray[Any]) -> DecodedFile:
-    """Apply what the tags say of the samples, shape (H, W, C)."""
+    """Apply the tags to the samples, shape (H, W, C)."""
     photometric = int(ifd.photometric)
-    if photometric == _YCBCR:  # what reads parts has turned it into RGB
+    if photometric == _YCBCR:  # reading parts has turned it into RGB
         photometric = _RGB
     if photometric == _PALETTE:
         return _from_colormap(samples[..., 0], ifd)
@@ -385,7 +383,7 @@ def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
-    """Return why neither tifffile nor Pillow could decode a page; ``said`` is libtiff's reason."""
+    """Return the reason that no decoder could read a page; ``said`` is libtiff's output."""
     is_lacking = any(words in line for words in _LACKING for line in (*said, str(why.__cause__)))
     if said and not is_lacking:
         return DecodeError(
@@ -402,12 +400,12 @@ def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
 
 
 def _sentence(said: list[str]) -> str:
-    """Return the first thing that libtiff said, without the name that Pillow gives to all files."""
+    """Return the first line of libtiff's output, without Pillow's name for all files."""
     return said[0].removeprefix("tempfile.tif: ").removesuffix(".")[:160]
 
 
 def _variety(ifd: Any) -> str:
-    """Describe how a page is stored: "12 bits a channel, LZW compression"."""
+    """Describe the storage of a page: "12 bits a channel, LZW compression"."""
     parts = [f"{np.max(ifd.bitspersample)} bits a channel"]
     if ifd.compression != tifffile.COMPRESSION.NONE:
         parts.append(f"{getattr(ifd.compression, 'name', ifd.compression)} compression")

@@ -22,7 +22,7 @@ _REDUCED_OR_MASK = 1 | 4
 _MOST_ASKED = 1 << 14
 """Pages that are asked whether they are reduced ones; all further ones are not."""
 _IMAGEJ = {"czt": "TZC", "ctz": "ZTC", "zct": "TCZ", "ztc": "CTZ", "tcz": "ZCT", "tzc": "CZT"}
-"""The axes, the slowest first, by what ImageJ writes as their order."""
+"""The axes, the slowest first, by the order that ImageJ writes."""
 _IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
 
 
@@ -32,20 +32,20 @@ class TiffLayout:
 
     # by plane, the number of its directory; those of reduced copies come last
     directories: tuple[int, ...]
-    # length of each axis, the slowest first; empty if the file does not say it
+    # length of each axis, the slowest first; empty if not in the file
     sizes: Mapping[str, int]
     n_full: int  # planes that are not reduced copies
     inside: bool = False  # if all planes follow each other behind the only directory
     notes: tuple[str, ...] = ()
 
     def notes_of(self, plane: int) -> tuple[str, ...]:
-        """Return what a plane is."""
+        """Return the notes on a plane."""
         if plane >= self.n_full:
             return ("a reduced copy of another page",)
         return (*self._words(plane, ""), *self.notes)
 
     def slices_of(self, plane: int) -> tuple[list[int], tuple[str, ...]]:
-        """Return the planes of the volume that a plane is in, and what was chosen."""
+        """Return the planes of the volume that a plane is in, and notes on the choice."""
         # DecodeError if the planes are channels only
         if not self.sizes:
             return list(range(self.n_full)), self.notes
@@ -77,13 +77,13 @@ class TiffLayout:
 
 
 def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:
-    """Return the planes of a file; what says nothing sensible of them is ignored."""
+    """Return the planes of a file; ignore metadata without a sensible description."""
     n_pages = len(tif.pages)
     check_page(0, n_pages, "page")
     others = [k for k in range(min(n_pages, _MOST_ASKED)) if n_pages > 1 and _is_copy(tif, k)]
     full = [k for k in range(n_pages) if k not in set(others)] or list(range(n_pages))
     plain = TiffLayout((*full, *(k for k in others if k not in full)), {}, len(full))
-    with suppress(Exception):  # metadata of other programs; whatever is wrong with them
+    with suppress(Exception):  # metadata of other programs may have any error
         return _told(tif.pages[full[0]].aspage(), tif, plain, stream)
     return plain
 
@@ -102,7 +102,7 @@ def page_of(tif: Any, layout: TiffLayout, plane: int, stream: IO[bytes]) -> Any:
 
 
 def _is_copy(tif: Any, page: int) -> bool:
-    with suppress(Exception):  # who reads a damaged page says so
+    with suppress(Exception):  # reading the damaged page reports it
         return bool(tif.pages[page].aspage().subfiletype & _REDUCED_OR_MASK)
     return False
 
@@ -213,7 +213,7 @@ def _directories(
 def _placed(
     plain: TiffLayout, sizes: dict[str, int], found: dict[tuple[int, ...], int]
 ) -> TiffLayout:
-    """Return the planes in the order of the axes, of which some may be in other files."""
+    """Return the planes in the order of the axes; some may be in other files."""
     if not found:  # without TiffData the pages follow the axes
         regular = math.prod(sizes.values()) == plain.n_full
         return replace(plain, sizes=sizes) if regular else plain

@@ -1,4 +1,4 @@
-"""TIFF files whose strips or tiles are pictures of their own: WebP, PNG, JPEG 2000."""
+"""TIFF files whose strips or tiles are separate pictures: WebP, PNG, JPEG 2000."""
 
 from __future__ import annotations
 

@@ -25,14 +25,14 @@ def is_volume(path: str | os.PathLike[str]) -> bool:
         with opened(Path(path)) as stream:
             return stream.read(6) == b"\x93NUMPY" and holds_volume(stream)
     except (DecodeError, OSError):
-        return False  # reading it says why
+        return False  # reading it reports the reason
 
 
 def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
     """Read a TIFF's pages, or a .npy array, as a volume (D, H, W) or (D, H, W, 3)."""
-    # Of a TIFF that says which pages are slices, times and channels, the slices of the time and
-    # channel of ``page``, without reduced copies. reduction: of each slice. ImageError as in
-    # `read_image`, and for pages of different sizes or colours, or a single one
+    # If a TIFF has slices, times and channels: the slices of the time and channel of ``page``,
+    # without reduced copies. reduction: of each slice. ImageError as in `read_image`, and for pages
+    # of different sizes or colours, or a single one
     path = Path(path)
     with reading(path) as (stream, heard):
         slices, unit = _slices(stream, page, reduction)
@@ -42,7 +42,7 @@ def read_volume(path: str | os.PathLike[str], *, page: int = 0, reduction: int =
 
 
 def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[DecodedFile], str]:
-    """Return the slices of a file, and what it calls them."""
+    """Return the slices of a file, and their name in it."""
     row = format_of(stream)
     if row.reader == "tiff":
         return read_pages(stream, page, reduction), "page"

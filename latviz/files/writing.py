@@ -57,7 +57,7 @@ def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[n
 
 
 MOST_LABELS = 1 << 16
-"""The labels that a pixel of 16 bits can tell apart."""
+"""The number of labels that 16 bits can hold."""
 
 
 def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
@@ -84,7 +84,7 @@ def write_mask(path: PathLike, mask: NDArray[np.bool_]) -> None:
 
 
 Arrays = Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]]
-"""Arrays by name; those that come one by one need not be in memory together."""
+"""Arrays by name; an iterable need not have them in memory together."""
 
 
 def write_arrays(path: PathLike, arrays: Arrays) -> None:
@@ -122,9 +122,9 @@ def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
 def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Write a table as CSV (RFC 4180, UTF-8): a line of names, and a line for each row."""
     # Numbers are written so that reading them gives the same number; None is an empty field; a text
-    # that spreadsheets would run is marked, see `guarded`. What UTF-8 cannot hold, as parts of
-    # names in other codes, is written as "\udce9" is. ParameterError if a row has not as many
-    # fields as names
+    # that spreadsheets would run is marked, see `guarded`. Text that UTF-8 cannot encode, as parts
+    # of names in other codes, is escaped, like "\udce9". ParameterError if a row has more or fewer
+    # fields than names
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(map(guarded, names))
@@ -137,7 +137,7 @@ def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[ob
 
 
 def write_page(path: PathLike, html: str) -> None:
-    """Write a page of HTML, in UTF-8; what that cannot hold is written as in `write_table`."""
+    """Write a page of HTML, in UTF-8; other characters are written as in `write_table`."""
     with replacing(path) as stream:
         stream.write(html.encode(errors="backslashreplace"))
 
@@ -191,7 +191,7 @@ def _save_png(path: PathLike, image: PIL.Image.Image) -> None:
 
 
 def _plain(where: str, value: object) -> object:
-    """Convert a value to what JSON knows; `where` names it in errors."""
+    """Convert a value to JSON types; `where` names it in errors."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if value is None or isinstance(value, bool | int | str):

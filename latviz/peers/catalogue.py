@@ -20,8 +20,8 @@ class Peer:
 
     name: str  # in commands and figures; ``title`` in menus
     title: str
-    tip: str  # what it does, and what it is told
-    # returns the states of each lattice; the progress is told how far it is
+    tip: str  # its method, and the information that it gets
+    # returns the states of each lattice; the progress gets its fraction done
     label: Callable[["peers.problem.Problem", Progress | None], list[States]]
     # the modules that it imports, and the names under which they are installed
     needs: Mapping[str, str] = field(default_factory=dict)
@@ -35,9 +35,9 @@ class Peer:
         return [package for name, package in needs if importlib.util.find_spec(name) is None]
 
     def check(self, dimensions: int) -> None:
-        """Raise `ParameterError` if it cannot label lattices of so many dimensions here.
+        """Raise `ParameterError` if it cannot label lattices of this number of dimensions here.
 
-        The message says which package to install, or which lattices it takes.
+        The message names the package to install, or the lattices that it takes.
         """
         if missing := " and ".join(self.missing):
             raise ParameterError(

@@ -8,11 +8,11 @@ from latviz.core.types import NodeMap, States
 from latviz.peers.problem import Problem
 
 MOST_SWEEPS = 100
-"""Sweeps end when no node changes; rounding must not keep two nodes changing for ever."""
+"""Sweeps end when no node changes; rounding must not keep two nodes changing without end."""
 
 
 def modes(problem: Problem, progress: Progress | None = None) -> list[States]:
-    """Return where iterated conditional modes ends, from each node's own likeliest state."""
+    """Return the result of iterated conditional modes, from each node's own likeliest state."""
     # Nodes of a checkerboard's one colour have no neighbours of that colour, so they may all change
     # at once and the energy never rises. Progress: the share by which fewer nodes change than in
     # the first sweep
@@ -42,7 +42,7 @@ def _modes(costs: NodeMap, strength: float, progress: Progress | None) -> States
 
 
 def _improve(states: States, chosen: NDArray[np.bool_], costs: NodeMap, strength: float) -> int:
-    """Give chosen nodes their best states, those that do better stay; return how many changed."""
+    """Give chosen nodes their best states if better; return the number of changes."""
     own = _costs_of(states, costs, strength, None)
     best, least = states.copy(), own.copy()
     for state in range(costs.shape[-1]):
@@ -55,7 +55,7 @@ def _improve(states: States, chosen: NDArray[np.bool_], costs: NodeMap, strength
 
 
 def _costs_of(states: States, costs: NodeMap, strength: float, state: int | None) -> NodeMap:
-    """Return what each node costs in a state, or in its own if that is None."""
+    """Return the cost of each node in a state, or in its own if that is None."""
     if state is None:
         own = np.take_along_axis(costs, states[..., None].astype(np.intp), axis=-1)[..., 0]
     else:

@@ -1,6 +1,6 @@
-"""Labels from signatures alone: clusters of nodes, or of the regions of an image, by their means.
+"""Labels from signatures: clusters of nodes, or of the regions of an image, by their means.
 
-They know neither emissions nor the strength of the coupling. All cluster with KMeans, from three
+They use neither emissions nor the strength of the coupling. All cluster with KMeans, from three
 starts of a fixed seed.
 """
 
@@ -22,7 +22,7 @@ STARTS, SEED = 3, 0
 NODES_A_SUPERPIXEL = 64
 """So that a superpixel is some 8 nodes wide."""
 COMPACTNESS = 0.1
-"""Of superpixels: how much distance counts beside signatures, which are within 0 and 1."""
+"""Weight of distance in superpixels, relative to signatures, which are within 0 and 1."""
 SCALE = 20.0
 """Of Felzenszwalb and Huttenlocher: larger ones ask for larger regions."""
 LEAST_SIZE = 20
@@ -96,7 +96,7 @@ def _by_regions(problem: Problem, cut: Cut, progress: Progress | None) -> list[S
 
 
 def _scaled(signatures: Iterable[Signature]) -> list[NDArray[np.float32]]:
-    """Return signatures in units in which the widest channel of all goes from 0 to 1."""
+    """Return signatures scaled so that the widest channel of all goes from 0 to 1."""
     some = list(signatures)
     axes = tuple(range(some[0].ndim - 1))
     low = np.min([one.min(axis=axes) for one in some], axis=0)

@@ -1,4 +1,4 @@
-"""The problem that all methods are set, and the one energy by which their labels are scored."""
+"""The problem that all methods solve, and the one energy that scores their labels."""
 
 import math
 import time
@@ -24,11 +24,11 @@ from latviz.core.windows.signature import signatures
 class Problem:
     """Lattices whose nodes are to be given N states: arrays alone, to be sent to a process."""
 
-    # (*shape, N) float32 each: what a node's observation says against each state, in nats, >= 0
+    # (*shape, N) float32 each: the cost of a node's observation under each state, in nats, >= 0
     unary: tuple[NodeMap, ...]
-    # what two neighbours in different states cost, in nats, >= 0: the coupling of a Potts field
+    # the cost of two neighbours in different states, in nats, >= 0: the coupling of a Potts field
     strength: float
-    # (*shape, M) each: what the window around a node holds; empty unless they were asked for
+    # (*shape, M) each: the signature of a node's window; empty unless requested
     signatures: tuple[Signature, ...] = ()
 
     @property
@@ -42,9 +42,9 @@ class Problem:
         return [one.shape[:-1] for one in self.unary]
 
     def energy(self, labels: Sequence[States]) -> float:
-        """Return the energy of states, in nats: all methods are scored by this one function.
+        """Return the energy of states, in nats: this one function scores all methods.
 
-        It is the sum over nodes of what their observations say against their states, and the
+        It is the sum over nodes of the cost of their observations under their states, plus the
         strength for each pair of neighbours in different states, at least 0. Up to a constant it is
         minus the logarithm of the joint probability of states and observations. ``labels`` are the
         states of each lattice, (*shape) uint8 from 0 to N - 1; a `ParameterError` refuses others.
@@ -71,12 +71,12 @@ class Problem:
 
 
 def n_unlike(states: NDArray[np.integer]) -> int:
-    """Return how many pairs of neighbours are in different states."""
+    """Return the number of neighbouring pairs in different states."""
     return sum(int(np.count_nonzero(np.diff(states, axis=k))) for k in range(states.ndim))
 
 
 def like_attracts_like(n_states: int) -> Matrix:
-    """Return A (N, N) of a Potts field: its strength is what a pair of unlike states costs."""
+    """Return A (N, N) of a Potts field: its strength is the cost of a pair of unlike states."""
     return np.asarray(np.exp(np.eye(n_states)))
 
 
@@ -93,10 +93,10 @@ def problem_of(
     window: int | None = None,
     progress: Progress | None = None,
 ) -> Problem:
-    """Return the problem of a data set of 1 to 3 axes whose states emit what is known.
+    """Return the problem of a data set of 1 to 3 axes, given the emissions of the states.
 
-    ``strength`` is what two neighbours in different states cost, in nats; ``window`` the half-width
-    w of the windows whose signatures are wanted. Without it there are none.
+    ``strength`` is the cost of two neighbours in different states, in nats; ``window`` the
+    half-width w of the windows for signatures. Without it there are none.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def problem_of(
         If there are more axes, an observation is impossible in every state, or memory cannot hold
         the problem.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
     """
     if data.dimensions > MOST_AXES:
         raise ParameterError(
@@ -140,7 +140,7 @@ class Labelling:
     """States that a method gave to the nodes of a problem."""
 
     labels: list[States]  # (*shape) uint8, of each lattice
-    seconds: float  # how long it took, without what it takes to start it
+    seconds: float  # its duration, without that of starting it
 
 
 def believed(

@@ -1,7 +1,7 @@
-"""Running a method in a process of its own.
+"""Running a method in a separate process.
 
-Graph cuts keep Python's interpreter to themselves for seconds, and a window in the same process
-would stand still. A process can be ended at any time, too, and its memory is free at once.
+Graph cuts hold Python's interpreter for seconds, and a window in the same process would freeze. A
+process can also be ended at any time, and its memory is free at once.
 """
 
 import importlib
@@ -19,7 +19,7 @@ from latviz.peers.problem import Labelling, Problem
 LOOK_S = 0.05
 """Seconds between checks for cancelling."""
 REPORT_S = 0.02
-"""A process tells how far it is no more often than this."""
+"""Least seconds between a process's reports of progress."""
 
 
 class PeerError(RuntimeError):
@@ -27,20 +27,20 @@ class PeerError(RuntimeError):
 
 
 def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Labelling:
-    """Label the nodes of a problem, with signatures if the method sees them, in an own process.
+    """Label the nodes of a problem in a separate process, with signatures if the method uses them.
 
-    The progress is told of the fraction done, first when the method begins. It may cancel, which
-    ends the process.
+    The progress receives the fraction done, first when the method begins. It may cancel, which ends
+    the process.
 
     Raises
     ------
     ParameterError
-        If the method cannot be run here, or not on lattices of so many dimensions; the message says
-        what to install. Or if its process was ended from outside.
+        If the method cannot be run here, or not on lattices of this number of dimensions (the
+        message names what to install), or if its process was ended from outside.
     PeerError
         If it fails.
     Cancelled
-        If ``progress`` says so.
+        If ``progress`` is cancelled.
     """
     peer.check(len(problem.shapes[0]))
     context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
@@ -64,7 +64,7 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
 
 
 def _heard(ours: Connection, peer: Peer, problem: Problem, progress: Progress | None) -> Labelling:
-    """Give a process its problem when it asks, and pass on what it tells until it is done."""
+    """Give a process its problem when it is ready, and pass on its progress until it is done."""
     while True:
         while not ours.poll(LOOK_S):
             if progress is not None and progress.cancelled():
@@ -88,7 +88,7 @@ def _heard(ours: Connection, peer: Peer, problem: Problem, progress: Progress | 
 
 
 class _Teller:
-    """The progress of a process: tells the one that began it, now and then."""
+    """The progress of a process: reports to its parent at intervals."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection, self._told = connection, -1.0
@@ -104,14 +104,14 @@ class _Teller:
 
 
 def _work(connection: Connection) -> None:
-    """Run a method in this process, and tell what comes of it."""
-    warnings.simplefilter("ignore")  # nobody reads what a process prints
+    """Run a method in this process, and send its results."""
+    warnings.simplefilter("ignore")  # a process's output is not read
     try:
         connection.send(None)
         name, problem = connection.recv()
         peer = PEERS[name]
         for module in peer.needs:
-            importlib.import_module(module)  # which is no part of what the method takes
+            importlib.import_module(module)  # loading does not count as the method's time
         teller = _Teller(connection)
         teller.report(0.0)
         start = time.perf_counter()

@@ -20,7 +20,7 @@ def with_chunks(array: da.Array, d: int, depth: int) -> da.Array:
 
     All channels of a node are in one chunk.
     """
-    # One node more in each, so that a chunk at the border and what is around it is as large as a
+    # One node more in each, so that a chunk at the border and its surroundings are as large as a
     # whole window: see `core.windows.parts.around`.
     chunks = []
     for axis, sizes in enumerate(array.chunks):
@@ -31,7 +31,7 @@ def with_chunks(array: da.Array, d: int, depth: int) -> da.Array:
 
 
 def surrounded(array: da.Array, d: int, depth: int) -> da.Array:
-    """Return an array whose chunks, as `with_chunks` makes them, hold what is around them too."""
+    """Return an array whose chunks, as `with_chunks` makes them, also hold their surroundings."""
     around = {axis: depth for axis in range(d) if array.numblocks[axis] > 1}
     if not around or depth == 0:
         return array
@@ -42,7 +42,7 @@ def surrounded(array: da.Array, d: int, depth: int) -> da.Array:
 def map_nodes(
     work: Work, array: da.Array, d: int, depth: int, dtype: DTypeLike, tail: Sequence[int] = ()
 ) -> da.Array:
-    """Return what work makes of the nodes of a lattice, a dask array (*shape, *tail)."""
+    """Return the results of a function for the nodes of a lattice, a dask array (*shape, *tail)."""
     # Work takes a chunk of the array (*shape) or (*shape, M) with ``depth`` nodes around it, and
     # returns an array (*chunk, *tail) of them all, of which the chunk is kept.
     ready = with_chunks(array, d, depth)
@@ -58,7 +58,7 @@ def map_chunks(
     dtype: DTypeLike,
     tail: Sequence[int],
 ) -> da.Array:
-    """Return what work makes of each chunk, shape (*numbers of chunks, *tail)."""
+    """Return the results of a function for each chunk, shape (*numbers of chunks, *tail)."""
     # Work takes a chunk of the first array with ``depth`` nodes around it, those of the others, and
     # the region of the chunk in the first, and returns an array (*tail).
     ready = [with_chunks(arrays[0], d, depth)]
@@ -73,7 +73,7 @@ def over_chunks(array: da.Array, n_kept: int) -> da.Array:
 
 
 def spread_parts(arrays: Sequence[da.Array], d: int, n_parts: int, n_nodes: int) -> list[da.Array]:
-    """Return the middles of some chunks of all arrays, of at most so many nodes each."""
+    """Return the middles of ``n_parts`` chunks of all arrays, of at most ``n_nodes`` nodes each."""
     places = [(one, place) for one in arrays for place in np.ndindex(*one.numblocks[:d])]
     chosen = np.unique(np.linspace(0, len(places) - 1, n_parts).astype(int))
     chunks = [one.blocks[place] for one, place in (places[n] for n in chosen)]

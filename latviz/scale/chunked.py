@@ -86,7 +86,7 @@ class Chunked:
         return np.asarray(np.min(low, axis=0) / 2 + np.max(high, axis=0) / 2)
 
     def reader(self, k: int) -> Callable[[NDArray[Any]], DataSet]:
-        """Return what reads a block of lattice k as a data set, in the lattice's fixed point."""
+        """Return a function that reads a block of lattice k, in the lattice's fixed point."""
         ends = self.ends[k] if self.ends else None
         return partial(_read, ends, self.n_symbols, self.scalar)
 
@@ -97,10 +97,10 @@ class Chunked:
         dtype: DTypeLike,
         tail: Sequence[int] = (),
     ) -> list[da.Array]:
-        """Return what a function of the core makes of each lattice, dask arrays (*shape, *tail).
+        """Return a core function's results for each lattice, dask arrays (*shape, *tail).
 
-        It takes the data set of a chunk with ``depth`` nodes around it, and returns a list of one
-        array of all of them.
+        It gets the data set of a chunk with ``depth`` nodes around it, and returns a list of one
+        array.
         """
         return [
             map_nodes(
@@ -132,20 +132,20 @@ def chunked(
 ) -> Chunked:
     """Return observations as a data set of dask arrays.
 
-    What has to be known of all values is computed at once: the ranges of vectors that are not
-    bytes, and the largest symbol if M is not given. To compute it once, make the data set once.
+    Facts on all values are computed at once: the ranges of vectors that are not bytes, and the
+    largest symbol if M is not given. To compute them once, make the data set once.
 
     Parameters
     ----------
     observations : dask, zarr or NumPy array, or a list or tuple of them, or Chunked
         One lattice or several. Symbols are integers (*shape); vectors are real numbers (*shape, M).
     kind, n_symbols, scalar
-        As `core.as_data_set` takes them.
+        As for `core.as_data_set`.
 
     Raises
     ------
     ParameterError
-        If they are no such arrays, or a value is not finite.
+        If they are not such arrays, or a value is not finite.
     """
     check_word("kind", kind, get_args(Kind))
     if isinstance(observations, Chunked):
@@ -210,7 +210,7 @@ def _of_vectors(
 
 
 def _ends_of_each(arrays: list[da.Array], size: int) -> list[Ends]:
-    """Return the ends of each array; bytes are their own fixed point, whatever their ends are."""
+    """Return the ends of each array; bytes are their own fixed point, for any ends."""
     if all(one.dtype == np.uint8 for one in arrays):
         return [(np.zeros(size), np.full(size, 255.0))] * len(arrays)
     d = arrays[0].ndim - 1

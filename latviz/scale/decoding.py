@@ -1,4 +1,4 @@
-"""A pyramid from file to file: encoded, learned from, decoded and written, as settings say."""
+"""A pyramid from file to file: encoded, learned from, decoded and written, as set."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +23,10 @@ LEARNED = 0.5
 
 @dataclass(frozen=True, eq=False)
 class PyramidDecoding:
-    """The model that was learned of a pyramid's observations, and the states to come."""
+    """The model learned from a pyramid's observations, and the states to compute."""
 
     settings: HowDecoded
-    image: Any  # the level, a dask array (*shape) or (*shape, C), of which ``data`` is observed
+    image: Any  # the level, a dask array (*shape) or (*shape, C), from which ``data`` is observed
     encoder: Encoder | None
     data: Chunked
     model: Model
@@ -65,7 +65,7 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> PyramidDecoding:
 
 
 def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDecoded) -> None:
-    """Write the states as a pyramid, with what the model is; the folder must not be there."""
+    """Write the states as a pyramid, with facts on the model; the folder must not exist."""
     facts = {
         "kind": found.model.kind,
         "window": settings.window,
@@ -77,7 +77,7 @@ def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDec
 
 
 def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> PyramidDecoding:
-    """Do what `prepare` does on the threads of this process."""
+    """Do the same as `prepare` on the threads of this process."""
     with computing(progress):
         return prepare(pyramid, settings)
 
@@ -92,7 +92,7 @@ def decode_file(
 ) -> PyramidDecoding:
     """Prepare a pyramid, unless it was ``found`` before, and write its states into a folder.
 
-    The workers at an ``address`` compute, or threads of this process; cancelled, it writes nothing.
+    The workers at an ``address`` compute, or threads of this process. Cancelled, it writes nothing.
     """
     with computing(progress, address) as phase:
         learned = 0.0 if found is not None else LEARNED

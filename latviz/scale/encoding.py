@@ -24,21 +24,21 @@ SAMPLE = 1 << 22
 
 
 def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> Encoder:
-    """Fit an encoding to the middles of chunks from all over pictures, which are read at once.
+    """Fit an encoding to the middles of chunks spread over pictures, which are read at once.
 
     Parameters
     ----------
     pictures : dask array, or a list or tuple of them
-        As `core.encode` takes them, (H, W) or (H, W, 3) uint8, uint16 or float.
+        As for `core.encode`, (H, W) or (H, W, 3) uint8, uint16 or float.
     encoding : Encoding
     dimensions : {2, 3}, optional
-        How many of a picture's axes are the lattice's; one more holds colours.
+        The number of lattice axes; a further axis holds colours.
 
     Returns
     -------
     Encoder
         Its bins, palette, labels or components are those of 64 chunks, of 4 megapixels in all, or
-        of all pixels where there are no more. What is beyond them takes the nearest bin or colour.
+        of all pixels if there are no more. Other values get the nearest bin or colour.
 
     Raises
     ------
@@ -54,16 +54,17 @@ def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> En
 
 
 def encode(pictures: Any, encoder: Encoder) -> Chunked:
-    """Return the observations of pictures, encoded chunk by chunk when they are asked for.
+    """Return the observations of pictures, encoded chunk by chunk on request.
 
-    An encoding that looks around a pixel gets what is around the chunk too. Symbols and vectors are
-    those of `Encoder.encode` of the whole pictures, bit for bit; but those of filters and textons
-    only to some 1e-4 of their spreads, because Fourier transforms of other sizes round otherwise.
+    An encoding that uses surrounding pixels gets those around the chunk too. Symbols and vectors
+    are those of `Encoder.encode` for the whole pictures, bit for bit; but those of filters and
+    textons only to about 1e-4 of their spreads, because Fourier transforms of other sizes round
+    differently.
 
     Raises
     ------
     ParameterError
-        If the encoding does not say how far it looks.
+        If the encoding does not declare its reach.
     """
     found, is_list = encoded(pictures, encoder), isinstance(pictures, list | tuple)
     kind = "discrete" if encoder.encoding.kind.discrete else "gaussian"
@@ -86,7 +87,7 @@ def _values(encoder: Encoder, block: NDArray[Any]) -> NDArray[Any]:
 
 
 def _reach(encoder: Encoder) -> int:
-    """Return how many pixels away an encoding looks."""
+    """Return the reach of an encoding in pixels."""
     method, _ = method_of(encoder.encoding, encoder.dimensions, ())
     reach = getattr(method, "reach", None)
     if reach is None:

@@ -1,4 +1,4 @@
-"""Learning from chunks: a codebook from signatures of nodes in all of them, A from a count."""
+"""Learning from chunks: a codebook from signatures of nodes in all of them, A by counting."""
 
 from collections.abc import Callable
 from functools import partial
@@ -49,8 +49,8 @@ def fit(
 ) -> DiscreteModel | GaussianModel:
     """Learn a model of arrays in chunks (Algorithms 4 and 8), by the scheduler that dask is set to.
 
-    The codebook is that of some nodes' signatures, which lie evenly in all chunks (see
-    `learn_codebook`); all nodes are decoded with it, and A, occupancies and covariances are counted
+    The codebook comes from the signatures of some nodes, spread evenly over all chunks (see
+    `learn_codebook`). All nodes are decoded with it, and A, occupancies and covariances are counted
     and summed over them. So the arrays are read twice; vectors thrice, unless they are bytes.
 
     Parameters
@@ -60,12 +60,12 @@ def fit(
     n_states, window, smoothing, codebook_window
         As for `DiscreteModel.fit`, of one window.
     sample : int, optional
-        Nodes that the codebook is learned from; by default 65,536, and 4 of each chunk at least.
+        Nodes for learning the codebook; by default 65,536, and at least 4 of each chunk.
 
     Raises
     ------
     ParameterError
-        If an argument is outside its range, or the arrays are none of the kind.
+        If an argument is outside its range, or the arrays are not of the kind.
     """
     settings = FitSettings(n_states, check_window(window), codebook_window, smoothing)
     data = chunked(observations, kind, n_symbols, scalar)
@@ -81,10 +81,10 @@ def fit(
 
 
 def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:
-    """Return the merge tree of the signatures of nodes that lie evenly in all lattices.
+    """Return the merge tree of the signatures of nodes spread evenly over all lattices.
 
-    There is one node at random in each cell of an even grid, by the rule of the core's own samples:
-    which nodes these are depends on shapes and on how many they are, not on chunks.
+    There is one random node in each cell of an even grid, by the rule of the core's own samples.
+    The nodes depend on shapes and on their number, not on chunks.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
     window : int
         Half-width w_l >= 0.
     sample : int, optional
-        How many nodes, about; by default 65,536, and 4 of each chunk at least.
+        The approximate number of nodes; by default 65,536, and at least 4 of each chunk.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
 
 
 def _signatures(data: Chunked, k: int, window: int, nodes: Nodes) -> tuple[Any, list[Any]]:
-    """Return where each node of a lattice stands, chunk by chunk, and the chunks' signatures."""
+    """Return each node's place in the order of chunks, and the chunks' signatures."""
     ready = with_chunks(data.arrays[k], data.dimensions, window)
     blocks = surrounded(ready, data.dimensions, window).to_delayed().reshape(-1)
     starts = [np.cumsum((0, *sizes[:-1])) for sizes in ready.chunks[: data.dimensions]]
@@ -188,7 +188,7 @@ def _moments(means: Matrix, block: NDArray[Any], states: States, _region: Region
 
 
 def _variance(moments: Floats, means: Matrix) -> float:
-    """Return the mean of the channels' variances over all nodes; 1.0 if nothing varies."""
+    """Return the mean of the channels' variances over all nodes; 1.0 if all are 0."""
     n_nodes, rest = moments[:, -1, -1:], moments[:, :-1, -1]
     middle = (rest + n_nodes * means).sum(axis=0) / n_nodes.sum()
     apart = means - middle

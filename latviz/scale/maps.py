@@ -1,4 +1,4 @@
-"""What has a value for each node: functions of the core, over chunks and what is around them."""
+"""Values of nodes: functions of the core, over chunks and their surroundings."""
 
 from functools import partial
 from typing import Any
@@ -21,9 +21,9 @@ from latviz.scale.blocks import map_nodes, spread_parts
 from latviz.scale.chunked import Chunked, as_arrays, chunked
 
 PASSES = 16
-"""Steps that messages go: what a node hears from farther away hardly changes its belief."""
+"""Steps that messages take: farther nodes hardly change a belief."""
 SAMPLE = 1 << 16
-"""Nodes by which the strength of the coupling is found: it is a single number."""
+"""Nodes for finding the strength of the coupling, which is a single number."""
 SAMPLES = 16
 """Places that they are from."""
 
@@ -47,14 +47,15 @@ def decode(
     """Return the state of each node, a dask array (*shape) uint8; a list for a data set.
 
     With ``"nearest"`` and ``"likelihood"`` the states are those of the model's own `decode` of the
-    whole array, bit for bit. With ``"belief"`` they are those of most belief: see `beliefs` for
-    ``strength`` and ``passes``. Viterbi's states hang together from end to end of a sequence.
+    whole array, bit for bit. With ``"belief"`` they are the most probable ones: see `beliefs` for
+    ``strength`` and ``passes``. ``"viterbi"`` is not available, as its states depend on the whole
+    sequence.
 
     Raises
     ------
     ParameterError
-        If an argument is outside its range, or the arrays do not suit the model. What is wrong with
-        a value is told when its chunk is computed.
+        If an argument is outside its range, or the arrays do not fit the model. Errors in values
+        are raised when their chunk is computed.
     """
     words = tuple(row.name for row in DECODERS.values() if row.in_parts)
     row = DECODERS[check_word("decoder", decoder, words)]
@@ -81,13 +82,13 @@ def beliefs(
     """Return each node's distribution over states, a dask array (*shape, N) float32.
 
     The field is that of the model's own `beliefs`, but messages are sent all at once, one step in
-    each pass, so that after p passes a node has heard of what is within p steps of it. Chunks with
-    p nodes around them thus have the beliefs of the whole array, bit for bit, however it is cut.
-    The model's own messages go along whole lines, which no part of a lattice knows. On seven of
-    nine noisy fields (192 x 192, 2 to 5 states), 16 passes gave the same state as these at 99.9 %
-    of the nodes or more, and beliefs that differed by .0008 on average (.6 at single nodes) or
-    less. In the other two (Potts fields of 3 and 5 states, in which messages never come to rest)
-    only 95 and 88 % of the states were the same; there 16 passes met the truth more often.
+    each pass, so that after p passes a node depends on the nodes within p steps of it. Chunks with
+    p nodes around them thus have the beliefs of the whole array, bit for bit, for all chunk sizes.
+    The model's own messages go along whole lines, which no part of a lattice has. On seven of nine
+    noisy fields (192 x 192, 2 to 5 states), 16 passes gave the same state as these at 99.9 % of the
+    nodes or more, and beliefs that differed by .0008 on average (.6 at single nodes) or less. In
+    the other two (Potts fields of 3 and 5 states, in which messages never converge) only 95 and 88
+    % of the states were the same; there 16 passes were more accurate.
 
     Parameters
     ----------
@@ -95,15 +96,15 @@ def beliefs(
         Symbols 0..M-1, or vectors (*shape, M); d from 1 to 3.
     model : DiscreteModel or GaussianModel
     strength : float, optional
-        Of A, from 0 to 100, as for the model's `beliefs`. By default the one of least cavity code
-        length in parts from all over the arrays, which are computed at once.
+        The strength of A, from 0 to 100, as for the model's `beliefs`. By default the one of least
+        cavity code length in parts spread over the arrays, which are computed at once.
     passes : int, optional
-        How many steps messages go, 0 to 256.
+        The number of steps that messages go, 0 to 256.
 
     Raises
     ------
     ParameterError
-        If an argument is outside its range, or the arrays do not suit the model.
+        If an argument is outside its range, or the arrays do not fit the model.
     """
     data = of_model(observations, model)
     make = partial(_beliefs, **_field(data, model, strength, passes))
@@ -113,7 +114,7 @@ def beliefs(
 def local_inertia(states: Any, n_states: int, window: int) -> Any:
     """Return `core.local_inertia`, bit for bit: a dask array (*shape) float32, or a list of them.
 
-    ``states`` are a dask array of them, or a list or tuple; other arguments are the core's.
+    ``states`` is a dask array, or a list or tuple of them; other arguments are the core's.
     """
     check_states(n_states), check_window(window)
     make = partial(indices.local_inertia, n_states=n_states, window=window)
@@ -122,7 +123,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 
 
 def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> dict[str, Any]:
-    """Return what `_beliefs` are computed by, or raise `ParameterError`."""
+    """Return the arguments of `_beliefs`, or raise `ParameterError`."""
     check_integer("passes", passes, 0, 256)
     if data.dimensions > 3:
         raise ParameterError(f"lattices must have 1 to 3 dimensions, got {data.dimensions}")

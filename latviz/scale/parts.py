@@ -1,4 +1,4 @@
-"""Parts of a level that is decoded: the states that writing all of it would put there."""
+"""Parts of a decoded level: the states as in a decoding of the whole level."""
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,16 +22,16 @@ from latviz.scale.schedulers import told
 TILE = 1 << 18
 """Nodes that are decoded at a time, about."""
 PLACES = 4
-"""Along each axis of a level so many places are looked at."""
+"""Sampled places along each axis of a level."""
 SIDE = 64
-"""Of each of them a square of so many nodes a side."""
+"""Nodes along the side of a sampled square."""
 
 
 def part_states(found: PyramidDecoding, region: Region, progress: Progress) -> States:
-    """Return the states of a region, as they are in ``found.states``, bit for bit."""
-    # No more is encoded and decoded than the region and what its nodes look at, whatever the chunks
-    # are. Encodings that look around a pixel are computed in the chunks that they are computed in
-    # for all, because Fourier transforms of other sizes round otherwise.
+    """Return the states of a region, equal to those in ``found.states``, bit for bit."""
+    # Only the region and the surroundings of its nodes are encoded and decoded, for all chunk
+    # sizes. Encodings that use surrounding pixels are computed in the same chunks as for the whole,
+    # because Fourier transforms of other sizes round differently.
     (states,) = _computed(found, [region], progress)
     return states
 

@@ -1,4 +1,4 @@
-"""Who computes what dask is asked for, and how far that is: threads of this process, or workers."""
+"""Running dask with progress: on threads of this process, or on workers."""
 
 import asyncio
 import sys
@@ -20,13 +20,13 @@ POLL_S = 0.1
 PATIENCE = "15s"
 """A scheduler that does not answer is waited for so long."""
 _TURN = threading.Lock()
-"""Held by who computes: what dask is set to, all threads of the process share."""
+"""Held while computing: all threads of the process share dask's scheduler."""
 
 
 class Phases:
-    """Tells a progress of computations that follow each other, and never goes back.
+    """Reports the progress of consecutive computations, which never decreases.
 
-    Called with the fractions of the whole at which the phase begins and ends that is to come.
+    Call it with the fractions of the whole at which the next phase begins and ends.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -38,7 +38,7 @@ class Phases:
         self._first, self._last = start, stop
 
     def reach(self, share: float) -> None:
-        """Take note that a share of a computation is done; raise `Cancelled` if that is wanted."""
+        """Report that a share of a computation is done; raise `Cancelled` on cancelling."""
         stop_if_told(self._progress)
         self._most = max(self._most, self._first + (self._last - self._first) * share)
         self._progress.report(self._most)
@@ -46,7 +46,7 @@ class Phases:
 
 @contextmanager
 def computing(progress: Progress, address: str = "") -> Iterator[Phases]:
-    """Let threads of this process compute, which end with the block, or workers of a scheduler."""
+    """Compute on threads of this process, ended with the block, or on a scheduler's workers."""
     place = _on_workers(address, progress) if address else _on_threads(progress)
     with _turn(progress), place as phases:
         yield phases
@@ -54,7 +54,7 @@ def computing(progress: Progress, address: str = "") -> Iterator[Phases]:
 
 @contextmanager
 def _turn(progress: Progress) -> Iterator[None]:
-    """Wait until nobody else computes by what dask is set to, or ``progress`` says to stop."""
+    """Wait until no other thread uses dask's scheduler, or ``progress`` is cancelled."""
     while not _TURN.acquire(timeout=POLL_S):
         stop_if_told(progress)
     try:
@@ -72,11 +72,11 @@ def _on_threads(progress: Progress) -> Iterator[Phases]:
 
 @contextmanager
 def told(progress: Progress) -> Iterator[Phases]:
-    """Tell a progress of all that this thread computes on threads; stop it if that says so."""
+    """Report the progress of dask's computations on threads, and stop them on cancelling."""
     phases, own = Phases(progress), threading.get_ident()
 
     def after(_key: Any, _result: Any, _graph: Any, state: Any, _worker: Any) -> None:
-        if threading.get_ident() != own:  # dask tells everybody of what any thread computes
+        if threading.get_ident() != own:  # dask calls this for the work of any thread
             return
         done = len(state["finished"])
         left = sum(len(state[name]) for name in ("ready", "waiting", "running"))
@@ -100,7 +100,7 @@ def _on_workers(address: str, progress: Progress) -> Iterator[Phases]:
 
 
 def _followed(client: Any, phases: Phases) -> Callable[..., Any]:
-    """Return what computes a graph on a client's workers, and tells how far it is."""
+    """Return a function that computes a graph on a client's workers, and reports progress."""
 
     def get(graph: Any, keys: Any, **options: Any) -> Any:
         results = client.get(graph, keys, sync=False, **options)
@@ -126,8 +126,8 @@ def _flat(results: Any) -> Iterator[Any]:
 
 
 async def _reached(address: str) -> None:
-    """Raise `OSError` or `ValueError` if nobody answers at an address."""
-    from distributed.comm import connect  # not above, as what calls it
+    """Raise `OSError` or `ValueError` if no scheduler answers at an address."""
+    from distributed.comm import connect  # not at the top of the file, as in its caller
     from distributed.security import Security  # not above either
 
     options = Security().get_connection_args("client")
@@ -136,9 +136,9 @@ async def _reached(address: str) -> None:
 
 @contextmanager
 def scheduler(address: str | None) -> Iterator[Any]:
-    """Let the workers of a dask scheduler compute, or threads of this process.
+    """Compute on the workers of a dask scheduler, or on threads of this process.
 
-    It gives the client of the scheduler, or None; ParameterError if nobody answers there.
+    It yields the client of the scheduler, or None; ParameterError if no scheduler answers.
     """
     if address is None:
         from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
@@ -149,7 +149,7 @@ def scheduler(address: str | None) -> Iterator[Any]:
     try:
         from distributed import Client  # not above: one machine's threads need none
 
-        asyncio.run(_reached(address))  # a client that nobody answers leaves its thread behind
+        asyncio.run(_reached(address))  # a client without an answer leaves its thread behind
         client = Client(address, timeout=PATIENCE, set_as_default=False)
     except ImportError as error:
         raise ParameterError(
@@ -158,4 +158,4 @@ def scheduler(address: str | None) -> Iterator[Any]:
     except (OSError, ValueError) as error:
         raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
     with client, client.as_current(), dask.config.set(scheduler=client.get):
-        yield client  # one that was the default from the start would stay it if nobody answers
+        yield client  # set as default only now, in case there is no answer

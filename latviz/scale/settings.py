@@ -1,4 +1,4 @@
-"""How a pyramid is decoded, as a value; it loads no dask."""
+"""The settings for decoding a pyramid, as a value; it does not load dask."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from latviz.core.data.encoding import Encoding
 
 @dataclass(frozen=True, kw_only=True)
 class HowDecoded:
-    """How one level of one image is decoded; without an encoding, by its channels as they are."""
+    """The settings for decoding one level of an image; without encoding, channels are plain."""
 
     encoding: Encoding | None
     n_states: int

@@ -1,4 +1,4 @@
-"""What is one number, or a few: parts that the core counts or sums in chunks, put together."""
+"""Single numbers, or a few: the core's counts and sums over chunks, added up."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +29,7 @@ from latviz.scale.maps import decode, local_inertia, of_model
 BAND = 1 << 18
 """Nodes whose terms are held at a time."""
 BLOCKS = 1 << 22
-"""Numbers that are kept of all chunks, each a block of its own; of more, all are one block."""
+"""Numbers kept of all chunks, each a separate block; of more, all are one block."""
 
 
 def pair_counts(states: Any, n_states: int) -> Counts:
@@ -40,7 +40,7 @@ def pair_counts(states: Any, n_states: int) -> Counts:
 def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
     """Return A' (N, N) and the number of nodes in each state (N,), in one run.
 
-    ``states`` are a dask array (*shape), or a list or tuple of them; no pair reaches from one
+    ``states`` is a dask array (*shape), or a list or tuple of them; no pair extends from one
     lattice into another.
 
     Raises
@@ -55,7 +55,7 @@ def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
 def count_with(
     maps: Sequence[da.Array], n_states: int, more: Sequence[da.Array]
 ) -> tuple[Counts, Counts, Any]:
-    """Return what `count` does, and the sum over all chunks of other arrays, in the same run."""
+    """Return the result of `count`, and the sum over all chunks of other arrays, in one run."""
     check_states(n_states)
     counted, tail = partial(_counted, n_states), (n_states + 1, n_states)
     found = [map_chunks(counted, [one], one.ndim, 1, np.int64, tail) for one in maps]
@@ -72,7 +72,7 @@ def _counted(n_states: int, states: States, region: Region) -> Counts:
 
 
 def inertia(states: Any, n_states: int, window: int) -> float:
-    """Return `core.inertia` of dask arrays, but for rounding (1e-7 of it); see `local_inertia`."""
+    """Return `core.inertia` of dask arrays, up to rounding (relative 1e-7); see `local_inertia`."""
     norms = local_inertia(as_arrays(states), n_states, window)
     sums = dask.compute(*(one.sum(dtype=np.float64) for one in norms))
     return float(np.sum(sums)) / int(sum(one.size for one in norms))
@@ -112,7 +112,7 @@ class Evaluated(evaluation.Score):
         return self.plain_pair_term + pairs * float(np.log(self.alpha))
 
     def under(self, alpha: float) -> "Evaluated":
-        """Return the evaluation under another alpha, above 0 and at most 1; it costs nothing."""
+        """Return the evaluation under another alpha, above 0 and at most 1; takes no time."""
         return replace(self, alpha=check_number("alpha", alpha, 0.0, 1.0, above=True))
 
 
@@ -127,14 +127,14 @@ def evaluate(
 ) -> Evaluated:
     """Return log P of observations in chunks (Algorithms 1 and 5), summed over all of them.
 
-    Its terms are those of the model's `evaluate` of the whole arrays but for rounding: to some
-    1e-12 of the sum of the terms' sizes. Arguments are that one's, but ``alpha`` is a number, and
-    ``states`` are the decoding, dask arrays, if it is there already.
+    Its terms are those of the model's `evaluate` for the whole arrays up to rounding: about 1e-12
+    of the sum of the terms' sizes. Arguments are the same, but ``alpha`` is a number, and
+    ``states`` are the decoding, dask arrays, if it exists already.
 
     Raises
     ------
     ParameterError
-        If an argument is outside its range, or the arrays do not suit the model.
+        If an argument is outside its range, or the arrays do not fit the model.
     """
     evaluation.check_normalizer(normalizer)
     check_number("alpha", alpha, 0.0, 1.0, above=True)
@@ -164,7 +164,7 @@ def _terms(
     block: NDArray[Any],
     region: Region,
 ) -> Floats:
-    """Return the data term, the pair term and how many nodes are impossible, of a chunk."""
+    """Return the data term, the pair term and the number of impossible nodes of a chunk."""
     data, total = read(block), np.zeros(3)
     for rows in bands(data.shapes[0], BAND):
         first, last = rows.start + region[0].start, rows.stop + region[0].start
@@ -175,17 +175,17 @@ def _terms(
 
 
 def code_length(observations: Any, model: Model, window: int | None = None) -> CodeLength:
-    """Return the leave-one-out predictive code length of a model's codebook, in bits a node.
+    """Return the leave-one-out predictive code length of a model's codebook, in bits per node.
 
-    Each node is decoded from its window without itself, and its observation is charged to the
-    state that it gets, with emissions estimated anew from these states: see
-    `core.choice.code_length`. A chunk is a spatial block, by which the standard error is told. Bits
-    are those of the whole arrays; of vectors but for rounding, to some 1e-9.
+    Each node is decoded from its window without itself, and its observation is coded by the state
+    that it gets, with emissions estimated again from these states: see `core.choice.code_length`. A
+    chunk is a spatial block for the standard error. Bits are those of the whole arrays; for vectors
+    up to rounding, about 1e-9.
 
     Raises
     ------
     ParameterError
-        If an argument is outside its range, or the arrays do not suit the model.
+        If an argument is outside its range, or the arrays do not fit the model.
     """
     data = of_model(observations, model)
     chosen, n_states, size = model.one_window(window), model.n_states, data.n_symbols
@@ -217,7 +217,7 @@ def _emitted(
     block: NDArray[Any],
     region: Region,
 ) -> Floats:
-    """Return what the nodes of a chunk emit in the states that the rest of their windows tells."""
+    """Return the emission sums of a chunk, with states from windows without the node."""
     data = read(block)
     states = frozen(decode_without(data.lattices[0], codebook, window)[region])
     inner = data.parts([(0, region)]).lattices

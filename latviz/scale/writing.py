@@ -23,11 +23,11 @@ from latviz.files.pyramids import Pyramid, metadata
 from latviz.files.zarrs.reading import ZarrLevel
 
 HELD = 1 << 24
-"""Bytes of a chunk that is computed, about: chunks of files are put together to so many."""
+"""Approximate bytes of a computed chunk: chunks of files are joined to this size."""
 MOST_PARTS = 1 << 15
 """Parts of about `HELD` bytes that a level is computed in, which is half a terabyte."""
 MOST_PIECES = 1 << 24
-"""Chunks of the file that are read for it."""
+"""Most chunks of the file to read."""
 LEAST = 1 << 12
 """Nodes of a chunk that is written: an image in tiny chunks would make a million files."""
 SIDE = 1024
@@ -35,15 +35,15 @@ SIDE = 1024
 
 
 def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
-    """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), none of it read yet.
+    """Return a level of a pyramid as a dask array, (*shape) or (*shape, M), without reading it.
 
-    Level 0 is the finest, and ``time`` is which of the images that follow each other. The chunks
-    are whole chunks of the file, of about 16 MiB together.
+    Level 0 is the finest, and ``time`` is the index of an image in a time series. The chunks are
+    whole chunks of the file, of about 16 MiB together.
 
     Raises
     ------
     ParameterError
-        If there is no such level or time, or it is more than can be decoded.
+        If the level or time does not exist, or is too large to decode.
     """
     if not (0 <= level < len(pyramid.levels) and 0 <= time < pyramid.n_times):
         raise ParameterError(
@@ -86,7 +86,7 @@ def from_level(pyramid: Pyramid, level: int) -> Pyramid:
 
 
 def _grown(unit: Shape, shape: Shape, n_bytes: int, held: int) -> Shape:
-    """Return multiples of the sides of a chunk of about ``held`` bytes, so many a node."""
+    """Return multiples of the sides of a chunk of about ``held`` bytes, at ``n_bytes`` per node."""
     sides = list(unit)
     while True:
         axes = [k for k in range(len(sides)) if sides[k] < shape[k]]
@@ -103,24 +103,24 @@ def write_states(
 ) -> None:
     """Write states as an OME-Zarr pyramid, by the scheduler that dask is set to.
 
-    The finest level is computed and written chunk by chunk; each coarser one holds the states in
-    the middles of the squares of the one before. The folder has another name until it is whole.
+    The finest level is computed and written chunk by chunk; each coarser one has the states in the
+    middles of the squares of the one before. The folder has another name until it is complete.
 
     Parameters
     ----------
     path : str or path-like
-        The folder, which must not be there yet.
+        The folder, which must not exist yet.
     states : dask array, shape (*shape), uint8
     like : Pyramid, optional
-        Of the image: the levels get its shapes, pixel sizes and format. Without it, or if it has
-        one level, each level has half the sides of the one before, down to 1,024.
+        The image's pyramid: the levels get its shapes, pixel sizes and format. Without it, or if it
+        has one level, each level has half the sides of the one before, down to 1,024.
     attributes : mapping, optional
-        What else the group is to say, in terms of JSON, under ``latviz``.
+        Further JSON data of the group, under ``latviz``.
 
     Raises
     ------
     ExportError
-        If the folder is there already, or cannot be written.
+        If the folder exists already, or cannot be written.
     ParameterError
         If the shape is not that of the image's finest level.
     """
@@ -191,9 +191,9 @@ def _starts(array: da.Array, axis: int) -> list[int]:
 
 
 def _compressor(zarr_format: int) -> Any:
-    """Return what makes a state map small as fast as a disk takes it."""
+    """Return the compressor that makes state maps small as fast as a disk takes them."""
     if zarr_format == 2:
-        from numcodecs import Blosc  # not above: it is zarr's own, and needed by old files alone
+        from numcodecs import Blosc  # not above: it belongs to zarr, and only old files need it
 
         return Blosc("lz4", 5, Blosc.SHUFFLE)
     return zarr.codecs.BloscCodec(cname="lz4", clevel=5, shuffle="shuffle")

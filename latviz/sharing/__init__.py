@@ -1,7 +1,7 @@
-"""Films and reports of one page, to hand to others; no Qt.
+"""Films and reports of one page, for sharing; no Qt.
 
-What is needed only then is imported when it is first used: call
-``sharing.page.write_report(...)`` and never import these modules by name outside this package.
+Modules are imported when they are first used: call ``sharing.page.write_report(...)`` and never
+import these modules by name outside this package.
 """
 
 import lazy_loader

@@ -1,4 +1,4 @@
-"""Curves over w as SVG, to stand inside a page: what each window is worth."""
+"""Curves over w as SVG, for a page: the scores of each window."""
 
 from collections.abc import Iterable
 from html import escape
@@ -11,12 +11,12 @@ from latviz.engine.geometry.ticks import ticks
 WIDTH, HEIGHT = 420.0, 190.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 52.0, 12.0, 12.0, 30.0
 _EVERY = 5
-"""Of the windows, each so many-th is marked."""
+"""Every _EVERY-th window is marked."""
 
 
 def drawn_curve(trade_off: TradeOff, n_states: int, window: int, curve: Curve) -> str:
     """Return a plot as an element of SVG, with a line of the class "now" at a window."""
-    # data-start and data-step of that line are where w = 0 stands, and how far one w is
+    # data-start and data-step of that line are the place of w = 0, and the distance of one w
     points, band = curve.points(trade_off, n_states), curve.band(trade_off, n_states)
     numbers = [*(v for _, v in points), *(end for _, *ends in band for end in ends)]
     up = with_room(numbers if curve.needed is None else [*numbers, curve.needed])

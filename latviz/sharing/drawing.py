@@ -10,7 +10,7 @@ from latviz.engine.settings.palette import SLOT_COLORS
 
 Drawn = NDArray[np.uint8]
 _STRIP = 8
-"""Of a sequence: how many times its row is longer than it is high, as it is drawn."""
+"""Ratio of width to height of a drawn sequence."""
 
 
 def drawn_shape(section: Section, side: int) -> tuple[int, int]:

@@ -22,12 +22,12 @@ _FIRST_COLOUR = _FIRST_SLOT + len(SLOT_COLORS)
 """The palette holds the greys of the caption, the colours of states, then those of the picture."""
 _GAP = 8
 _CAPTION_IN = 14
-"""A caption is so many times less high than the film is wide, but not less than this high."""
+"""Ratio of the film's width to the height of a caption, and the least height."""
 _LEAST_CAPTION = 18
 _WIDE = 1.6
-"""Planes that are so much wider than high stand below each other."""
+"""Planes wider than this ratio are placed below each other."""
 _COMPUTING = 0.95
-"""The share of the work that computing is; the rest is writing."""
+"""The share of computing in the work; the rest is writing."""
 
 
 def write_film(
@@ -37,8 +37,8 @@ def write_film(
     film: Film,
     progress: Progress | None = None,
 ) -> None:
-    """Write a film of what a session shows, as an animated GIF or WebP, by the suffix."""
-    # Cancelled, no file is left. ParameterError if nothing would move; ExportError
+    """Write a film of a session, as an animated GIF or WebP, by the suffix."""
+    # On cancelling, no file is left. ParameterError if nothing would move; ExportError
     files.animation.check_animation(path)
     picture = as_set(pictures).picture
     if reason := film.refusal(session.state.parameters, picture.dimensions):
@@ -55,7 +55,7 @@ def write_film(
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a film: its pixels, and about how many bytes."""
+    """The size of a film: its pixels, and approximate bytes."""
 
     width: int
     height: int
@@ -63,7 +63,7 @@ class Size:
 
 
 def estimated_size(frame: Frame, slice_: int, film: Film, suffix: str) -> Size:
-    """Return about how large a film will be in a format, from the frame that is on screen."""
+    """Return the approximate size of a film in a format, from the frame on screen."""
     # The picture is there once, the states and the caption in every frame
     screen = Screen.of(frame.request.picture, slice_, film)
     alone = replace(screen, picture=None)
@@ -82,7 +82,7 @@ class Screen:
     section: Section  # the plane that is shown
     shape: tuple[int, int]  # height and width of the states
     palette: Drawn  # (256, 3)
-    picture: Drawn | None  # indices into the palette, if the picture is beside the states
+    picture: Drawn | None  # indices into the palette, if the picture is next to the states
 
     @classmethod
     def of(cls, picture: Picture, slice_: int, film: Film) -> "Screen":
@@ -100,7 +100,7 @@ class Screen:
         return cls(section, shape, palette, indices + np.uint8(_FIRST_COLOUR))
 
     def draw(self, frame: Frame, film: Film, value: int) -> Drawn:
-        """Return the indices of one frame into the palette, for a value of what moves."""
+        """Return the indices of one frame into the palette, for a value of the moving parameter."""
         drawn = drawn_slots(frame, self.section, self.shape) + np.uint8(_FIRST_SLOT)
         if self.picture is not None:
             drawn = _beside(self.picture, drawn)
@@ -114,7 +114,7 @@ class Screen:
 
 
 def _beside(left: Drawn, right: Drawn) -> Drawn:
-    """Put two planes beside each other, with ground between; wide ones below each other."""
+    """Return two planes side by side, with a gap between; wide ones below each other."""
     height, width = left.shape
     if width > _WIDE * height:
         return np.vstack([left, np.zeros((_GAP, width), np.uint8), right])

@@ -1,4 +1,4 @@
-"""A report as one page of HTML that needs no other file: no link leads out of it."""
+"""A report as one self-contained page of HTML, without external links."""
 
 from base64 import b64encode
 from collections.abc import Iterable
@@ -31,13 +31,13 @@ def check_report(path: str | Path) -> None:
 def write_report(
     path: str | Path, pictures: PictureSet, session: Session, progress: Progress | None = None
 ) -> None:
-    """Write a page on what a session shows, with its state map at every w."""
+    """Write a page on a session, with its state map at every w."""
     check_report(path)
     files.writing.write_page(path, html_of(made_report(pictures, session, progress)))
 
 
 def html_of(report: Report) -> str:
-    """Return the page of a report; all text that a person gave is escaped."""
+    """Return the page of a report, with all text of the user escaped."""
     parts = {
         "title": escape(report.title),
         "facts": escape(report.facts),
@@ -123,7 +123,7 @@ def _shaded(value: float, share: float) -> str:
 
 
 def _state(report: Report) -> str:
-    """Return what is set as text, and how to use it."""
+    """Return the settings as text, and how to use it."""
     if not report.text:
         return "<p>Nothing differs from how the picture opens.</p>"
     of = "" if report.is_whole else " It does not hold the picture: open that first."

@@ -1,4 +1,4 @@
-"""A report: all that is known of one picture and what is set, computed by the stages."""
+"""A report: all results of one picture with the settings, computed by the stages."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ class Report:
     """The content of a page on a picture."""
 
     title: str  # the picture's name
-    facts: str  # what the picture is, and what was learned from
+    facts: str  # the size and kind of the picture, and the source of learning
     picture: bytes  # a PNG file
     maps: tuple[tuple[int, bytes], ...]  # each w with its state map, a PNG file
     window: int  # the w that is set
@@ -45,7 +45,7 @@ class Report:
     numbers: Table
     settings: Table
     curves: tuple[tuple[str, str, str], ...]  # title, unit and SVG of each
-    text: str  # what is set; empty if nothing differs from how the picture opens
+    text: str  # the settings; empty if the picture opens with them
     is_whole: bool  # if the text names the picture, too
     script: str  # a program that computes the same
 
@@ -85,7 +85,7 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
 def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff:
     """Return the trade-off of a frame's picture with all that there is to compute."""
     sweeping, whole = engine.choosing.sweeping.Sweeping(), progress or Watch(lambda: False)
-    piece = Watch(whole.cancelled)  # how far it is, is told of the whole
+    piece = Watch(whole.cancelled)  # the whole reports progress
     known: TradeOff | None = None
     while (found := sweeping.next(frame, piece)) is not None:
         known = found
@@ -166,7 +166,7 @@ def _settings(frame: Frame) -> Table:
 
 
 def _without_folder(frame: Frame) -> Frame:
-    """Return a frame whose picture does not tell in which folder it was: that is a person's own."""
+    """Return a frame whose picture does not reveal its folder, which is private."""
     pictures = as_set(frame.request.pictures)
     other = None if pictures.other is None else _placeless(pictures.other)
     bare = replace(pictures, members=tuple(map(_placeless, pictures.members)), other=other)

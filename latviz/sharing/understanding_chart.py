@@ -1,4 +1,4 @@
-"""What a class understands before and after the lessons, as a chart in SVG."""
+"""A class's understanding before and after the lessons, as a chart in SVG."""
 
 from html import escape
 

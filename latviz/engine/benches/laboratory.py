@@ -1,4 +1,4 @@
-"""The laboratory of bias and variance: a field whose truth is known, and how decoding it errs."""
+"""The laboratory of bias and variance: a field of known truth, and the errors of decoding."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -52,11 +52,11 @@ WINDOW = Parameter(
     bounds=(WINDOWS[0], WINDOWS[-1]),
     field="window",
 )
-"""The window that is looked at, which is no part of the experiment."""
+"""The inspected window, which is not part of the experiment."""
 
 
 class Recipe(NamedTuple):
-    """A function of the core, what it is given, and what by name."""
+    """A function of the core with its arguments and options."""
 
     make: Callable[..., States]
     arguments: tuple[Any, ...]
@@ -161,7 +161,7 @@ class Experiment:
 
     @cached_property
     def emission(self) -> Floats | NormalEmission:
-        """What the states emit: B, (N, N), or normal laws of one channel."""
+        """The emissions of the states: B, (N, N), or normal laws of one channel."""
         n = self.n_states
         if self.noise_kind == "normal":
             levels = np.arange(n, dtype=np.float64)[:, None]
@@ -170,7 +170,7 @@ class Experiment:
 
     @property
     def recipe(self) -> Recipe:
-        """What makes the true states."""
+        """The recipe of the true states."""
         n, size, shape, seed = self.n_states, self.region, (self.side,) * 2, ("seed", self.seed)
         if self.field == "drawn":
             return Recipe(unpacked, (self.drawn,), ())
@@ -193,9 +193,9 @@ class Experiment:
         return _made(self.recipe)
 
     def changed(self, truth: States | None, **changes: Any) -> "Experiment":
-        """Return an experiment with other fields; what is drawn then fits them.
+        """Return an experiment with other fields, and a drawing that fits them.
 
-        It goes on from what was drawn before, or else from the ``truth`` on screen.
+        It starts from the last drawing, or else from the ``truth`` on screen.
         """
         new = {f.name: getattr(self, f.name) for f in fields(self)} | changes
         if new["field"] == "drawn":
@@ -208,7 +208,7 @@ class Experiment:
         return Experiment(**new)
 
     def bound(self, window: int) -> float:
-        """Return what the variance inside regions is at most, if the codebook is known."""
+        """Return an upper bound of the variance inside regions, if the codebook is known."""
         states = range(1 if self.noise_kind == "channel" else self.n_states)
         n_nodes = (2 * window + 1) ** 2
         return max(float(accuracy_bound(self.emission, j, n_nodes)[0]) for j in states)
@@ -232,16 +232,16 @@ class Outcome:
     inside: Floats
     # (W,): maximum of that; NaN in the first outcomes, and if the codebook is learned
     bound: Floats
-    complete: bool  # nothing more will come
+    complete: bool  # no more will follow
 
     def index_of(self, window: int) -> int | None:
-        """Return where a window is in the result, if it is there yet."""
+        """Return the place of a window in the result, if it is there yet."""
         found = np.flatnonzero(self.result.windows == window)
         return int(found[0]) if found.size else None
 
     @property
     def has_curves(self) -> bool:
-        """Whether it holds every window."""
+        """True if it has every window."""
         return len(self.result.windows) == len(WINDOWS)
 
     @cached_property
@@ -252,7 +252,7 @@ class Outcome:
 
 def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Outcome]:
     """Yield outcomes: of one window and two copies, then of all windows and ever more copies."""
-    # The last outcome holds what `bias_variance` returns for `WINDOWS`
+    # The last outcome holds `bias_variance` for `WINDOWS`
     truth = experiment.make_truth()
     first = np.random.SeedSequence(experiment.seed).spawn(1)[0]
     seen = frozen(emit(truth, experiment.emission, seed=first))
@@ -282,7 +282,7 @@ def run(experiment: Experiment, window: int, progress: Progress) -> Iterator[Out
 
 
 def inside_regions(truth: States, window: int) -> NDArray[np.bool_]:
-    """Return where windows are not clipped and hold one state, of the truth's shape."""
+    """Return a mask of windows that are not clipped and hold one state, of the truth's shape."""
     width = 2 * window + 1
     pure = scipy.ndimage.maximum_filter(truth, width) == scipy.ndimage.minimum_filter(truth, width)
     whole = np.zeros(truth.shape, dtype=bool)

@@ -19,7 +19,7 @@ COLUMNS = (
 def csv_of(outcome: Outcome) -> str:
     """Return the curves as CSV: a head and a row for each window; numbers in full.
 
-    What is not known is left empty.
+    Unknown values are empty.
     """
     r, text = outcome.result, io.StringIO()
     curves = ((r.error, r.error_band), (r.bias, r.bias_band), (r.variance, r.variance_band))

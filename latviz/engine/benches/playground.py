@@ -41,12 +41,12 @@ N_STATES = Parameter(
     bounds=STATES_RANGE,
     field="n_states",
 )
-"""N, which is no field of its own: it is how many rows A has."""
+"""N, which is not a field: it is the number of rows of A."""
 
 
 @dataclass(frozen=True)
 class World:
-    """The settings of the playground: a field, what its states emit, and the decoding of that."""
+    """The settings of the playground: a field, its states' emissions, and their decoding."""
 
     # Clusters are swept where A allows them, and else Gibbs
     A: Rows  # (N, N): pair potentials, 0.01 to 100; N from 2 to 8
@@ -125,7 +125,7 @@ class World:
 
     @cached_property
     def log_ratio(self) -> float | None:
-        """Return log a / b if A has a on its diagonal and b beside it; else None."""
+        """Return log a / b if A has a on its diagonal and b off it, else None."""
         A, off = np.array(self.A), ~np.eye(self.n_states, dtype=bool)
         like, unlike = A.diagonal(), A[off]
         if np.ptp(like) > ALIKE * like[0] or np.ptp(unlike) > ALIKE * unlike[0]:
@@ -134,17 +134,17 @@ class World:
 
     @property
     def takes_clusters(self) -> bool:
-        """Whether the field can be swept in clusters: like states attract each other, all alike."""
+        """True if the field can be swept in clusters: like states attract, all equally."""
         return self.log_ratio is not None and self.log_ratio >= 0.0
 
     @property
     def sweeping(self) -> Method:
-        """How it is swept."""
+        """The method of sweeping."""
         return self.method if self.takes_clusters else "gibbs"
 
     @cached_property
     def critical_strength(self) -> float | None:
-        """Return where an infinite field begins to order, if that is known exactly."""
+        """Return the strength at which an infinite field begins to order, if known exactly."""
         # The Potts field of q states is critical at log a/b = log(1 + sqrt q) (Beffara and
         # Duminil-Copin 2012). Two states that repel each other are two that attract, every other
         # node renamed
@@ -155,7 +155,7 @@ class World:
 
 
 def critical_coupling(n_states: int) -> float:
-    """Return log(1 + sqrt q): the log a/b at which a Potts field of q states is critical."""
+    """Return log(1 + sqrt q): the critical log a/b of a Potts field of q states."""
     return math.log1p(math.sqrt(n_states))
 
 
@@ -164,7 +164,7 @@ def rows_of(matrix: Any) -> Rows:
     return tuple(tuple(float(value) for value in row) for row in matrix)
 
 
-# What a hand does
+# Editing
 
 
 def with_potential(A: Rows, row: int, column: int, value: float, symmetric: bool) -> Rows:
@@ -177,7 +177,7 @@ def with_potential(A: Rows, row: int, column: int, value: float, symmetric: bool
 
 
 def with_probability(B: Rows, state: int, symbol: int, value: float) -> Rows:
-    """Return B with another probability, from 0 to 1; the rest of its row keeps its proportions."""
+    """Return B with another probability, from 0 to 1; the rest of its row is scaled."""
     changed = np.array(B)
     row, value = changed[state], min(max(value, 0.0), 1.0)
     rest = np.delete(row, symbol)
@@ -206,7 +206,7 @@ def with_states(world: World, n_states: int) -> World:
 
 
 def potts(n_states: int, like: float, unlike: float) -> Floats:
-    """Return one potential on the diagonal and one beside it."""
+    """Return one potential on the diagonal and one off it."""
     return np.where(np.eye(n_states, dtype=bool), like, unlike)
 
 
@@ -224,7 +224,7 @@ def channel(n_states: int, clear: float) -> Floats:
 
 @dataclass(frozen=True)
 class Preset:
-    """A world to begin with: its title, what it shows, and what it is made of."""
+    """An initial world: its title, its tip, and its parts."""
 
     title: str
     tip: str
@@ -235,7 +235,7 @@ class Preset:
     clear: float = 0.8
 
     def world(self, **kept: Any) -> World:
-        """Return the world; ``kept`` fields are as they are given."""
+        """Return the world, with ``kept`` fields as given."""
         A = self.A()
         B = channel(len(A), self.clear)
         usual = {"strength": self.strength, "method": self.method, "window": self.window}
@@ -273,7 +273,7 @@ PRESETS: dict[str, Preset] = {
 }
 
 
-# What comes of it
+# Results
 
 
 def first_states(world: World) -> States:
@@ -284,7 +284,7 @@ def first_states(world: World) -> States:
 
 
 def swept(world: World, states: States, first: int) -> States:
-    """Return the field after one more sweep; ``first`` is how many there were."""
+    """Return the field after one more sweep; ``first`` is the number of earlier ones."""
     return sweep_potts(
         states, world.potentials, first=first, method=world.sweeping, seed=world.seed
     )
@@ -321,7 +321,7 @@ class Reading:
 
     @classmethod
     def of(cls, world: World, states: States) -> "Reading":
-        """Observe a field, and decode what is seen."""
+        """Observe a field, and decode the observations."""
         seen, n, w = emit(states, world.emissions, seed=world.seed), world.n_states, world.window
         if world.codebook == "true":
             model = DiscreteModel(world.potentials, world.emissions, w)
@@ -365,7 +365,7 @@ class Order:
 
     @property
     def begins(self) -> tuple[int, ...]:
-        """What a field begins with: where it differs, another field is begun."""
+        """The initial conditions: a change starts another field."""
         return self.world.side, self.world.n_states, self.world.seed, self.restarts
 
 
@@ -379,7 +379,7 @@ class SweptField:
         self.measures = [Measure.of(world, self.states, 0)]  # since they were last taken
 
     def take(self, world: World) -> None:
-        """Go on in another world, of as many states and nodes."""
+        """Continue in another world, with the same numbers of states and nodes."""
         if world.potentials is not self.world.potentials and self.measures:
             self.measures[-1] = Measure.of(world, self.states, self.sweeps)
         self.world = world
@@ -391,6 +391,6 @@ class SweptField:
         self.measures.append(Measure.of(self.world, self.states, self.sweeps))
 
     def taken_measures(self) -> tuple[Measure, ...]:
-        """Return what was measured since this was called last."""
+        """Return the measures since the last call."""
         taken, self.measures = tuple(self.measures), []
         return taken

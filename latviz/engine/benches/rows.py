@@ -6,7 +6,7 @@ MOST_SEED = 2**31 - 1
 
 
 def seed_row(group: str, tip: str) -> Parameter:
-    """Return the row of a seed; the tip says what the same seed gives."""
+    """Return the row of a seed; the tip names what the seed determines."""
     return Parameter(
         label="Se&ed",
         tip=f"The seed of the random numbers: {tip}",

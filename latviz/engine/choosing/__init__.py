@@ -1,4 +1,4 @@
-"""What every N and w is worth: the trade-off, the guide, maps side by side, other methods."""
+"""The effect of every N and w: the trade-off, the guide, maps side by side, other methods."""
 
 import lazy_loader
 

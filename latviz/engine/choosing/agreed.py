@@ -1,4 +1,4 @@
-"""How the merge tree of a frame is cut to agree with strokes."""
+"""Cuts of a frame's merge tree that agree with strokes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -24,17 +24,16 @@ from latviz.engine.settings.scribbles import Cutting, PaintedPixels, Scribbles, 
 _AT_ONCE = 1 << 11
 """Signatures that are compared with all finest clusters at a time."""
 _TILE = 1 << 18
-"""Nodes of a tile of a lattice, about: what is around strokes is read tile by tile."""
+"""Approximate nodes in a tile of a lattice: the surroundings of strokes are read tile by tile."""
 _MOST = 1 << 15
-"""Of more stroked pixels so many are looked at, evenly."""
+"""Most stroked pixels to use, spread evenly."""
 
 
 def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
     """Return strokes with the cut of a frame's merge tree that agrees best with them."""
     # Each stroked pixel counts in the finest cluster whose codeword is nearest to the signature of
     # its window, with the w of decoding. States are coarser clusters, whose codewords need not be
-    # nearest to all that is nearest to a finer one in them: so `Scribbled` scores the states
-    # themselves
+    # nearest to all nodes of their finer ones: so `Scribbled` scores the states themselves
     assert frame.cut is not None
     before = scribbles.cut_before(now)
     if not scribbles.strokes:
@@ -52,9 +51,10 @@ def agreed(frame: Frame, scribbles: Scribbles, now: Cutting) -> Scribbles:
 
 def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
     """Return the clusters of the cut that agrees best."""
-    # A stroke counts for as many windows as it has beside each other. If a name does not prevail in
-    # the cluster that holds most of it, all strokes count twice as much, and so on, until the least
-    # such name counts for as many windows as splits may be needed to set it apart.
+    # A stroke counts as the number of windows that fit into it side by side. If a name does not
+    # prevail in the cluster that holds most of it, all strokes count twice as much, and so on. This
+    # ends when the least such name counts as many windows as the splits that may be needed to
+    # separate it.
     labels, hierarchy = labels_of(frame, scribbles, given.hierarchy), given.hierarchy
     n_given, totals, times = given.clusters.size, labels.sum(axis=0), 1.0
     n_most = n_given if scribbles.keeps_n else STATES_RANGE[1]
@@ -72,7 +72,7 @@ def _chosen(frame: Frame, scribbles: Scribbles, given: TreeCut) -> Counts:
 
 
 def _prevail(hierarchy: ClusterHierarchy, labels: Matrix, clusters: Counts) -> NDArray[np.bool_]:
-    """Tell which labels are the greatest in the cluster that holds most of them, shape (L,)."""
+    """Return which labels are the greatest in the cluster that holds most of them, shape (L,)."""
     held = gathered(hierarchy, labels)[clusters]
     greatest = held.argmax(axis=1)[held.argmax(axis=0)]
     heard: NDArray[np.bool_] = (greatest == np.arange(held.shape[1])) & held.any(axis=0)
@@ -82,7 +82,7 @@ def _prevail(hierarchy: ClusterHierarchy, labels: Matrix, clusters: Counts) -> N
 def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: ClusterHierarchy) -> Matrix:
     """Return the weight of stroked pixels of each name in the finest clusters, (n_leaves, L)."""
     # A pixel weighs one over the number of pixels of its name in its window. Overlapping windows
-    # share what is observed, so the weights sum to the number of disjoint windows
+    # share observations, so the weights sum to the number of disjoint windows
     n_names = len(scribbles.names)
     labels = np.zeros(hierarchy.n_leaves * n_names)
     for part in _parts(frame, scribbles):
@@ -96,7 +96,7 @@ def labels_of(frame: Frame, scribbles: Scribbles, hierarchy: ClusterHierarchy) -
 
 @dataclass(frozen=True, eq=False)
 class _Lattice:
-    """A lattice with its stroked nodes; of many every ``step``-th is looked at."""
+    """A lattice with its stroked nodes; of many only every ``step``-th is used."""
 
     values: NDArray[Any]
     some: PaintedPixels
@@ -106,7 +106,7 @@ class _Lattice:
     step: int
 
     def parts(self) -> Iterator["_Part"]:
-        """Yield the nodes that are looked at, tile by tile."""
+        """Yield the nodes to use, tile by tile."""
         nodes, side = np.array(self.some.nodes), round(_TILE ** (1 / len(self.some.nodes)))
         kept = np.arange(0, self.some.labels.size, self.step)
         _, tiles = np.unique(nodes[:, kept] // side, axis=1, return_inverse=True)
@@ -114,7 +114,7 @@ class _Lattice:
             yield self._part(nodes, kept[tiles.reshape(-1) == tile])
 
     def _part(self, nodes: Counts, here: Counts) -> "_Part":
-        """Return some nodes with what their windows reach into."""
+        """Return some nodes with the margins of their windows."""
         starts = np.maximum(nodes[:, here].min(axis=1) - reach(self.windows), 0)
         stops = nodes[:, here].max(axis=1) + reach(self.windows) + 1
         is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
@@ -125,7 +125,7 @@ class _Lattice:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some stroked nodes of a lattice, by their places in a part of it and by their indices."""
+    """Some stroked nodes of a lattice, by their places in a part, and by their indices."""
 
     lattice: _Lattice
     values: NDArray[Any]
@@ -183,7 +183,7 @@ def _planes(some: PaintedPixels) -> Iterator[tuple[int, PaintedPixels]]:
 
 
 def without_hidden(looks: Looks, frame: Frame, stroke: Stroke) -> Looks:
-    """Return looks without that of the state of most pixels of a stroke, which is to name it.
+    """Return looks without that of the state that a stroke names: the one of most of its pixels.
 
     ``frame`` is the one that the stroke was painted on.
     """

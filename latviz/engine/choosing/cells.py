@@ -1,4 +1,4 @@
-"""State maps of several N and w side by side: which are shown, and what is known of each."""
+"""State maps of several N and w side by side: the choice of cells, and their decodings."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,7 @@ from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parame
 from latviz.engine.settings.state import State
 
 WINDOWS = (1, 3, 7, 15)
-"""The w that are shown until a person says which."""
+"""The default w of the cells."""
 STATES = (2, 3, 4, 6)
 """The N that are offered together."""
 COMPARED = 1 << 14
@@ -27,14 +27,14 @@ class Ground:
     """All that cells follow from but N and w."""
 
     pictures: PictureSet
-    parameters: Parameters  # with the least N and w, which are not part of it
+    parameters: Parameters  # with the least N and w, which do not count
     sample: int
     hand_cut: HandCut
     given: Given | None
 
     @classmethod
     def of(cls, frame: Frame) -> "Ground":
-        """Return what a frame follows from."""
+        """Return the ground of a frame."""
         request = frame.request
         bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
         return cls(request.modelled, bare, request.sample, request.hand_cut, request.given)
@@ -45,7 +45,7 @@ class Cell:
     """The decoding of an N and w."""
 
     place: Place  # N and w
-    # complete but for what only views of the newest frame show; colours follow overlap
+    # complete except for results that only the newest frame shows; colours follow overlap
     frame: Frame
     rows: tuple[int, ...]  # the row of the merge tree that each state is, see `rows_of`
     ground: Ground
@@ -55,7 +55,7 @@ class Cell:
 
 
 def cells_of(state: State) -> tuple[Place, ...]:
-    """Return which N and w a state shows side by side; a given model has its own N alone."""
+    """Return the N and w that a state shows side by side; a given model has only its own N."""
     n_states = state.parameters.n_states
     places = state.cells or tuple((n_states, w) for w in WINDOWS)
     if state.given is None:
@@ -64,9 +64,9 @@ def cells_of(state: State) -> tuple[Place, ...]:
 
 
 def rows_of(frame: Frame) -> tuple[int, ...]:
-    """Return the row of the merge tree that each state of a frame is, by which it is known again.
+    """Return the row of the merge tree for each state of a frame, to find it again.
 
-    Codewords that are no cluster of the tree, as no signature is left for them, have none.
+    Codewords without a cluster in the tree, as no signature is left for them, have none.
     """
     assert frame.cut is not None
     rows = dict(zip(frame.row_slots, frame.cut.rows.tolist(), strict=False))
@@ -75,7 +75,7 @@ def rows_of(frame: Frame) -> tuple[int, ...]:
 
 def drawn(cell: Cell, frame: Frame) -> Frame:
     """Return a cell's frame in the colours of the frame on screen."""
-    # Along one tree its states keep their slots; else they take the slots of those that they
+    # Along one tree its states keep their slots; otherwise they take the slots of those that they
     # overlap most. Coarse frames, and those of another picture of a data set, keep theirs. Looks
     # are current
     own, slots = cell.frame, cell.frame.slots
@@ -92,7 +92,7 @@ def drawn(cell: Cell, frame: Frame) -> Frame:
 
 
 def _are_of_one_tree(one: Frame, other: Frame) -> bool:
-    """Tell whether both codebooks are cuts of one merge tree; a kept frame has no tree."""
+    """Return True if both codebooks are cuts of one merge tree; a kept frame has no tree."""
     of_one, of_other = (each.request.parameters for each in (one, other))
     same = of_one.effective_learning_window == of_other.effective_learning_window
     same = same and of_one.second_window == of_other.second_window
@@ -100,9 +100,9 @@ def _are_of_one_tree(one: Frame, other: Frame) -> bool:
 
 
 def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:
-    """Return what is to be decoded, in order: what lacks, or is of a sample while the frame is not.
+    """Return the cells to decode, in order: missing or, unlike the frame, of a sample.
 
-    N and w of the frame come first, then those of one w together, which share what is learned.
+    N and w of the frame come first, then those of one w together, which share learned results.
     """
     complete, now = decoding_of(frame).complete, frame.request.parameters
 

@@ -1,4 +1,4 @@
-"""What a race computes, away from the window's thread: the problem, belief, another method."""
+"""Computations of a race, outside the window's thread: the problem, belief, another method."""
 
 from dataclasses import dataclass, replace
 
@@ -31,8 +31,8 @@ class Contest:
 
 def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
     """Return the problem of a frame, with the score of belief."""
-    # Every method gets the emissions of the model on screen. Neighbours in different states cost
-    # what makes the code of the observations shortest, so no truth is needed
+    # Every method gets the emissions of the model on screen. The cost of neighbours in different
+    # states makes the code of the observations shortest, so no truth is needed
     data = shown_data(frame)
     peer.check(data.dimensions)
     emission, window = frame.model.emission, frame.request.parameters.window

@@ -1,4 +1,4 @@
-"""The curves of a trade-off over w: what each window is worth."""
+"""The curves of a trade-off over w: the scores of each window."""
 
 import math
 from collections.abc import Callable

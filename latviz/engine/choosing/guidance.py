@@ -1,4 +1,4 @@
-"""What to say of the half-width w that is set: what it does to the state map, and what it costs."""
+"""Texts on the chosen half-width w: its effect on the state map, and its prediction error."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -12,7 +12,7 @@ Advice = Literal[
     "one", "alone", "belief", "looking", "alternating", "described", "small", "right", "large"
 ]
 Dependence = Literal["none", "alike", "unlike"]
-"""What neighbours have in common beyond their states."""
+"""The correlation of neighbours within a state."""
 HEADLINES: dict[Advice, str] = {
     "one": "With one state, every window gives the same",
     "alone": "One state says as much as more",
@@ -23,13 +23,13 @@ HEADLINES: dict[Advice, str] = {
     "right": "About right",
 }
 SLIGHT, FAR = 0.1, 0.5
-"""Shares of the bits that the best window's states save, up to which a loss is slight, from which
-on it is far."""
+"""Shares of the bits that the best window's states save: most for a slight loss, least for a far
+one."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """What a button does: its text, and the parameters that it sets."""
+    """A button: its text, and the parameters that it sets."""
 
     text: str
     changes: dict[str, Any]
@@ -37,12 +37,12 @@ class Offer:
 
 @dataclass(frozen=True)
 class Guidance:
-    """What is known of the windows for one N."""
+    """The results of all windows for one N."""
 
     advice: Advice  # the kind of picture and window
     n_states: int
     window: int
-    # what each evaluated window is worth, by increasing w
+    # the scores of each evaluated window, by increasing w
     settings: "tuple[choices.settings.Setting, ...]" = ()
     # The least and the greatest w whose code length is within one standard error of the least
     # (Breiman, Friedman, Olshen and Stone, 1984). None until all are known, with one state, and
@@ -50,12 +50,12 @@ class Guidance:
     range: tuple[int, int] | None = None
     node: str = "pixel"  # the word for a node
     chosen: str = ""  # why the program chose w; empty if the user did
-    scales: Scales | None = None  # what the windows do to the map on screen
+    scales: Scales | None = None  # effects of the windows on the map on screen
     without: float | None = None  # the code length of one state
 
     @property
     def headline(self) -> str:
-        """The advice in some words, or what was chosen."""
+        """The advice in some words, or the choice."""
         if self.chosen:
             return f"Chosen: w = {self.window}"
         if self.advice == "described" and self.counts is not None:
@@ -71,7 +71,7 @@ class Guidance:
 
     @property
     def now(self) -> "choices.settings.Setting | None":
-        """What the window that is set is worth; None if that is not known yet."""
+        """The scores of the chosen window; None until they are computed."""
         return next((found for found in self.settings if found.window == self.window), None)
 
     @property
@@ -81,7 +81,7 @@ class Guidance:
 
     @property
     def offer(self) -> Offer | None:
-        """What the advice comes to; None if nothing is to be changed."""
+        """The change that the advice suggests; None for no change."""
         if self.advice in ("small", "large") and self.best is not None:
             return Offer(f"Go to w = {self.best.window}", {"window": self.best.window})
         offers = {
@@ -93,7 +93,7 @@ class Guidance:
 
     @property
     def detail(self) -> str:
-        """What the advice rests on, or the choice, and what the window does."""
+        """The reason for the advice or choice, and the effect of the window."""
         if self.advice == "one":
             return "Two states are the fewest that divide a picture."
         if self.advice == "alone":
@@ -132,12 +132,12 @@ class Guidance:
 
     def _more(self) -> str:
         assert self.best is not None
-        if self.now is None:  # larger than those that are compared
+        if self.now is None:  # larger than the compared ones
             return f"w = {self.best.window} predicts better"
         return f"{_bits(self._loss())} more"
 
     def _grade(self) -> str:
-        """Return how far the window is off, by the share that is lost of what states save."""
+        """Return the grade of the window, by the lost share of the states' savings."""
         assert self.best is not None
         most = max(found.code_length for found in self.settings)
         saved = (self.without or most) - self.best.code_length
@@ -158,7 +158,7 @@ class Guidance:
         return f"{text}, {points:.1f} points below w = {most.window}."
 
     def _does(self) -> tuple[str, ...]:
-        """Return what the window does to the map: in short, if its plateau is not the point."""
+        """Return the effect of the window on the map: in short, if its plateau is not the point."""
         counts, scales = self.counts, self.scales
         if counts is None or scales is None:
             return ()
@@ -196,7 +196,7 @@ def guidance(
     chosen: str = "",
     scales: Scales | None = None,
 ) -> Guidance:
-    """Return what to say of a window."""
+    """Return the guidance on a window."""
     # alone: by belief, one of several states has all nodes
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
@@ -217,12 +217,12 @@ def guidance(
 
 
 def _compared(row: "tuple[choices.settings.Setting, ...]") -> set[int]:
-    """Return the windows of `WINDOWS` that are known; a larger one that is set is not of them."""
+    """Return the evaluated windows of `WINDOWS`, without a larger current one."""
     return {found.window for found in row}.intersection(WINDOWS)
 
 
 def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
-    """Return the windows around the best one that one standard error does not tell from it."""
+    """Return the windows around the best one that are within one standard error of it."""
     best = min(range(len(row)), key=lambda k: row[k].code_length)
     most = row[best].code_length + row[best].standard_error
     low = high = best
@@ -234,13 +234,13 @@ def _range(row: "tuple[choices.settings.Setting, ...]") -> tuple[int, int]:
 
 
 def _large(counts: "choices.scales.RegionCounts") -> str:
-    """Return how many regions there are: "14 large regions, 26 in all"."""
+    """Return the numbers of regions: "14 large regions, 26 in all"."""
     large = f"{counts.n_large} large region{'s' * (counts.n_large != 1)}"
     return f"{large}, {digits.count(counts.n_regions)} in all"
 
 
 def _sizes(counts: "choices.scales.RegionCounts") -> str:
-    """Return what counts as large, and how large these are."""
+    """Return the threshold for large regions, and the sizes of these."""
     text = f"Large: more than {digits.round_share(choices.scales.LARGE)} of the picture"
     if not counts.n_large:
         return f"{text}."

@@ -1,4 +1,4 @@
-"""Decoding several N and w side by side, each as if a person had set them."""
+"""Decoding several N and w side by side, each as if the user had set it."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from latviz.engine.frames.requests import decoding_of, request_for
 
 
 class Multiples:
-    """Decodes one N and w after another, in a pipeline of its own, so that others keep theirs.
+    """Decodes one N and w after another, in its own pipeline, so that others keep their caches.
 
     It is used by one thread at a time.
     """
@@ -37,12 +37,12 @@ class Multiples:
         )
 
     def rest(self) -> None:
-        """Keep nothing of what was computed, as no more is wanted now."""
+        """Drop all results, as no more cells are needed."""
         self._pipeline = Pipeline()
 
 
 def _request(frame: Frame, place: Place) -> Request:
-    """Return the request that a person would make by setting N and w."""
+    """Return the request as if the user had set N and w."""
     request, decoding = frame.request, decoding_of(frame)
     scores = {"code_lengths"} | ({"truth"} if request.picture.truth is not None else set())
     set_so = replace(request.parameters, n_states=place[0], window=place[1])

@@ -1,4 +1,4 @@
-"""What each window does to the state map on screen, with the codebook that it was decoded by."""
+"""The effect of each window on the state map on screen, with its codebook."""
 
 import math
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ NAMES = "Fine", "Medium", "Coarse"
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """What maps of all windows have in common: a picture, and a codebook of its states.
+    """The common part of the maps of all windows: a picture, and a codebook of its states.
 
-    ``further`` are windows beyond the one that moves; their codewords are in the codebook, too.
+    ``further`` are fixed windows besides the moving one; the codebook has their codewords too.
     """
 
     picture: Picture
@@ -31,14 +31,14 @@ class Held:
 
     @classmethod
     def of(cls, frame: Frame) -> "Held":
-        """Return what the map of a frame follows from, but for w."""
+        """Return the inputs of a frame's map, except w."""
         picture = frame.request.picture
         apart = picture.dimensions == 3 and frame.request.parameters.slices_apart
         values = frame.observations.values
         return cls(picture, apart, values, frame.codewords, frame.further)
 
     def is_of(self, frame: Frame) -> bool:
-        """Tell whether a frame has it."""
+        """Return True if a frame has it."""
         other = Held.of(frame)
         same = other.picture is self.picture and other.values is self.values
         same = same and (other.apart, other.further) == (self.apart, self.further)
@@ -47,7 +47,7 @@ class Held:
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """The maps of windows from 0 on, as far as they are known, for one codebook."""
+    """The known maps of windows from 0 on, for one codebook."""
 
     held: Held
     # of the picture that is shown, by increasing w, without gaps
@@ -66,7 +66,7 @@ class Scales:
 
     @property
     def complete(self) -> bool:
-        """Whether all `WINDOWS` are known."""
+        """True if all `WINDOWS` are computed."""
         return len(self.row) == len(WINDOWS)
 
     @cached_property
@@ -80,17 +80,17 @@ class Scales:
         return tuple(zip(names, self.plateaus, strict=False))
 
     def next_to_go(self, window: int) -> tuple[int, int] | None:
-        """Return the first larger w at which a large region goes, and its state."""
+        """Return the first larger w at which a large region vanishes, and its state."""
         later = (one for one in self.row[window + 1 :] if one.gone)
         found = next(later, None)
         return None if found is None else (found.window, found.gone[0])
 
 
 def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
-    """Return the w to set where neighbours depend, and the sentence that says why."""
-    # It is the middle of the plateau nearest to ``start``, by the ratio of sides; of equal ones the
-    # finer. ``start`` is the w that came closest to what people outline. No scale is better than
-    # another, and the sentence says so. None without a plateau; ``scales`` are complete
+    """Return the w to set if neighbours are correlated, and a sentence with the reason."""
+    # The w is the middle of the plateau nearest to ``start``, by the ratio of sides; ties go to the
+    # finer. ``start`` is the w that came closest to outlines drawn by people. No scale is better
+    # than another, and the sentence states that. None without a plateau; ``scales`` are complete
     named = scales.named()
     if not named:
         return None
@@ -109,7 +109,7 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
 
 
 def numbers(plateau: "choice.scales.Plateau") -> str:
-    """Return how many large regions there are on a plateau, in words."""
+    """Return the number of large regions on a plateau, in words."""
     few, many = plateau.fewest, plateau.most
     number = f"{few}" if few == many else f"{few} to {many}"
     return f"{number} large region{'s' * (many != 1)}"

@@ -1,4 +1,4 @@
-"""Decodes the picture on screen with every window, when nothing else is to be done."""
+"""Decodes the picture on screen with every window in idle time."""
 
 from dataclasses import replace
 
@@ -32,8 +32,8 @@ class Scaling:
 
     def next(self, frame: Frame, progress: Progress) -> Scales | None:
         """Decode one more window; return None if all is there."""
-        # Of windows beyond the row, and of pictures too large, only the map on screen is measured.
-        # After `Cancelled` what was computed stays
+        # For windows beyond the row, and for too large pictures, only the map on screen is
+        # measured. Results before `Cancelled` stay
         if self._found is None or not self._found.held.is_of(frame):
             self._found, self._last = Scales(Held.of(frame)), None
         if not frame.request.parameters.decoding.is_nearest:
@@ -42,7 +42,7 @@ class Scaling:
             return self._on_screen(self._found, frame)
         data = data_set_of([frame.observations], self._found.held.apart)
         self._found, self._last = _grown(self._found, self._last, data, progress)
-        if self._found.complete and self._found.plateaus:  # found here, not by who shows them
+        if self._found.complete and self._found.plateaus:  # found here, not by the views
             self._last = None
         return self._found
 

@@ -1,4 +1,4 @@
-"""The trade-off of N and w, computed a window at a time when nothing else is to be done."""
+"""The trade-off of N and w, computed one window at a time in idle time."""
 
 from dataclasses import replace
 
@@ -44,7 +44,7 @@ class Sweeping:
 
     def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
         """Evaluate one more window, small ones first; return None if all is there."""
-        # After `Cancelled` what was computed stays
+        # Results before `Cancelled` stay
         sweep = self._sweep_of(frame)
         if not sweep.step(frame, progress):
             return None
@@ -82,7 +82,7 @@ class Sweeping:
 
 
 class _Sweep:
-    """What was computed with the codebooks of one tree."""
+    """Results with the codebooks of one tree."""
 
     def __init__(self, frame: Frame) -> None:
         self.basis, observations = Basis.of(frame), frame.observations
@@ -103,7 +103,7 @@ class _Sweep:
         self.last: dict[tuple[int, ...], Decoded] = {}
 
     def _truth(self) -> list[States] | None:
-        """Return the known states of what is shown; None if none are known."""
+        """Return the true states of the evaluated part; None if unknown."""
         known = self.scope.picture.truth
         if known is None:
             return None
@@ -111,7 +111,7 @@ class _Sweep:
         return None if all((one == UNKNOWN).all() for one in found) else found
 
     def result(self, frame: Frame) -> TradeOff:
-        """Return what is there, with what a frame asks for."""
+        """Return the results so far, for a frame."""
         n, w = frame.request.parameters.n_states, frame.request.parameters.window
         usual = STATES if self.basis.given is None else (n,)
         return TradeOff(
@@ -125,7 +125,7 @@ class _Sweep:
         )
 
     def step(self, frame: Frame, progress: Progress) -> bool:
-        """Compute one window for some N; return False if nothing was left."""
+        """Compute one window for some N; return False if all are done."""
         n, w = frame.request.parameters.n_states, frame.request.parameters.window
         usual = [STATES] if self.basis.given is None else []
         own = [] if usual and n in STATES else [(n,)]
@@ -201,7 +201,7 @@ class _Sweep:
 def reasons(
     choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None = None
 ) -> tuple[Place, str]:
-    """Return the N and w to set, and one sentence that says why."""
+    """Return the N and w to set, and a sentence with the reason."""
     # ``scale``: a w and its reason where neighbours depend
     n, w = choice.n_states, choice.window
     if choice.dependent:
@@ -224,7 +224,7 @@ def reasons(
 def _start(
     choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None
 ) -> tuple[Place, str]:
-    """Return what to set where no N is right: a start, and one of the scales of the map."""
+    """Return the values to set if no N is right: a start, and one of the scales of the map."""
     n = choice.n_states
     w, at_scale = scale or (choice.window, f"w = {choice.window} is a start, too")
     why = f"no N is the right one, as neighbouring {node}s resemble each other beyond any states"

@@ -1,4 +1,4 @@
-"""What is known of the trade-off of N and w for a picture, as frozen values."""
+"""The trade-off of N and w for a picture, as frozen values."""
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass, fields, replace
@@ -27,18 +27,18 @@ SMALL = 200
 
 @dataclass(frozen=True, eq=False)
 class Errand:
-    """What to compute when no request waits."""
+    """Work for when no request waits."""
 
     frame: Frame  # not coarse
     fill: bool  # a visible view shows the trade-off
-    scales: bool = False  # a visible view shows what windows do to the map on screen
+    scales: bool = False  # a visible view shows the effects of windows on the map on screen
     choose: What | None = None  # which of N and w to choose, if the user asked
     cells: tuple[Place, ...] = ()  # N and w to decode for a view that shows them side by side
 
 
 @dataclass(frozen=True)
 class Basis:
-    """What a trade-off is of: pictures, and the merge tree that all its codebooks are cut from."""
+    """The basis of a trade-off: pictures, and the merge tree of all its codebooks."""
 
     scope: Scope
     hierarchy: "data.cutting.ClusterHierarchy"  # of the tree, compared by identity
@@ -49,7 +49,7 @@ class Basis:
 
     @classmethod
     def of(cls, frame: Frame) -> "Basis":
-        """Return what a frame that was not kept follows from, but for N and w."""
+        """Return the inputs of a frame that was not kept, except N and w."""
         request = frame.request
         assert frame.cut is not None
         set_ = request.parameters
@@ -65,7 +65,7 @@ class Basis:
 
 @dataclass(frozen=True, eq=False)
 class TradeOff:
-    """What each setting computed so far is worth, for the evaluated part of a picture."""
+    """The scores of each setting computed so far, for the evaluated part of a picture."""
 
     # Settings and maps are by (N, w), as a frame has them: decoded by the nearest codeword, with
     # the codebooks of the frame's tree. Pictures too large to be evaluated as a whole have settings
@@ -78,29 +78,29 @@ class TradeOff:
     # By N: the largest w of `WINDOWS` that are there at which the pixel's state differs from that
     # at w - 1; 0 if it never does
     last_change: Mapping[int, Map]
-    # the N, and ``windows`` the w, of the settings and of those that come next
+    # the N, and ``windows`` the w, of the settings and of the coming ones
     states: tuple[int, ...]
     windows: tuple[int, ...]
 
     @property
     def scope(self) -> Scope:
-        """What is looked at."""
+        """The evaluated part of the pictures."""
         return self.basis.scope
 
     @property
     def exact(self) -> bool:
-        """Whether the numbers are those that a frame would have: all pictures are looked at."""
+        """True if all pictures are evaluated whole, so that the numbers equal those of a frame."""
         return self.scope.whole
 
     @property
     def fraction(self) -> float:
-        """How much is there of what is computed whatever N and w are, from 0 to 1."""
+        """The share of the results for all N and w that is computed, from 0 to 1."""
         return self.fraction_at((self.states[0], WINDOWS[0]))
 
     def fraction_at(self, place: Place) -> float:
-        """Return how much is there of what is computed while N and w are set, from 0 to 1.
+        """Return the share of the results for N and w that is computed, from 0 to 1.
 
-        Rows of an N beyond `STATES`, and columns of such a w, are left as they are when it changes.
+        Rows of an N beyond `STATES`, and columns of such a w, stay unchanged when it changes.
         """
         n, w = place
         usual = STATES if self.basis.given is None else self.states
@@ -109,7 +109,7 @@ class TradeOff:
 
     @property
     def has_truth(self) -> bool:
-        """Whether settings were compared with known states."""
+        """True if settings were compared with known states."""
         return any(setting.accuracy is not None for setting in self.settings.values())
 
     def row(self, n_states: int) -> "list[choices.settings.Setting]":
@@ -134,10 +134,10 @@ class Chosen:
     sentence: str  # why
     rule: str  # by which rule
     dependent: bool = False  # neighbours depend, so no N is right, and these are a start
-    codebook_window: int | None = None  # w_l; None where it stays as it is
+    codebook_window: int | None = None  # w_l; None to keep it
 
     def applied(self, parameters: Parameters) -> Parameters:
-        """Return the parameters with what was chosen."""
+        """Return the parameters with the choice."""
         w_l = self.codebook_window
         held = parameters if w_l is None else replace(parameters, learning_window=w_l)
         held = held if self.what == "N" else replace(held, second_window=None)
@@ -151,9 +151,9 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
 
 
 def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of columns, and a row for each N and w: what that setting is worth.
+    """Return the names of columns, and a row for each N and w with the scores of that setting.
 
-    What is not known is None.
+    Unknown scores are None.
     """
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
     names = [field.name for field in fields(choices.settings.Setting)]

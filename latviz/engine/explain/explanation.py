@@ -1,7 +1,7 @@
 """Why a pixel is in its state: the model's formulas with that pixel's own numbers.
 
-All of it is computed from the definitions, a pixel at a time, and never by the kernels, so that it
-shows what these must give.
+All numbers are computed from the definitions, one pixel at a time, and never by the kernels, so
+that they check the kernels.
 """
 
 import math
@@ -33,17 +33,17 @@ class Flip:
     """The smallest number of changed pixels in a window that gives another state."""
 
     state: int  # nearest then, or as near with a smaller number
-    moved: tuple[tuple[int, int, int], ...]  # how many pixels, their symbol, and the new one
+    moved: tuple[tuple[int, int, int], ...]  # a number of pixels, their symbol, and the new one
 
     @property
     def n_pixels(self) -> int:
-        """How many pixels would change."""
+        """The number of pixels that would change."""
         return sum(count for count, _, _ in self.moved)
 
 
 @dataclass(frozen=True)
 class Neighbour:
-    """A neighbour's side and state, a(q, q'), and what the pair adds to log2 P, in bits."""
+    """A neighbour's side and state, a(q, q'), and the pair's term in log2 P, in bits."""
 
     side: str
     state: int
@@ -132,7 +132,7 @@ class Explanation:
 
     @property
     def margin(self) -> float:
-        """How much nearer the nearest codeword is than the next; infinite for one state."""
+        """The distance to the second nearest codeword minus that to the nearest; inf if N = 1."""
         if len(self.ranked) < 2:
             return math.inf
         return float(self.distances[self.ranked[1]] - self.distances[self.ranked[0]])
@@ -198,7 +198,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
 def summed(
     frame: Frame, node: Node, window: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], int]:
-    """Return a window's counts of symbols, or its sums of channels, and how many pixels it has."""
+    """Return a window's counts of symbols, or its sums of channels, and its number of pixels."""
     total, n_pixels = sum_over(frame, _window(frame, node, window))
     discrete = frame.observations.discrete
     counts = total.astype(np.int64) if discrete else np.zeros(0, dtype=np.int64)
@@ -215,7 +215,7 @@ def _growing(
     frame: Frame, node: Node, first: int, last: int
 ) -> Iterator[tuple[int, NDArray[np.float64], int]]:
     """Yield each w of a range with the sum over its window and the window's pixels."""
-    # Each adds what it holds beyond the one before: all cost no more than the largest.
+    # Each adds only the new pixels: all together take no longer than the largest.
     if first > last:
         return
     inner = _window(frame, node, first)
@@ -231,7 +231,7 @@ def _growing(
 
 
 def _around_of(inner: Region, outer: Region) -> Iterator[Region]:
-    """Yield slabs that make up what a region has beyond a region inside it."""
+    """Yield slabs that make up the difference of a region and a region inside it."""
     for axis, (near, far) in enumerate(zip(inner, outer, strict=True)):
         for side in (slice(far.start, near.start), slice(near.stop, far.stop)):
             if side.start < side.stop:
@@ -246,7 +246,7 @@ def squared_distances(
 
 
 def nearest_state(distances: NDArray[np.float64]) -> int:
-    """Return the nearest state; of several the smallest, whatever was rounded on the way."""
+    """Return the nearest state; ties, up to rounding, go to the smallest."""
     return int(np.argmax(distances <= distances.min() + _ROUNDING * (1.0 + distances.min())))
 
 
@@ -266,7 +266,7 @@ def _other(
 
 
 def cuts_in_force(frame: Frame) -> Cuts | None:
-    """Return the cuts of the tree, if they are known and the codebook of a frame is one of them."""
+    """Return the cuts of the tree, if known and if a frame's codebook is one of them."""
     parameters = frame.request.parameters
     smoothed = parameters.smoothing > 0 and frame.observations.discrete
     return None if smoothed or parameters.decoding.refines else frame.cuts
@@ -291,14 +291,14 @@ def _branch(
 
 
 def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
-    """Return how many pixels of a window are in each state."""
+    """Return the number of pixels of a window in each state."""
     parameters = frame.request.parameters
     where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
     return np.bincount(frame.states[where].reshape(-1), minlength=len(frame.slots))
 
 
 def _product(frame: Frame, node: Node) -> Product:
-    """Return what a pixel's observation says by its definition, and the messages that are there."""
+    """Return the evidence of a pixel's observation by definition, and the existing messages."""
     assert frame.believed is not None
     logs = [_emission(frame, node, q) for q in range(len(frame.slots))]
     top = max(logs)
@@ -314,7 +314,7 @@ def _product(frame: Frame, node: Node) -> Product:
 
 
 def _left_out(frame: Frame, node: Node) -> LeftOutTerm | LeftOutVector | None:
-    """Return what a window without its pixel foretells, if what states emit then is known."""
+    """Return the prediction of a pixel from its window without it, if the emissions are known."""
     lengths, observed = frame.code_lengths, frame.observations.values[node]
     is_nearest = frame.request.parameters.decoding.is_nearest
     if lengths is None or lengths.codebook is None or not is_nearest:
@@ -366,7 +366,7 @@ def _towards(
 ) -> Flip | None:
     """Return the fewest pixels that bring another codeword at least as near as the nearest."""
     # The difference of two squared distances is linear in the counts, so the best symbol to change
-    # to is always the same one, and symbols are best changed in the order of what each gains.
+    # to is always the same one, and symbols are best changed in the order of their gains.
     n = int(counts.sum())
     difference = codebook[nearest] - codebook[other]
     short = 2 * float(counts @ difference) / n
@@ -388,12 +388,12 @@ def _towards(
 
 
 def _flips(short: float, smaller: bool) -> bool:
-    """Tell whether the state is taken whose codeword is this much farther; of two the smaller."""
+    """Return True if a state at this extra distance wins; ties go to the smaller state."""
     return short <= _ROUNDING if smaller else short < -_ROUNDING
 
 
 def _neighbours(frame: Frame, node: Node, state: int) -> Iterator[Neighbour]:
-    """Yield the neighbours of a pixel: each pair is shared by two, so half of it is counted."""
+    """Yield the neighbours of a pixel: each pair is shared by two, so half is counted."""
     # The likelihood reads the states of the evaluation window; here they are those on screen.
     row, among = frame.model.A[state], _normalizer(frame, node, state)
     for side, at in around(frame, node):

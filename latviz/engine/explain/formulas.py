@@ -1,8 +1,8 @@
 r"""The model's formulas, typeset in general and with the numbers of one pixel.
 
-A `Topic` is one of them: what it is, its formula, and what fills its numbers in. Views and
-parameters name their topics in `TOPICS`; adding a formula is adding one there. The numbers are
-those of an `Explanation`, which are computed from the definitions.
+A `Topic` is one of them: its meaning, its formula, and the function for its numbers. Views and
+parameters name their topics in `TOPICS`; to add a formula, add one there. The numbers are those of
+an `Explanation`, which are computed from the definitions.
 """
 
 import math
@@ -18,7 +18,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import STATES_RANGE
 
 MOST_TERMS = 4
-"""Terms of a sum that are written out; of more, only what they come to."""
+"""Terms of a sum to write out; of more, only the result."""
 _LEAST_SHARE = 1e-6
 """States of less belief add nothing to doubt."""
 MOST_LINES = 6
@@ -32,12 +32,12 @@ _WORDS = (
     ("+", " + "),
     ("-", "\N{MINUS SIGN}"),
 )
-"""Signs of LaTeX in numbers, and what they are in plain text."""
+"""Signs of LaTeX in numbers, with their plain text."""
 
 
 @dataclass(frozen=True)
 class Formula:
-    """A formula in LaTeX, and the same in plain text for those who cannot see it."""
+    """A formula in LaTeX, and in plain text for screen readers."""
 
     latex: str
     words: str
@@ -51,7 +51,7 @@ class Topic:
     """A formula of the model."""
 
     title: str
-    says: str  # one sentence on what it is
+    says: str  # one sentence on its meaning
     formula: Formula
     fill: Fill  # yields the formula with a pixel's numbers; nothing where they are missing
     vectors: Formula | None = None  # where observations are real vectors, if different
@@ -59,11 +59,11 @@ class Topic:
     of_beliefs: bool = False  # holds only where states are by belief
     of_pixels: bool = True  # its numbers are a pixel's, not the whole picture's
     needs: frozenset[str] = frozenset()  # results of a frame that its numbers are read from
-    # yields sentences with a pixel's numbers, which no formula says
+    # yields sentences with a pixel's numbers that no formula contains
     tell: Callable[[Frame, Explanation], Iterable[str]] | None = None
 
     def applies(self, frame: Frame | None) -> bool:
-        """Tell whether the formula is part of how a frame was computed."""
+        """Return True if the formula was used to compute a frame."""
         return not self.of_beliefs or (frame is not None and frame.believed is not None)
 
     def formula_of(self, frame: Frame | None) -> Formula:
@@ -77,7 +77,7 @@ class Topic:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Return a number as it stands in a formula, in LaTeX: "0.245", or times a power of 10."""
+    """Return a number for a formula, in LaTeX: "0.245", or times a power of 10."""
     if value < 0:
         return f"{{-{number(-value, digits)}}}"  # in braces, or the sign stands like a minus
     if math.isinf(value):
@@ -140,7 +140,7 @@ def _distances(frame: Frame, found: Explanation) -> Iterator[Formula]:
 
 
 def _another(frame: Frame, found: Explanation) -> Iterator[str]:
-    """Yield what would make another state the nearest: other symbols, another w, another N."""
+    """Yield the changes that would make another state the nearest: symbols, w or N."""
     if len(found.ranked) < 2:
         return
     if found.flip is not None:
@@ -302,7 +302,7 @@ def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
 
 
 def _n_learned(frame: Frame, state: int) -> int:
-    """Return how many pixels were in a state when A was counted: its row of A and of A' say."""
+    """Return the number of pixels in a state when A was counted, from its row of A and of A'."""
     parameters, shape, n_states = frame.request.parameters, frame.states.shape, len(frame.slots)
     dimensions = len(shape) - (parameters.slices_apart and len(shape) == 3)
     pairs = frame.pairs[state].astype(np.float64) + parameters.smoothing
@@ -324,7 +324,7 @@ def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
     share, m = float(book[symbol]), book.size
     value = (n * share + s) / (n + m * s) if n + m * s else share
     if not math.isclose(value, float(frame.codebook[q, symbol]), rel_tol=1e-6, abs_tol=1e-9):
-        return  # the codebook is no straight cut of the tree
+        return  # the codebook is not a straight cut of the tree
     b, shown, name = number(share, 4), number(value, 4), frame.observations.names[symbol]
     yield Formula(
         f"B({q + 1}, {symbol}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "

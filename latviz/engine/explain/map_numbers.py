@@ -10,7 +10,7 @@ from latviz.engine.explain.explanation import Explanation, Node, around, density
 from latviz.engine.frames.frame import Frame
 
 MOST_NODES = 1 << 20
-"""Of larger pictures the variance of residuals is not computed while a person waits."""
+"""Most nodes for computing the variance of residuals while the user waits."""
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def _bits_of_symbols(frame: Frame, counts: NDArray[np.int64]) -> Floats:
 
 @dataclass(frozen=True)
 class Resemblance:
-    """How much a pixel is like its neighbours beyond their states."""
+    """The correlation of a pixel's residual with its neighbours'."""
 
     products: tuple[float, ...]  # of its residual with that of each neighbour
     variance: float  # mean square of all residuals
@@ -60,7 +60,7 @@ class Resemblance:
 
 
 def resemblance_of(frame: Frame, node: Node) -> Resemblance | None:
-    """Return how much a pixel resembles its neighbours; None if that is unknown."""
+    """Return the correlation of a pixel with its neighbours; None if unknown."""
     # A residual is a pixel less the mean of its state's pixels: of symbols shares, of vectors
     # channels in units of their deviation
     beside = [at for _, at in around(frame, node)]
@@ -107,7 +107,7 @@ class _Means:
         return cls(table, units, float(((rows - table[own]) ** 2).sum()))
 
     def residual(self, value: NDArray[Any], state: int) -> Floats:
-        """Return what a pixel shows less the mean of its state, (M,)."""
+        """Return a pixel's observation minus the mean of its state, (M,)."""
         if self.units is None:
             return np.asarray(np.eye(self.table.shape[1])[int(value)] - self.table[state])
         return np.asarray(np.asarray(value, dtype=np.float64) * self.units - self.table[state])

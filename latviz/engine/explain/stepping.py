@@ -1,4 +1,4 @@
-"""Four processes of the model, step by step: what each step does, in values and in words.
+"""Four processes of the model, step by step: each step in values and in words.
 
 A `StepFilm` holds all steps of a process. Windows are summed from their definitions, on a small
 part of the picture; merges are those of the tree; state maps of every w are those of the trade-off;
@@ -55,7 +55,7 @@ class WindowStep:
 
 @dataclass(frozen=True, eq=False)
 class MergeStep:
-    """Two of ``n`` clusters that are merged, by their rows, and by how much that costs."""
+    """Two of ``n`` clusters that are merged, by their rows, and the cost."""
 
     words: str
     n: int
@@ -76,7 +76,7 @@ class SweepStep:
 
 @dataclass(frozen=True, eq=False)
 class PassStep:
-    """The states of most belief after some passes, and how many nodes the last pass changed."""
+    """The most probable states after some passes, and the number of nodes that the last changed."""
 
     words: str
     passes: int
@@ -86,7 +86,7 @@ class PassStep:
 
 @dataclass(frozen=True, eq=False)
 class StepFilm(Generic[T]):
-    """All steps of a process, and what else is drawn of it."""
+    """All steps of a process, and other data to draw."""
 
     name: str  # "window", "merges", "sweep" or "passes"
     steps: tuple[T, ...]
@@ -146,7 +146,7 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
 
 
 def node_words(node: Node) -> str:
-    """Return where a node is, as a sentence begins."""
+    """Return the place of a node, as the beginning of a sentence."""
     names = {1: ("Position",), 2: ("Row", "column"), 3: ("Slice", "row", "column")}[len(node)]
     shift = 1 if len(node) != 2 else 0
     counted = (node[0] + shift, *node[1:])
@@ -212,7 +212,7 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]
 
 
 def strength_of(frame: Frame) -> float:
-    """Return the strength of beliefs: that of a frame, or what it would be under belief."""
+    """Return the strength of beliefs of a frame, or the one that belief would use."""
     if frame.believed is not None:
         return frame.believed.strength
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3

@@ -1,6 +1,6 @@
-"""A film: which parameter moves from where to where, and how it is drawn.
+"""A film: the moving parameter, its range, and the drawing.
 
-This module loads nothing heavy, so that the command line can tell of films at once.
+This module loads no large library, so that the command line can list films at once.
 """
 
 from dataclasses import dataclass
@@ -11,9 +11,9 @@ from latviz.core.parameter import ParameterChoice, check, parameter, row_of
 from latviz.engine.settings.parameters import PASSES_RANGE, Parameters
 
 MOVING = {"window": (0, 20), "n_states": (1, 8), "passes": PASSES_RANGE}
-"""The parameters that a film can move, and from where to where it does so if nobody says."""
+"""The parameters that a film can move, with their default ranges."""
 WORDS = {row_of(Parameters, field).flag.removeprefix("--"): field for field in MOVING}
-"""What the command line calls them."""
+"""Their names on the command line."""
 
 Shown = Literal["both", "states"]
 
@@ -23,7 +23,7 @@ class Film:
     """The parameter that moves in a film, and how it is drawn; the rows are those of a table."""
 
     moving: str = "window"  # field of the parameter that moves, a key of `MOVING`
-    # Values at both ends; the film runs backwards if the last is less. None: as `MOVING` says
+    # Values at both ends; the film runs backwards if the last is less. None: those of `MOVING`
     first: int | None = None
     last: int | None = None
     speed: int = parameter(
@@ -113,7 +113,7 @@ class Film:
 
     @property
     def milliseconds(self) -> int:
-        """How long each frame is seen."""
+        """The duration of each frame."""
         return round(1000 / self.speed)
 
     def refusal(self, parameters: Parameters, dimensions: int) -> str:

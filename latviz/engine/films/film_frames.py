@@ -22,7 +22,7 @@ def caption_of(moving: str, frame: Frame) -> str:
 
 
 def _told(row: Parameter, parameters: Parameters) -> str:
-    """Return "w = 7": a letter as it is, a word in lower case."""
+    """Return "w = 7": a letter unchanged, a word in lower case."""
     name = row.short if len(row.short) == 1 else row.short.lower()
     return f"{name} = {row.of(parameters)}"
 
@@ -35,8 +35,8 @@ def frames_of(
     progress: Progress | None = None,
 ) -> Iterator[tuple[int, Frame]]:
     """Yield each value of a parameter with its frame; not in the order of the values."""
-    # From what is set towards both ends, so that each state takes the colour of one in the frame
-    # before it, and what is set keeps its colours on screen
+    # From the current value towards both ends, so that each state takes the colour of one in the
+    # frame before it, and the current frame keeps its colours on screen
     row = row_of(Parameters, moving)
     now = row.in_force(decoding.parameters)
     told = shares(progress, [1.0] * (1 + len(values)))

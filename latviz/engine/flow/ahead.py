@@ -1,4 +1,4 @@
-"""What a hand that moves a slider will ask for next."""
+"""Predicts the next requests of a slider drag."""
 
 import math
 import weakref
@@ -12,13 +12,13 @@ from latviz.engine.pictures.sample_size import LARGE
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 
 MOVED = {"window": WINDOW_RANGE, "n_states": STATES_RANGE}
-"""The parameters that are looked ahead along, and their ranges."""
+"""The parameters with predicted values, and their ranges."""
 HAND_S = 0.5
-"""A hand that moves sends requests that are not further apart."""
+"""A moving slider sends requests at most this far apart."""
 
 
 class Hand:
-    """Follows the requests of a hand, and guesses the next one once it moved the same way twice."""
+    """Follows the requests of a slider, and guesses the next one after two equal moves."""
 
     def __init__(self) -> None:
         self._set: deque[Parameters] = deque(maxlen=3)
@@ -27,8 +27,8 @@ class Hand:
 
     def follow(self, request: Request, now: float) -> Request | None:
         """Take the next request, at a time in seconds; return the one to expect after it."""
-        # None if what comes cannot be set or would take long, and of large pictures, of which too
-        # little is remembered
+        # None if the next request would be invalid or take long, and for large pictures, of which
+        # too little is cached
         if now - self._last > HAND_S or self._of() is not request.picture:
             self._set.clear()
         self._last, self._of = now, weakref.ref(request.picture)
@@ -47,7 +47,7 @@ class Hand:
 
 
 def _step(before: Parameters, after: Parameters) -> tuple[str, int] | None:
-    """Return which one of `MOVED` alone differs, and by how much; None if anything else does."""
+    """Return the only one of `MOVED` that differs, and the difference; None for other changes."""
     for name in MOVED:
         value, by = getattr(after, name), getattr(after, name) - getattr(before, name)
         if by and replace(before, **{name: value}) == after:

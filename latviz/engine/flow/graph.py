@@ -1,9 +1,9 @@
-"""A small engine for stages that are keyed by what they read.
+"""A small engine for stages that are keyed by their inputs.
 
-A stage is a function. Its arguments are named after inputs, which a request gives, or after other
-stages, which are asked first. So the key of a stage follows from its signature: the values of all
-inputs that it reads, directly or through others. Nobody writes a key by hand, and a stage is
-computed again if and only if one of these inputs has another value.
+A stage is a function. Its arguments are named after inputs, which a request provides, or after
+other stages, which are computed first. So the key of a stage follows from its signature: the values
+of all inputs that it reads, directly or through others. Keys are never written by hand. A stage is
+computed again if and only if one of these inputs has a new value.
 """
 
 import inspect
@@ -20,7 +20,7 @@ from latviz.core.progress import Cancelled, Progress
 F = TypeVar("F", bound=Callable[..., Any])
 
 SERVICES = ("watch", "progress", "yielding")
-"""Arguments by which a stage talks to whom it works for; they change no value, so no key."""
+"""Services as arguments of a stage; they do not change values, so they are not in keys."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Derived(Stage):
-    """A cheap function with a hashable value, which is an input of its own to those who read it.
+    """A cheap function with a hashable value, which counts as an input of the stages that read it.
 
-    What reads it is computed again only if this value changes, not whenever its inputs do.
+    They are computed again only if this value changes, not whenever its inputs do.
     """
 
 
@@ -50,11 +50,11 @@ class Either(Stage):
 class Each(Stage):
     """The values that one stage has under each of several values of an input, as a tuple."""
 
-    # Its function returns the values of the input. What does not follow from the input is computed
+    # Its function returns the values of the input. What does not depend on the input is computed
     # once for all of them
     of: str = ""  # the stage
-    # The input. No `Either` but those that read the input, directly or through others, may choose a
-    # stage that does
+    # The input. Only an `Either` that reads the input, directly or through others, may choose a
+    # stage that reads it
     under: str = ""
 
 
@@ -62,8 +62,8 @@ class Flow:
     """The stages by their names, each defined in one place by a decorator."""
 
     def __init__(self, inputs: tuple[str, ...], passing: tuple[str, ...] = ()) -> None:
-        # Large inputs that come one after the other: what followed from the last one is forgotten
-        # before anything is computed of the next
+        # Large inputs that follow each other: results of the last one are dropped before computing
+        # those of the next
         self.inputs, self.passing = frozenset(inputs), passing
         self._stages: dict[str, Stage] = {}
 
@@ -79,11 +79,11 @@ class Flow:
         return self._define(function, Stage)
 
     def quick(self, function: F) -> F:
-        """Define a stage that takes next to no time, so that none is told."""
+        """Define a stage too quick to be timed."""
         return self._define(function, Stage, timed=False)
 
     def bulky(self, function: F) -> F:
-        """Define a stage with numbers of every node, of which only the last value is remembered."""
+        """Define a stage with numbers of every node, which caches only the last value."""
         return self._define(function, Stage, bulky=True)
 
     def derived(self, function: F) -> F:
@@ -136,14 +136,14 @@ class Flow:
 class Graph:
     """Computes the stages of a flow, and remembers the last values of each."""
 
-    # One thread at a time uses it. With a ``host`` it answers only its ``own``; the host does the
-    # rest
+    # One thread at a time uses it. With a ``host`` it computes only its ``own`` stages; the host
+    # computes the rest
 
     def __init__(
         self, flow: Flow, host: "Graph | None" = None, own: frozenset[str] = frozenset()
     ) -> None:
         self._flow, self._host, self._own = flow, host, own
-        self.room = 1  # how many values of each stage are remembered, the last ones asked for
+        self.room = 1  # the number of values of each stage in the cache, most recent ones
         self._beside: dict[tuple[str, Hashable], Graph] = {}
         self._used: dict[tuple[str, Hashable], Graph] = {}
         self._remembered: dict[str, list[tuple[Hashable, Any]]] = {}
@@ -171,7 +171,7 @@ class Graph:
         self._beside, self._used = self._used, {}
 
     def _let_go(self, gone: list[Any]) -> None:
-        """Forget what follows from some values of inputs."""
+        """Drop all results of some values of inputs."""
         found: dict[int, bool] = {}  # by the identity of keys: many of them are parts of several
 
         def follows(part: Hashable) -> bool:
@@ -190,13 +190,13 @@ class Graph:
         self._answers |= inputs
 
     def forget(self) -> None:
-        """Remember nothing of what was computed so far."""
+        """Clear the cache."""
         self._remembered.clear()
         self._used.clear()
 
     @property
     def timings(self) -> dict[str, float]:
-        """Seconds that each stage took since `begin`, without those that it asked."""
+        """Seconds of each stage since `begin`, without the stages that it called."""
         return dict(self._timings)
 
     def ask(self, name: str) -> Any:
@@ -209,15 +209,15 @@ class Graph:
         return self._answers[name]
 
     def start(self, *names: str) -> None:
-        """Let another thread compute stages in turn, if they are not known, until they are asked.
+        """Start stages on another thread, in order, if they are not cached.
 
-        A stage may read those before it. What they read beside these is asked at once.
+        A stage may read earlier ones; other inputs are computed at once.
         """
         left = [name for name in names if not self.knows(name)]
         reads = {read for name in left for read in self._flow[name].reads}
         values = {read: self.ask(read) for read in reads.difference(left)}
 
-        @cache  # of one thread alone it is the first to ask who computes
+        @cache  # even on one thread: the first call computes
         def compute() -> dict[str, tuple[Any, float]]:
             found = {}
             for name in left:
@@ -263,7 +263,7 @@ class Graph:
         return [self._under(stage.under, value) for value in values]
 
     def _under(self, name: str, value: Hashable) -> "Graph":
-        """Return a graph in which an input has another value; it remembers what it did before."""
+        """Return a graph in which an input has another value, with its own cache."""
         if (name, value) not in self._used:
             known = self._beside.get((name, value))
             graph = known or Graph(self._flow, self, self._flow.following(name))
@@ -286,7 +286,7 @@ class Graph:
         return any(known is key for known, _ in self._remembered.get(name, ()))
 
     def key(self, name: str) -> Hashable:
-        """Return a stage's name with the keys of what it reads; of an input its value."""
+        """Return a stage's name with the keys of its inputs; for an input its value."""
         # Equal keys of one stage are one object, so comparing two of them does not go deep
         if self._host is not None and name not in self._own:
             return self._host.key(name)

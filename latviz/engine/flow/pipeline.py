@@ -1,4 +1,4 @@
-"""From a request to its frames: the stages that are asked, in order, and what is shown early."""
+"""From a request to its frames: the order of stages, and early results."""
 
 from collections.abc import Collection, Iterator
 from copy import copy
@@ -25,7 +25,7 @@ from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import in_force
 
 WORTH_TWO_FRAMES = 1 << 17
-"""Pixels from which on what is decoded is shown before the rest is computed."""
+"""Least pixels for showing the decoding before the rest is computed."""
 
 DECODED = frozenset({"decoded states", "learning states", "other learning states", "fields"})
 """The stages that decode a picture."""
@@ -34,11 +34,11 @@ AS_ASKED = (
     *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "kept"),
     *("lasso_planes", "difference"),
 )
-"""What stages read of a request as it is."""
+"""Fields of a request that stages read unchanged."""
 
 ROOM, NODES = 16, 1 << 23
-"""So many values of each stage are remembered, but those of no more nodes together: a hand that
-turns round finds what it left, and what is computed ahead of it displaces nothing on screen."""
+"""Cache size: at most ROOM values per stage and NODES nodes in total, so that a slider that turns
+back finds its old values, and values computed in advance displace nothing on screen."""
 
 
 class Pipeline:
@@ -54,7 +54,7 @@ class Pipeline:
         self._members: tuple[Picture, ...] = ()
 
     def aside(self) -> "Pipeline":
-        """Return a pipeline that shares what is computed, and colours states apart from this one.
+        """Return a pipeline that shares results with this one, and colours states separately.
 
         Both are used by the same thread.
         """
@@ -64,7 +64,7 @@ class Pipeline:
         return other
 
     def follow(self, frame: Frame) -> None:
-        """Let the colours of the next frame follow those of another pipeline's."""
+        """Make the colours of the next frame follow those of another pipeline's."""
         self._colors.take(frame)
 
     def run(
@@ -88,14 +88,14 @@ class Pipeline:
 
 
 def _decode_again(kept: DecodingA | None, listener: Listener | None) -> None:
-    """Decode A if its frame is not kept any more; labels of another method do not come again."""
+    """Decode A again if its frame is not kept; labels of another method cannot be restored."""
     if kept is not None and not kept.by and frame_of(kept) is None:
         stop = Listener() if listener is None else Listener(stop=listener.stop)
         keep(Pipeline().run(request_for(kept.decoding, kept.pictures), stop), kept)
 
 
 def inputs_of(request: Request) -> dict[str, Any]:
-    """Return what stages read of a request: every parameter, as it is in force, and the rest."""
+    """Return the inputs of the stages from a request: all effective parameters, and the rest."""
     pictures = request.modelled
     parameters = in_force(request.parameters, pictures.picture.dimensions)
     values = {name: getattr(parameters, name) for name in PARAMETERS}
@@ -137,7 +137,7 @@ class _Run:
         graph.give(row_slots=self._row_slots())
 
     def _counts_while_learning(self) -> bool:
-        """Tell whether another thread can count the density, while one thread merges a sample."""
+        """Return True if another thread can count the density while one thread merges a sample."""
         merges = self._request.given is None and not self._ask("learns_from_all")
         if "space" not in self._request.needs or not merges or self._graph.knows("tree"):
             return False
@@ -163,7 +163,7 @@ class _Run:
         return *rows, *range(beyond, beyond + n_repeats)
 
     def frame(self) -> Frame:
-        """Compute the frame without what is late and not known; show others on the way."""
+        """Compute the frame without missing late results; show earlier frames on the way."""
         if self._listener.show is not None and self._is_shown_coarsely():
             for frame in self._coarse_frames():
                 self._show(frame)
@@ -174,7 +174,7 @@ class _Run:
         return self._with(frame, frame.pending)
 
     def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
-        """Add what is late; show a frame before each, unless a run before has shown it."""
+        """Add late results; show a frame before each, unless an earlier run has shown it."""
         is_new = self._was_decoded()
         for name in sorted(self._request.needs & late - frame.results.keys()):
             if is_new:
@@ -183,7 +183,7 @@ class _Run:
         return self._timed(frame)
 
     def _with(self, frame: Frame, names: Collection[str]) -> Frame:
-        """Return a frame with what some stages compute."""
+        """Return a frame with the results of some stages."""
         if not names:
             return frame
         return frame.with_results(**{name: self._ask(name) for name in sorted(names)})
@@ -211,7 +211,7 @@ class _Run:
         return tuple(Look(slot, name) for slot, name in each)
 
     def _decoded_frame(self) -> Frame:
-        """Return a frame with what is there as soon as the states are."""
+        """Return a frame with the existing results once the states are known."""
         ask, request = self._ask, self._request
         pairs, _ = ask("counts")
         frame = self._plain_frame(
@@ -237,7 +237,7 @@ class _Run:
         return soon
 
     def _plain_frame(self, **parts: Any) -> Frame:
-        """Return a frame without what only some views need."""
+        """Return a frame without the results for only some views."""
         ask, request = self._ask, self._request
         learned = ask("tree")
         return Frame(
@@ -256,13 +256,13 @@ class _Run:
         )
 
     def _was_decoded(self) -> bool:
-        """Tell whether the states are new: what is not is soon followed by the rest."""
+        """Return True if the states are new; otherwise the rest follows soon."""
         return bool(DECODED & self._graph.timings.keys())
 
     # Large images
 
     def _is_shown_coarsely(self) -> bool:
-        """Return True if a large image must be decoded anew for a hand that moves."""
+        """Return True if a large image must be decoded again during a drag."""
         is_large = self._ask("is_large") and self._request.parameters.decoding.is_nearest
         return is_large and not self._request.complete and not self._graph.knows("states")
 

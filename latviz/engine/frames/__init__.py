@@ -1,4 +1,4 @@
-"""Frames: what one request shows, whole or coarse, and the tables and maps in it."""
+"""Frames: the results of one request, whole or coarse, with their tables and maps."""
 
 import lazy_loader
 

@@ -15,7 +15,7 @@ from latviz.engine.settings.scribbles import PaintedPixels, Scribbled
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """An estimate over all nodes from a sample of them."""
+    """An estimate over all nodes from a sample."""
 
     states: NDArray[np.uint8]  # (n,), of the sample
     occupancy: Counts  # (N,): nodes in each state, scaled up to the image
@@ -42,9 +42,9 @@ def estimated(
 
 
 def refined(frame: Frame, level: Level, some: PaintedPixels | None = None) -> Frame:
-    """Put a level into a coarse frame: all of it, or the detail on screen.
+    """Add a level to a coarse frame: all of it, or the detail on screen.
 
-    ``some`` are the pixels of strokes, if there are any.
+    ``some`` are the pixels of strokes, if any.
     """
     shape = frame.request.picture.shape
     if level.region != tuple(slice(0, length) for length in shape):
@@ -67,7 +67,7 @@ def refined(frame: Frame, level: Level, some: PaintedPixels | None = None) -> Fr
 
 
 def scaled(counts: Counts, shape: tuple[int, ...]) -> Counts:
-    """Return the counts of a sample as those of an image of so many pixels."""
+    """Return the counts of a sample, scaled to an image of a shape."""
     scale = shape[0] * shape[1] / float(counts.sum())
     return np.asarray(np.rint(counts * scale), dtype=np.int64)
 

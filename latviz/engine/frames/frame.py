@@ -1,4 +1,4 @@
-"""What the stages compute for one request, as frozen values."""
+"""The stages' results for one request, as frozen values."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -33,18 +33,18 @@ from latviz.engine.settings.scribbles import Scribbled, Scribbles
 T = TypeVar("T")
 
 LATE = frozenset({"paths", "noise", "code_lengths", "residual_correlation"})
-"""Results that come after all others, one by one."""
+"""Results that follow all others, one by one."""
 SLOW = frozenset({"paths"})
-"""Late results that nobody waits for."""
+"""Late results that nothing waits for."""
 LEFT_OUT = frozenset({"code_lengths"})
-"""Results that need the kernels of the trade-off, which are compiled beside the window."""
+"""Results that need the kernels of the trade-off, which are compiled in the background."""
 NEEDED = frozenset(
     {"inertia", "evaluation", "space", "noise", "code_lengths", "residual_correlation"}
 )
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
-"""All results but the paths of codewords, which take a while, regions, which need kernels of their
-own, and what needs known states."""
+"""All results except the paths of codewords, which take a while, regions, which need kernels of
+their own, and results that need true states."""
 REGIONS = frozenset(
     {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
 )
@@ -52,7 +52,7 @@ REGIONS = frozenset(
 KEPT = frozenset({"kept_statistics", "kept_lit"})
 """Results about the selections that are kept."""
 MOST_LIVE_BELIEFS = 1 << 21
-"""Pixels up to which beliefs follow a hand that moves, if not in every step."""
+"""Most pixels for updating beliefs during a drag, if not in every step."""
 EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
 """The results that a request must need for its frame to be exported."""
 
@@ -62,16 +62,16 @@ class Request:
     """The settings of a frame, and the results that it needs."""
 
     number: int  # requests are numbered in order; a frame carries its request's
-    pictures: Pictures  # what the codebook and A are learned from, and which is shown
+    pictures: Pictures  # pictures to learn the codebook and A from, with the one on screen
     parameters: Parameters
     projection: Projection = field(default_factory=Projection)
     complete: bool = False  # learn from all signatures, not from a sample
     sample: int = LIVE  # signatures of a sample, see `sampling.sample_size`
     # rows and columns on screen, where a large image is refined first
     visible: tuple[slice, slice] | None = None
-    needs: frozenset[str] = NEEDED  # stages whose results are needed beyond what every frame has
+    needs: frozenset[str] = NEEDED  # stages with results besides those of every frame
     selection: Selection | None = None  # the pixels to highlight
-    kept: tuple[Kept, ...] = ()  # of which statistics may be needed
+    kept: tuple[Kept, ...] = ()  # their statistics may be needed
     map: MapKind = "likelihood"  # the map in the view of maps
     region_cut: RegionCut = field(default_factory=RegionCut)
     compared: DecodingA | None = None  # of the same picture
@@ -81,7 +81,7 @@ class Request:
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
     lasso_planes: LassoPlanes = ()  # where lassos were drawn, if that follows from other pictures
-    # Not learned. The parameters, the looks and the cut become those that it admits
+    # Not learned. The parameters, the looks and the cut become those that it allows
     given: Given | None = None
 
     def __post_init__(self) -> None:
@@ -96,18 +96,18 @@ class Request:
 
     @property
     def modelled(self) -> PictureSet:
-        """What stages know of the pictures: with a given model the one that is shown alone."""
+        """The pictures for the stages; with an applied model, only the one on screen."""
         pictures = as_set(self.pictures)
         return pictures if self.given is None else PictureSet((pictures.picture,))
 
     @property
     def believes(self) -> bool:
-        """Whether states follow from beliefs: neighbours have a say."""
+        """True if states follow from beliefs, which neighbours affect."""
         return self.parameters.decoding.speaks
 
     @property
     def shows_regions(self) -> bool:
-        """Whether regions are looked for."""
+        """True if regions are needed."""
         kept = (kept.selection for kept in self.kept) if self.needs & KEPT else ()
         looked_at = (self.selection, *kept)
         return bool(self.needs & REGIONS) or any(
@@ -116,14 +116,14 @@ class Request:
 
     @property
     def takes_long(self) -> bool:
-        """Whether a hand that moves would wait for the answer: it is given up for a newer one."""
+        """True if a slider drag would wait for the answer: a newer request then cancels it."""
         large = self.picture.n_nodes > MOST_LIVE_BELIEFS
         return self.complete or self.parameters.decoding.refines or (self.believes and large)
 
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far two decodings agree, with states matched for the highest agreement."""
+    """The agreement of two decodings, with states matched for the highest agreement."""
 
     table: NDArray[np.int64]  # (N1, N2): pixels by their states in both
     matched: float  # share of pixels in matched states
@@ -132,7 +132,7 @@ class Agreement:
 
     @property
     def n_different(self) -> int:
-        """How many pixels are in states that are not matched."""
+        """The number of pixels in states that are not matched."""
         total = int(self.table.sum())
         return total - round(self.matched * total)
 
@@ -145,7 +145,7 @@ class Believed:
     fields: "Sequence[inference.field.Field]"  # of each lattice; their messages are sent
 
     def at(self, node: tuple[int, ...]) -> "inference.field.NodeBelief":
-        """Return what is believed of a pixel, and what each side says of it."""
+        """Return the belief of a pixel, and the messages from each side."""
         dimensions = len(self.fields[0].shape)
         lattice = node[0] if len(node) > dimensions else 0  # slices are apart
         return self.fields[lattice].at(node[-dimensions:])
@@ -153,7 +153,7 @@ class Believed:
 
 @dataclass(frozen=True, eq=False)
 class CodeLengths:
-    """Code lengths of the shown picture's observations, each left out of its own window."""
+    """Code lengths of the shown picture's observations, each excluded from its own window."""
 
     # They can be compared between settings, and with the cost of one state
     states: "choice.code_length.CodeLength"  # with states decoded from windows with w
@@ -167,7 +167,7 @@ class CodeLengths:
 
 
 class Result(Generic[T]):
-    """What a stage of this name computed for a frame; None if it is not there."""
+    """A stage's result for a frame, by the stage's name; None if it is missing."""
 
     def __set_name__(self, _owner: type, name: str) -> None:
         self._name = name
@@ -178,7 +178,7 @@ class Result(Generic[T]):
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """All that views show of one request; frozen, and all that they keep."""
+    """The results of one request for the views; frozen, with its contents."""
 
     # A large image is shown in coarse frames first. They hold the states of one pixel in each cell
     # of ``side`` x ``side``, and estimates of the counts from a sample, from which the model
@@ -205,7 +205,7 @@ class Frame:
     # Rows of the merge tree that have slots, in any cut, and their slots; empty with a given model
     tree_slots: tuple[tuple[int, int], ...] = ()
     cut: "data.cutting.TreeCut | None" = None  # None of a frame that was kept
-    # by stage: what the request needed more
+    # by stage: further results of the request
     results: Mapping[str, Any] = field(default_factory=dict)
     # names and colours of states, by their slots
     appearance: Appearance = field(default_factory=Appearance)
@@ -221,11 +221,11 @@ class Frame:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What each state is called by a person; "" if it has its number alone."""
+        """The user's name of each state; "" where it has only its number."""
         return self.appearance.names(self.slots)
 
     def called(self, state: int) -> str:
-        """Return what a state is called in a text: "state 3", or "state 3 (sky)"."""
+        """Return the name of a state in a text: "state 3", or "state 3 (sky)"."""
         return called(state + 1, self.names[state] if state < len(self.slots) else "")
 
     def label(self, state: int) -> str:
@@ -233,7 +233,7 @@ class Frame:
         return self.names[state] or str(state + 1)
 
     def titled(self, state: int) -> str:
-        """Return what a state is called where a text begins: "State 3", or "State 3 (sky)"."""
+        """Return the name of a state at the beginning of a text: "State 3", or "State 3 (sky)"."""
         text = self.called(state)
         return text[0].upper() + text[1:]
 
@@ -256,44 +256,44 @@ class Frame:
     inertia = Result[float]()  # the index of the states (1.5)
     # the likelihood
     evaluation: ClassVar["Result[core_model.evaluation.DataSetEvaluation]"] = Result()
-    # the indices that noise alone reaches
+    # the indices of noise
     noise: ClassVar["Result[choice.noise.NoiseIndices]"] = Result()
-    code_lengths = Result[CodeLengths]()  # what the observations cost
-    own_associativity = Result[float]()  # of A counted over the picture that is shown alone
+    code_lengths = Result[CodeLengths]()  # the code lengths of the observations
+    own_associativity = Result[float]()  # of A counted over only the shown picture
     residual_correlation = Result[float]()  # of neighbours, beyond their states
-    truth = Result[Truth]()  # the known states beside the decoded ones
-    space = Result[SignatureSpace]()  # the signature space as it is drawn
+    truth = Result[Truth]()  # the true states, compared with the decoded ones
+    space = Result[SignatureSpace]()  # the drawn signature space
     node_map = Result[NodeMap]()  # one number a node
     # where states are not those of w - 1 by the same codebook
     window_changes = Result[NDArray[np.bool_]]()
     dendrogram = Result[Dendrogram]()  # the last merges
     cuts = Result[Cuts]()  # the codebook of every N
     regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()  # of the state map
-    scribbled = Result[Scribbled]()  # how far the states agree with strokes
+    scribbled = Result[Scribbled]()  # the agreement of states with strokes
     paths = Result[Paths]()  # of the codewords as w_l grows
 
     @property
     def pending(self) -> frozenset[str]:
-        """The results that are needed and that a later frame of the same request brings.
+        """The needed results that a later frame of the same request brings.
 
-        Those that come last of all are not counted: nobody waits for them.
+        Results that come last of all do not count: nothing waits for them.
         """
         return self.request.needs - self.results.keys() - LATE
 
     @property
     def finished(self) -> bool:
-        """Whether all that is needed is there, but for what is `SLOW`."""
+        """True if all needed results are there, except `SLOW` ones."""
         return self.whole and not self.request.needs - self.results.keys() - SLOW
 
     def with_results(self, **results: Any) -> "Frame":
-        """Return the frame with more results; without those that are None."""
+        """Return the frame with more results, except None."""
         both = {**self.results, **results}
         kept = {name: value for name, value in both.items() if value is not None}
         return replace(self, results=kept)
 
     @property
     def coarse(self) -> bool:
-        """Whether states are those of one pixel in each cell."""
+        """True if states are those of one pixel in each cell."""
         return self.side > 1
 
     @property
@@ -303,11 +303,11 @@ class Frame:
 
     @property
     def whole(self) -> bool:
-        """Whether no other frame of the same request follows, but for late results."""
+        """True if no other frame of the same request follows, except late results."""
         return not (self.coarse or self.pending)
 
     def to_keep(self) -> "Frame":
-        """Return the frame without what only views of the newest frame show."""
+        """Return the frame without results that only views of the newest frame show."""
         request = replace(self.request, compared=None, selection=None, needs=frozenset())
         bare = replace(self, request=request, results={}, cut=None)
         return replace(bare, lit=None, believed=None, agreement=None)

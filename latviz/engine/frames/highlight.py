@@ -1,4 +1,4 @@
-"""Which pixels a selection lights."""
+"""The pixels of a selection."""
 
 from typing import Any
 
@@ -74,7 +74,7 @@ def of_change(states: States, slots: Slots, compared: Frame | None, chosen: Chan
 
 
 def of_connected(regions: "segmentation.regions.Regions", chosen: ConnectedSelection) -> Lit:
-    """Return the nodes of the region that a node is in; outside the picture there is none."""
+    """Return the nodes of the region of a node; outside the picture there is none."""
     labels, node = regions.labels, chosen.node
     places = zip(node, labels.shape, strict=False)
     if len(node) != labels.ndim or not all(0 <= at < length for at, length in places):
@@ -90,7 +90,7 @@ def of_range(values: NDArray[np.float32], chosen: RangeSelection) -> Lit:
 def in_region(
     lattice: Lattice, n_symbols: int, window: int, plane: Plane, corners: Corners, watch: Progress
 ) -> Mask:
-    """Return where the signature is drawn inside a polygon of the plane, shape (H, W)."""
+    """Return a mask of signatures drawn inside a polygon of the plane, shape (H, W)."""
     shape = shape_of(lattice)
     mask, polygon = np.zeros(shape, dtype=bool), np.array(corners)
     for rows in sweeps(shape, _BAND, window):

@@ -1,4 +1,4 @@
-"""Everything that can be said of one pixel of a frame."""
+"""All facts on one pixel of a frame."""
 
 import math
 from dataclasses import dataclass
@@ -32,12 +32,12 @@ class Inspection:
 
     @property
     def called(self) -> str:
-        """What its state is called in a text: "state 3", or "state 3 (sky)"."""
+        """Its state in a text: "state 3", or "state 3 (sky)"."""
         return called(self.state + 1, self.name)
 
     @property
     def ranked(self) -> tuple[tuple[int, float], ...]:
-        """Its state and the next one, with their distances, or with the beliefs in them."""
+        """Its state and the next one, with their distances or beliefs."""
         if self.said is None:
             return self.nearest
         belief = self.said.belief
@@ -47,7 +47,7 @@ class Inspection:
 
     @property
     def n_pixels(self) -> int:
-        """How many pixels the clipped window has."""
+        """The number of pixels in the clipped window."""
         return math.prod(side.stop - side.start for side in self.window)
 
 
@@ -70,7 +70,7 @@ def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64
 
 
 def sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
-    """Return how often each symbol occurs in a region, or sums of channels, and its pixels."""
+    """Return the count of each symbol in a region, or sums of channels, and its pixels."""
     observations = frame.observations
     inside = observations.values[region]
     if observations.discrete:
@@ -87,7 +87,7 @@ def _signature_in(frame: Frame, region: Region) -> NDArray[np.float64]:
 
 
 def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
-    """Return what there is to know of a pixel; costs one window."""
+    """Return the inspection of a pixel; takes the time of one window."""
     request, observations = frame.request, frame.observations
     parameters = request.parameters
     where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)

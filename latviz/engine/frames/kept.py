@@ -1,7 +1,7 @@
-"""The frames of references, outside the state, which says which is set.
+"""The frames of references; the state itself only names its reference.
 
-A frame stays as long as anything holds what `keep` returned for it: a state on screen, a step that
-can be undone.
+A frame stays while something holds the result of `keep`: a state on screen, or a step that can be
+undone.
 """
 
 from weakref import WeakKeyDictionary
@@ -12,13 +12,13 @@ from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.decoding import DecodingA
 
 REFERENCE, CURRENT = "Reference", "Current"
-"""What the two maps of a comparison are called: the one that was kept, and the one on screen."""
+"""The names of the two maps of a comparison: the reference, and the one on screen."""
 
 _FRAMES: WeakKeyDictionary[DecodingA, Frame] = WeakKeyDictionary()
 
 
 def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
-    """Keep a frame as reference; return what a state holds: the same object for equal ones."""
+    """Keep a frame as reference; return the key for a state: the same object for equal ones."""
     by = "" if frame.labelled is None else frame.labelled.by
     made = known_as or DecodingA(as_set(frame.request.pictures), decoding_of(frame), by)
     key = next((key for ref in _FRAMES.keyrefs() if (key := ref()) == made), None) or made

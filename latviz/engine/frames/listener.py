@@ -1,4 +1,4 @@
-"""Whom a computation talks to on its way."""
+"""Callbacks for progress, cancellation and early frames."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Show = Callable[[Frame], None]
 
 @dataclass(frozen=True)
 class Watch:
-    """Lets long computations ask whether they are still wanted, and tell how far they are."""
+    """Connects long computations to cancellation, and reports their progress."""
 
     stop: Stop
     take: Callable[[float], None] = lambda _: None
@@ -22,20 +22,20 @@ class Watch:
         self.take(fraction)
 
     def cancelled(self) -> bool:
-        """Return True if the work is not wanted any more."""
+        """Return True if the work was cancelled."""
         return self.stop()
 
     def stop_if_told(self) -> None:
-        """Raise `Cancelled` if the work is not wanted any more."""
+        """Raise `Cancelled` if the work was cancelled."""
         if self.stop():
             raise Cancelled
 
 
 @dataclass(frozen=True)
 class Listener:
-    """The callbacks of who asked for a frame."""
+    """The callbacks of a request."""
 
-    stop: Stop = lambda: False  # returns True if the frame is not wanted any more
+    stop: Stop = lambda: False  # returns True if the frame is obsolete
     show: Show | None = None  # takes coarse frames of a large image; None: none are made
     # takes the fraction done of learning from all signatures
     report: Callable[[float], None] = lambda _: None
@@ -43,7 +43,7 @@ class Listener:
 
     @classmethod
     def of(cls, progress: Progress | None) -> "Listener":
-        """Return who passes on what a progress is told and says, if there is one."""
+        """Return a listener that passes on progress and cancellation, if there is a progress."""
         if progress is None:
             return cls()
         return cls(stop=progress.cancelled, report=progress.report)

@@ -1,4 +1,4 @@
-"""Regions as they are listed and written: what is known of each, and their mean colours."""
+"""Regions as tables: the measures of each, and their mean colours."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ Table = tuple[list[str], list[list[Any]]]
 MOST_LISTED = 1000
 """Regions that the view lists at most: the largest."""
 COLUMNS = ("Region", "Area", "Perimeter", "State", "Neighbours", "Nearest", "Evidence")
-"""What is known of every region; where its first pixel is comes next, and then its means."""
+"""The measures of every region; the position of its first pixel and its means follow."""
 _PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
 
 
@@ -42,7 +42,7 @@ class Listed:
 def listed(
     found: "segmentation.regions.Regions", colors: Colors, most: int | None = None
 ) -> Listed:
-    """Return all regions in their order; or the ``most`` largest of them, the largest first."""
+    """Return all regions in order, or the ``most`` largest ones, largest first."""
     weakest, here = found.weakest, np.arange(len(found))
     nearest, bits, has_one = np.full(len(found), -1), np.full(len(found), np.nan), weakest >= 0
     nearest[has_one] = found.pairs[weakest[has_one]].sum(axis=1) - here[has_one]
@@ -65,7 +65,7 @@ def listed(
 
 
 def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
-    """Return where the first pixel of each region is in the flat picture, (R,) int64."""
+    """Return the first pixel of each region in the flat picture, (R,) int64."""
     labels = found.labels.reshape(-1)
     first = np.empty(len(found), np.int64)
     first[labels[::-1]] = np.arange(labels.size)[::-1]  # the first is written last
@@ -75,7 +75,7 @@ def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
 def table_of(some: Listed, observations: Observations) -> Table:
     """Return a list as a table: numbers, states, positions and slices from 1, rows from 0.
 
-    What a region without neighbours has not is left empty.
+    Missing values of a region without neighbours are empty.
     """
     means = [f"Share of {n}" if observations.discrete else n for n in observations.names]
     d = some.nodes.shape[1]
@@ -95,7 +95,7 @@ def table_of(some: Listed, observations: Observations) -> Table:
 
 
 def region_table(frame: Frame) -> Table:
-    """Return the table of all regions of a frame; an empty one, if nobody needed them."""
+    """Return the table of all regions of a frame; empty without regions."""
     if frame.regions is None:
         return [], []
     colors = mean_colors(frame.regions, frame.request.picture)
@@ -112,7 +112,7 @@ def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colo
 
 
 def border_ranks(found: "segmentation.regions.Regions") -> NDArray[np.uint8]:
-    """Return how strong each border is among all, (E,) from 1 to 255: the rank of its evidence."""
+    """Return the rank of each border by its evidence, (E,) from 1 to 255."""
     order = np.argsort(found.evidence, kind="stable")
     ranks = np.empty(len(order), np.uint8)
     ranks[order] = 1 + 254 * (1 + np.arange(len(order))) // max(1, len(order))

@@ -1,4 +1,4 @@
-"""Requests for what is set, and what is set of the frames that answer them."""
+"""Requests for a state, and the settings of the frames that answer them."""
 
 from typing import Any
 
@@ -9,19 +9,19 @@ from latviz.engine.settings.state import State, asked_by
 
 
 def decoding_of(frame: Frame) -> Decoding:
-    """Return what a frame's decoding follows from."""
+    """Return the settings of a frame's decoding."""
     return Decoding.of(frame.request, frame.coloring)
 
 
 def request_for(
     decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
 ) -> Request:
-    """Return the request whose frame is a decoding, with what else is needed of it."""
+    """Return the request for a decoding, with further results."""
     return Request(0, pictures, complete=decoding.complete, needs=needs, **vars(decoding))
 
 
 def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:
-    """Return the request for what is set; ``needs`` are the results that are wanted.
+    """Return the request for a state; ``needs`` are the requested results.
 
     ``more`` are the arguments of `Request` that no state has.
     """

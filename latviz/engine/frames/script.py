@@ -1,4 +1,4 @@
-"""What is on screen, as a program on the public core."""
+"""The frame on screen, as a program on the public core."""
 
 from collections.abc import Iterable
 from dataclasses import astuple
@@ -16,8 +16,8 @@ from latviz.engine.settings.parameters import Parameters, in_force
 
 def python_of(frame: Frame, parts: Iterable[list[str]] = (), session: str = "") -> str:
     """Return a script that computes ``states``, ``A``, ``B`` or ``means``, ``score`` of a frame."""
-    # It learns from all signatures, whatever the frame did. ``parts`` are lines that views add for
-    # what they show; ``session`` is the path of a session file with the picture
+    # It learns from all signatures, even if the frame did not. ``parts`` are lines of the views;
+    # ``session`` is the path of a session file with the picture
     own = *_head(frame), *_picture(frame, session), *_model(frame), *_score(frame)
     return "\n".join([*own, *chain.from_iterable(parts), ""])
 
@@ -56,11 +56,11 @@ def _picture(frame: Frame, session: str) -> list[str]:
 
 
 _OF_FILES = ("path", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
-"""What of an origin says how to read a picture again."""
+"""The parts of an origin that are needed to read a picture again."""
 
 
 def _source_of_files(pictures: PictureSet) -> list[str]:
-    """Return how pictures of several files, or parts of them, are had; nothing, if they are not."""
+    """Return lines that load pictures of several files, or parts of files; [] for others."""
     origins = [picture.origin for picture in pictures.everything]
     paths = {origin.get("path") for origin in origins}
     is_changed = any({"part", "truth", "coloured"} & origin.keys() for origin in origins)
@@ -105,14 +105,14 @@ def _given(given: Given) -> list[str]:
 
 
 def _by_encoder(picture: Picture) -> list[str]:
-    """Return how a picture is encoded as others were."""
+    """Return lines that encode a picture as others were."""
     own = _dimensions(picture) if picture.dimensions > 1 else ""
     labels = ", labels=picture.labels" if picture.labels is not None else ""
     return [f"observations = encoder.encode(picture.pixels{labels}{own})"]
 
 
 def _source(picture: Picture, session: str, several: bool) -> list[str]:
-    """Return how the picture is had: from its own file if it has one, else out of a session."""
+    """Return lines that get the picture: from its own file if it has one, else out of a session."""
     read, name = ("read_pictures", "pictures") if several else ("read_picture", "picture")
     shown = ["picture = pictures.picture"] if several else []
     origin = picture.origin
@@ -183,7 +183,7 @@ def _values(frame: Frame) -> list[str]:
 
 
 def are_apart(frame: Frame) -> bool:
-    """Return True if each slice of a volume is a lattice of its own."""
+    """Return True if each slice of a volume is a separate lattice."""
     return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
 
 
@@ -193,7 +193,7 @@ def are_several(frame: Frame) -> bool:
 
 
 def learned_from(frame: Frame) -> str:
-    """Return the name of what the model is learned from."""
+    """Return the name of the variable that the model is learned from."""
     return "data" if are_several(frame) else "values"
 
 
@@ -203,14 +203,14 @@ def decoded(frame: Frame) -> str:
 
 
 def believed(frame: Frame) -> str:
-    """Return how beliefs are had; nothing if states follow from windows."""
+    """Return code for beliefs; "" if states follow from windows."""
     parameters = _in_force(frame)
     call = f"model.beliefs(values, passes={parameters.passes})"
     return call if parameters.decoding.speaks else ""
 
 
 def kind_of(frame: Frame) -> str:
-    """Return the arguments that say what observations are: symbols, or vectors."""
+    """Return the arguments for the kind of observations: symbols, or vectors."""
     if frame.observations.discrete:
         return 'kind="discrete", n_symbols=observations.n_symbols'
     return 'kind="gaussian"'
@@ -254,7 +254,7 @@ def _model(frame: Frame) -> list[str]:
 
 
 def _decode(frame: Frame, window: str = "") -> str:
-    """Return how the values are decoded, with w or with another window."""
+    """Return lines that decode the values, with w or with another window."""
     parameters = _in_force(frame)
     row, given = parameters.decoding, ["values", *filter(None, [window])]
     given += [] if row.is_nearest else [f"decoder={row.plain!r}"]
@@ -264,7 +264,7 @@ def _decode(frame: Frame, window: str = "") -> str:
 
 
 def _cut_by_hand(frame: Frame) -> list[str]:
-    """Return how the merge tree is learned, cut by hand, and made a model of."""
+    """Return lines that learn the merge tree, cut it by hand, and make a model."""
     fit, kind = _in_force(frame).fit, type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",

@@ -1,4 +1,4 @@
-"""Which part of pictures is on screen, and which part a trade-off looks at."""
+"""The part of pictures on screen, and the part that a trade-off evaluates."""
 
 import math
 from collections.abc import Callable
@@ -70,9 +70,10 @@ class Section:
 
 
 MOST = 1 << 22
-"""Of larger pictures the middle is looked at, which has about this many nodes."""
+"""Larger pictures are evaluated in the middle, at about this many nodes."""
 DEEP = 4
-"""Of volumes decoded in 3-D so many times fewer, as windows cannot be given up halfway through."""
+"""Volumes decoded in 3-D are evaluated at fewer nodes, by this factor, as a window cannot be
+cancelled."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +82,11 @@ class Scope:
 
     pictures: PictureSet  # the shown one first; of the others as `MOST` nodes allow
     encoding: Encoding
-    apart: bool  # each slice of a volume is a lattice of its own
+    apart: bool  # each slice of a volume is a separate lattice
 
     @classmethod
     def of(cls, frame: Frame) -> "Scope":
-        """Return what a frame is of."""
+        """Return the scope of a frame."""
         pictures, parameters = frame.request.modelled, frame.request.parameters
         apart = parameters.slices_apart and pictures.picture.dimensions == 3
         return cls(pictures, parameters.encoding, apart)
@@ -97,7 +98,7 @@ class Scope:
 
     @cached_property
     def others(self) -> tuple[int, ...]:
-        """The indices of the other pictures that are looked at, whole: those that come next."""
+        """The indices of the other pictures that are evaluated, whole: the following ones."""
         pictures, found, left = self.pictures.everything, list[int](), MOST - self.picture.n_nodes
         for step in range(1, len(pictures)):
             k = (self.pictures.place + step) % len(pictures)
@@ -109,7 +110,7 @@ class Scope:
 
     @cached_property
     def region(self) -> Region:
-        """The part that is looked at, a slice for each axis of the picture."""
+        """The evaluated part, a slice for each axis of the picture."""
         if not self.apart:
             deep = self.picture.dimensions == 3
             return middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
@@ -120,7 +121,7 @@ class Scope:
 
     @property
     def whole(self) -> bool:
-        """Whether all nodes of all pictures are looked at."""
+        """True if all nodes of all pictures are evaluated."""
         full = tuple(slice(0, length) for length in self.picture.shape)
         return self.region == full and len(self.others) == len(self.pictures.everything) - 1
 
@@ -137,7 +138,7 @@ class Scope:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns maps show; a sequence is one row."""
+        """The number of rows and columns of maps; a sequence is one row."""
         rows, columns = (s.stop - s.start for s in self.plane)
         return rows, columns
 
@@ -147,9 +148,9 @@ class Scope:
         return [np.ascontiguousarray(one) for one in (part if self.apart else (part,))]
 
     def lattices(self, array_of: Callable[[int], NDArray[Any]]) -> list[NDArray[Any]]:
-        """Return the lattices that are looked at; ``array_of`` gives a picture's.
+        """Return the evaluated lattices; ``array_of`` returns a picture's array.
 
-        It is told the index of the picture among all, `PictureSet.everything`.
+        Its argument is the index of the picture among all, `PictureSet.everything`.
         """
         found = self.cut(array_of(self.pictures.place))
         for k in self.others:
@@ -157,7 +158,7 @@ class Scope:
         return found
 
     def seen(self, lattices: list[NDArray[Any]]) -> NDArray[Any]:
-        """Return the plane that is shown of an array for each lattice; the region's come first."""
+        """Return the shown plane of an array for each lattice; the region's arrays are first."""
         if self.picture.dimensions < 3:
             return np.atleast_2d(lattices[0])
         at = self.section.index - self.region[0].start

@@ -1,4 +1,4 @@
-"""What is known of the pixels of a selection, and the table of selections that are kept."""
+"""Statistics of a selection's pixels, and the table of kept selections."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def kept_of(frame: Frame) -> tuple[Kept, ...]:
 
 
 def described(frame: Frame) -> tuple[tuple[Kept, Statistics], ...]:
-    """Return what is known of each selection that is kept and means something in a frame."""
+    """Return the statistics of each kept selection with a meaning in a frame."""
     known: Sequence[Statistics] = frame.results.get("kept_statistics", ())
     kept = kept_of(frame)
     return tuple(zip(kept, known, strict=True)) if len(kept) == len(known) else ()
@@ -85,7 +85,7 @@ def kept_table(frames: Iterable[Frame]) -> Table:
 
 
 def _columns(frame: Frame) -> list[str]:
-    """Return what is told of each selection."""
+    """Return the names of the columns for a selection."""
     picture = frame.request.picture
     axes = ("position",) if picture.dimensions == 1 else _AXES[-picture.dimensions :]
     ends = (f"{end} {axis}" for axis in axes for end in ("First", "Last"))

@@ -1,4 +1,4 @@
-"""Colours of states, which follow what was on screen: the one thing that has a history."""
+"""Colours of states, which follow those on screen before: the only part with a history."""
 
 from collections.abc import Callable, Hashable
 from typing import Any
@@ -28,9 +28,9 @@ Sample = Callable[[], tuple[Any, NDArray[np.float32]]]
 class StateColors:
     """Gives each row of a merge tree's codebook a slot, an index into the palette."""
 
-    # Along one tree rows keep their slots, however it is cut. When the tree changes, its rows take
-    # the slots of the states of the last frame that they overlap most, if that is of the same
-    # picture; or those of the request's coloring, if it is of this tree
+    # Along one tree rows keep their slots, for any cut. When the tree changes, its rows take the
+    # slots of the states of the last frame that they overlap most, if that is of the same picture;
+    # or those of the request's coloring, if it is of this tree
 
     def __init__(self) -> None:
         self._slots: dict[int, int] = {}

@@ -34,12 +34,12 @@ class PathSweep:
 
     @property
     def complete(self) -> bool:
-        """Whether all windows were learned from."""
+        """True if all windows were learned from."""
         return len(self._learned) == len(SWEEP)
 
     def paths(self, n_states: int, progress: Progress) -> Matrix:
         """Return the codewords at each window, (len(SWEEP), N, M), matched with the next."""
-        # After `Cancelled` what was learned is remembered
+        # Codebooks learned before `Cancelled` are cached
         found: list[Matrix] = []
         before: NDArray[np.int64] | None = None
         for window in SWEEP:
@@ -62,7 +62,7 @@ class PathSweep:
         return self._learned[window]
 
     def _tree(self, window: int, signatures: Signature, progress: Progress) -> MergeTree:
-        """Learn as the stages do: of few nodes from all of them."""
+        """Learn as the stages do: few nodes all at once, others from the sample."""
         if self._has_all:
             data = self._data
             return learning.learn_tree(data.lattices, data.n_symbols, window, progress)

@@ -11,7 +11,7 @@ SIDE = 64
 
 
 def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
-    """Return a small picture of what is on screen, (SIDE, SIDE, 4) uint8, RGBA."""
+    """Return a small picture of a slice and its states, (SIDE, SIDE, 4) uint8, RGBA."""
     # The longer side of the image fills it; of a sequence both sides, symbols above states. Without
     # a frame, or with one of another picture, the image stands alone
     plane = picture.shape if picture.dimensions == 2 else picture.shape[1:]

@@ -1,4 +1,4 @@
-"""Where the numbers of a chart are drawn."""
+"""Positions of numbers on a chart."""
 
 import math
 from collections.abc import Iterable
@@ -20,15 +20,15 @@ class Axes:
     up: Range
 
     def share(self, x: float) -> float:
-        """Return where a number is, as a share of the width."""
+        """Return the place of a number, as a share of the width."""
         return (x - self.across[0]) / (self.across[1] - self.across[0])
 
     def x(self, x: float) -> float:
-        """Return where a number across is."""
+        """Return the place of a number across."""
         return self.left + self.share(x) * self.width
 
     def y(self, y: float) -> float:
-        """Return where a number up is."""
+        """Return the place of a number up."""
         share = (y - self.up[0]) / (self.up[1] - self.up[0])
         return self.top + self.height - share * self.height
 
@@ -45,9 +45,9 @@ def windows(last: int, margin: float = 0.5) -> Range:
 
 
 def with_room(values: Iterable[float], share: float = 0.06, least: float = 1e-3) -> Range:
-    """Return a range around values, with a share of theirs on both sides; of none that of 0 to 1.
+    """Return a range around values, with a margin on both sides; without values from 0 to 1.
 
-    ``least`` is the room if all are alike.
+    ``least`` is the margin if all are equal.
     """
     there = [*values] or [0.0, 1.0]
     low, high = min(there), max(there)

@@ -1,4 +1,4 @@
-"""The codebooks that a merge tree is cut into, one for every N."""
+"""The codebooks of a merge tree, one for every N."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from latviz.core.types import Floats, Matrix
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """The codebook of every N up to a largest one, and how their rows are related."""
+    """The codebook of every N up to a largest one, and the relation of their rows."""
 
     # (N, M) each, N = 1 first, in the tree's own order. Rows beyond the tree's largest codebook
     # repeat the first, and get no nodes

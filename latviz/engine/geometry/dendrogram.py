@@ -13,7 +13,7 @@ DECADES = 8
 """Costs that are this many powers of ten below the greatest are drawn as that."""
 
 MARGIN = 0.09
-"""How far the cheapest merge is from the leaves, and the dearest from the top."""
+"""Distance of the cheapest merge from the leaves, and of the most costly one from the top."""
 
 Rows = NDArray[np.int64]
 Cut = int | NDArray[np.bool_]
@@ -26,15 +26,14 @@ class Dendrogram:
     # Clusters are named by their rows in ``MergeTree.codebook(n)``, and leaves by theirs in
     # ``codebook(n_leaves)``. From n + 1 clusters to n, row n joins row ``joins[n]``, the heavier of
     # both; all other rows keep their numbers. Arrays over merges are indexed by n, 1 <= n <
-    # n_leaves; their first entry stands for no merge.
-    # If the tree is cut by hand, the leaves may differ from those of a straight cut, and merges
-    # between the last ones are left out. A *cut* is the number of clusters of a straight cut, or
-    # bool (n_leaves,): the merges that are undone.
+    # n_leaves; their first entry is unused. If the tree is cut by hand, the leaves may differ from
+    # those of a straight cut, and merges between the last ones are left out. A *cut* is the number
+    # of clusters of a straight cut, or bool (n_leaves,), True for undone merges.
     joins: Rows  # (n_leaves,): which row takes row n in; first -1
     costs: Matrix  # (n_leaves,): rise in squared error from n + 1 clusters to n; first NaN
     weights: Matrix  # (n_leaves,): of the signatures behind each leaf
     order: Rows  # (n_leaves,): leaves from left to right, without crossing branches
-    clusters: Rows  # (n_leaves,): number in the tree of what each merge makes; first -1
+    clusters: Rows  # (n_leaves,): number in the tree of the result of each merge; first -1
 
     @classmethod
     def of(
@@ -61,12 +60,12 @@ class Dendrogram:
 
     @property
     def n_straight(self) -> int:
-        """How many of the merges are the last ones of the tree; of a straight cut all are."""
+        """The number of merges that are the last ones of the tree: all for a straight cut."""
         last = self.clusters[1:2].sum() - np.arange(self.n_leaves - 1)
         return int(np.cumprod(self.clusters[1:] == last).sum())
 
     def undone(self, cut: "data.cutting.TreeCut") -> Cut:
-        """Return a cut of the tree as one of what is drawn."""
+        """Return a cut of the tree as a cut of the drawn part."""
         if not cut.hand:
             return min(cut.clusters.size, self.n_leaves)
         parents = cut.hierarchy.parents
@@ -99,7 +98,7 @@ class Dendrogram:
         return spans
 
     def bars(self) -> Matrix:
-        """Return what each merge joins, (n_leaves, 4)."""
+        """Return the places that each merge joins, (n_leaves, 4)."""
         # The places along `order` of the row that stays and of the one that joins it, and the n of
         # the merges that made them, 0 for leaves. Both are joined in the middle between their
         # places
@@ -114,15 +113,15 @@ class Dendrogram:
         return bars
 
     def heights(self) -> Matrix:
-        """Return how high each merge is drawn, (n_leaves,), from 0 (leaves) to 1 (top)."""
-        # Logarithms of costs; those of no cost and those `DECADES` below the greatest are 0. No
-        # merge is lower than one before it. The first entry, no merge, is the top
+        """Return the drawn height of each merge, (n_leaves,), from 0 (leaves) to 1 (top)."""
+        # Logarithms of costs; those of cost 0 and those `DECADES` below the greatest are 0. No
+        # merge is lower than an earlier one. The first entry, unused, is the top
         heights = np.concatenate([[1.0], self.height_of(self.costs[1:])])
         heights[1:] = np.maximum.accumulate(heights[:0:-1])[::-1]
         return heights
 
     def height_of(self, costs: Matrix) -> Matrix:
-        """Return at which heights costs are drawn."""
+        """Return the drawn heights of costs."""
         low, high = self.cost_range
         if low == high:
             return np.full(costs.shape, 0.5)
@@ -135,7 +134,7 @@ class Dendrogram:
         return float(heights[n - 1] + heights[n]) / 2
 
     def tops(self, cut: Cut) -> Matrix:
-        """Return the height above each cluster, in the order of the codebook, at which it is cut.
+        """Return the height of the cut above each cluster, in the order of the codebook.
 
         That of a straight cut is the same for all.
         """
@@ -154,7 +153,7 @@ class Dendrogram:
         return (low + high) / 2
 
     def n_at(self, height: float) -> int:
-        """Return how many clusters there are at a height."""
+        """Return the number of clusters at a height."""
         return 1 + int(np.count_nonzero(self.heights()[1:] > height))
 
     def merge_at(self, place: float, height: float, reach: tuple[float, float]) -> int | None:
@@ -195,7 +194,7 @@ class Dendrogram:
 
     @property
     def cost_range(self) -> tuple[float, float]:
-        """The least and the greatest cost that heights tell apart; both 0 if no merge costs any."""
+        """The least and the greatest cost on the scale of heights; both 0 if all costs are 0."""
         positive = self.costs[1:][self.costs[1:] > 0]
         if positive.size == 0:
             return 0.0, 0.0
@@ -208,7 +207,7 @@ def dendrogram(
 ) -> Dendrogram:
     """Return the merges among the last ``n_most`` clusters, or all if the tree has fewer.
 
-    What a cut by hand splits is among them.
+    Clusters split by hand are included.
     """
     tree, apart = hierarchy.tree, () if hand is None else hand.apart
     leaves = data.cutting.cut(

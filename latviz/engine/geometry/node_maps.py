@@ -30,9 +30,9 @@ class NodeMap:
     n_infinite: int  # pixels without a finite value
 
     def range_of(self, first: int, last: int) -> RangeSelection:
-        """Return the range of the bins from ``first`` up to ``last``, which is not in it.
+        """Return the range of the bins from ``first`` to before ``last``.
 
-        With the first bin come the pixels that have no finite value.
+        The first bin includes pixels without a finite value.
         """
         low, high = (self.low + k / BINS * (self.high - self.low) for k in (first, last))
         return RangeSelection(

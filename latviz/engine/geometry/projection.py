@@ -1,4 +1,4 @@
-"""Projections, by which signature spaces of more than two dimensions are drawn."""
+"""Projections that draw signature spaces of more than two dimensions."""
 
 import math
 from dataclasses import dataclass
@@ -47,15 +47,15 @@ class Projection:
         return self.kind if self.kind in kinds else kinds[0]
 
     def moved_corners(self, n_symbols: int) -> Corners | None:
-        """Return where a person put the corners of a polygon of so many; None if it is regular."""
+        """Return the corners that the user moved, for this number of symbols; None if regular."""
         return self.corners if self.corners and len(self.corners) == n_symbols else None
 
 
 def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
     """Return the kinds of projections of M symbols, or channels; the natural one first."""
-    # None where the plane shows all of the space. The turned tetrahedron shows all of M = 4, and
-    # from one side it is the square, so there is no polygon of four corners. Of more symbols no
-    # plane shows more variance than two principal components
+    # None if the plane shows all of the space. The turned tetrahedron shows all of M = 4, and from
+    # one side it is the square, so there is no polygon of four corners. With more symbols no plane
+    # shows more variance than two principal components
     if n_symbols <= (3 if discrete else 2):
         return ()
     if not discrete:
@@ -66,9 +66,9 @@ def offered(n_symbols: int, discrete: bool) -> tuple[ProjectionKind, ...]:
 
 
 def shown_symbols(projection: Projection, n_symbols: int) -> tuple[int, int, int]:
-    """Return the symbols that span the triangle: the chosen ones, as far as there are such.
+    """Return the symbols that span the triangle: the chosen ones, if they exist.
 
-    Others, and second ones of the same symbol, give way to the first symbols that are left.
+    Missing and repeated symbols are replaced by the first unused ones.
     """
     wanted = [symbol for symbol in (*projection.symbols, *range(3)) if symbol < n_symbols]
     a, b, c = list(dict.fromkeys(wanted))[:3]

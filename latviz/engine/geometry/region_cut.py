@@ -1,4 +1,4 @@
-"""Which regions of a state map a person merges."""
+"""The user's choice of regions to merge."""
 
 import math
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from latviz.core.checks import check_integer, check_number
 
 SIZES = (1, 1_000_000)
 EVIDENCE = (0, 10_000_000)
-"""From what to what sliders go."""
+"""The range of a slider."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
-"""What a person picks out, and which pixels that is.
+"""Selections by the user, and their pixels.
 
-States are named by their slots, which they keep when N or w moves.
+States are named by their slots, which they keep when N or w changes.
 """
 
 from dataclasses import dataclass, field
@@ -106,12 +106,12 @@ class Kept:
             raise ParameterError("where two decodings differ cannot be kept: keep a state instead")
 
     def means_something(self, encoding: Encoding, picture: str) -> bool:
-        """Tell whether there are such pixels in a picture with an encoding."""
+        """Return True if such pixels exist in a picture with an encoding."""
         return self.encoding == encoding and self.picture in ("", picture)
 
 
 def can_be_kept(selection: Selection | None) -> bool:
-    """Tell whether a selection means the same when it is shown again."""
+    """Return True if a selection means the same when it is shown again."""
     return selection is not None and not isinstance(selection, ChangeSelection)
 
 
@@ -121,7 +121,7 @@ class Lit:
 
     mask: Mask  # (H, W)
     n_pixels: int
-    n_pairs: int | None = None  # ordered pairs, as A' counts them; of a `PairSelection` alone
+    n_pairs: int | None = None  # ordered pairs, counted as A'; only for a `PairSelection`
 
 
 def index_of(slots: tuple[int, ...], slot: int) -> int | None:
@@ -130,7 +130,7 @@ def index_of(slots: tuple[int, ...], slot: int) -> int | None:
 
 
 def where(states: NDArray[np.uint8], slots: tuple[int, ...], slot: int) -> Mask:
-    """Return where a state is."""
+    """Return the mask of a state."""
     state = index_of(slots, slot)
     return np.zeros(states.shape, bool) if state is None else states == state
 

@@ -1,4 +1,4 @@
-"""The signature space as it is drawn: plain values that views read."""
+"""The drawn signature space: plain values that views read."""
 
 import math
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """Where the codewords are, as they are learned with each window."""
+    """The codewords learned with each window."""
 
     windows: tuple[int, ...]  # increasing
     # (len(windows), N, M): ``codewords[k, j]``, learned from a sample with ``windows[k]``, has most
@@ -37,7 +37,7 @@ class Paths:
 
 
 def _beyond(cells: NDArray[np.int64], at: float) -> NDArray[np.float64]:
-    """Return how far a place is from each cell, which reaches from its number to the next."""
+    """Return the distance of a place from each cell, which spans from its number to the next."""
     return np.asarray(np.maximum(0.0, np.maximum(cells - at, at - (cells + 1))))
 
 
@@ -70,12 +70,12 @@ class SignatureSpace:
     counts_all: bool = True  # else the density is an estimate from some rows
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
-        """Return where signatures, shape (..., M), are drawn, shape (..., 2)."""
+        """Return the places of signatures, shape (..., M), in the plane, shape (..., 2)."""
         return np.asarray(self.origin + np.asarray(signature, np.float64) @ self.matrix.T)
 
     @property
     def on_line(self) -> bool:
-        """Whether signatures are drawn on a line, not on a plane."""
+        """True if signatures are drawn on a line, not on a plane."""
         return len(self.density) == 1
 
     def bin_at(self, x: float, y: float) -> tuple[int, int] | None:
@@ -99,7 +99,7 @@ class SignatureSpace:
         return (int(nearest[0]), int(nearest[1])) if far[nearest] <= 1.0 else None
 
     def corners_of(self, row: int, column: int) -> Corners:
-        """Return the corners of a bin, moved down by what rounding may move a pixel on an edge."""
+        """Return the corners of a bin, moved down by the rounding error of a pixel on an edge."""
         (left, bottom, width, height), (rows, columns) = self.extent, self.density.shape
         low, high = (left + width * (column + k - _ROUNDING) / columns for k in (0, 1))
         below, above = (bottom + height * (row + k - _ROUNDING) / rows for k in (0, 1))

@@ -1,4 +1,4 @@
-"""Slots, by which states keep their colours from one decoding to another."""
+"""Slots, which keep the colours of states from one decoding to another."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def slots_by_overlap(joint: NDArray[np.int64], old_slots: tuple[int, ...]) -> li
 
 
 def slots_of_rows(known: Mapping[int, int], rows: Iterable[int]) -> dict[int, int]:
-    """Return the slots of rows of a tree; those that have none take the smallest free ones."""
+    """Return the slots of rows of a tree; rows without one take the smallest free ones."""
     missing = [row for row in rows if row not in known]
     slots = extended([*known.values(), *[None] * len(missing)])
     return {**known, **dict(zip(missing, slots[len(known) :], strict=True))}

@@ -34,8 +34,8 @@ class Body:
     centre: Matrix  # (3,)
     points: Matrix  # (k, 3), the corners
     faces: tuple[tuple[int, ...], ...]  # the corners of each
-    reach: float  # how far from 0 a signature can be
-    variance_kept: float  # share of the signatures' variance in it
+    reach: float  # greatest distance of a signature from 0
+    variance_kept: float  # its share of the signatures' variance
     axes: Matrix | None = None  # (3, 3), the ends
     # (3, 3); all other fields are before the turn
     rotation: Matrix = field(default_factory=lambda: np.eye(3))
@@ -53,7 +53,7 @@ class Body:
 
     @property
     def hidden(self) -> NDArray[np.bool_]:
-        """Which edges are behind the body, shape (n,)."""
+        """True for edges behind the body, shape (n,)."""
         turned = self.points @ self.rotation.T
         towards = np.array([_normal(turned, face)[2] > 0 for face in self.faces])
         return np.array([not towards[self._faces_of(edge)].any() for edge in self.edges.tolist()])
@@ -84,7 +84,7 @@ def box_points(low: Matrix, high: Matrix) -> Matrix:
 
 
 def seen(body: Body, codebook: Matrix) -> Solid:
-    """Return what there is to see of a body with the states in it."""
+    """Return the visible parts of a body with its states."""
     rotation = body.rotation
     points = body.points @ rotation.T
     depths = (codebook @ body.basis.T - body.centre) @ rotation[2] / body.radius

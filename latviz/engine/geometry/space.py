@@ -37,7 +37,7 @@ MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Plane:
-    """Where signatures are drawn, and the box that holds them all."""
+    """The plane for drawing signatures, and a box around them all."""
 
     kind: SpaceKind
     matrix: Matrix
@@ -46,14 +46,14 @@ class Plane:
     corners: Matrix | None
     variance_kept: float
     exact: bool
-    zooms: bool = False  # most of the box is empty, and only the rest worth showing
+    zooms: bool = False  # most of the box is empty, so only the rest is shown
     resting: Matrix | None = None  # regular corners of a polygon that the user moved
     body: solids.Body | None = None  # the space that the plane is a side of
 
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """Some signatures, shape (n, M), float64, and how they spread."""
+    """Some signatures, shape (n, M), float64, and their spread."""
 
     points: Matrix
 
@@ -113,7 +113,7 @@ def symbol_plane(n_symbols: int, projection: Projection, signatures: Matrix) -> 
 
 
 def _polygon_plane(n_symbols: int, projection: Projection, sample: _Sample) -> Plane:
-    """Return the plane of a polygon whose corners a person may have moved."""
+    """Return the plane of a polygon whose corners the user may have moved."""
     regular = polygon(n_symbols)
     corners = np.array(projection.moved_corners(n_symbols) or regular.tolist(), dtype=np.float64)
     plane = _simplex_plane("projection", corners, sample, exact=False)
@@ -187,7 +187,7 @@ def _reach(half_widths: Matrix) -> Matrix:
 def describe(
     plane: Plane, counts: Counts, codebook: Matrix, covariances: Matrix | None
 ) -> SignatureSpace:
-    """Put the states onto the plane and its density."""
+    """Add the states to the plane and its density."""
     codewords = plane.origin + codebook @ plane.matrix.T
     on_line = plane.kind in ("segment", "histogram")
     positions = np.sort(codewords[:, 0]) if on_line else np.empty(0)
@@ -214,7 +214,7 @@ def describe(
 
 
 def plane_of(data_set: DataSet, sample: Signature, projection: Projection) -> Plane:
-    """Return the plane of a data set's signatures, of which there is a sample, shape (n, M)."""
+    """Return the plane of a data set's signatures, given a sample, shape (n, M)."""
     points = sample.astype(np.float64)
     if data_set.kind == "gaussian":
         return vector_plane(*data_set.value_range, projection, points)
@@ -288,7 +288,7 @@ def _cells(plane: Plane, codewords: Matrix) -> tuple[Matrix, ...]:
 
 
 def _cell(hull: Matrix, codewords: Matrix, state: int) -> Matrix:
-    """Return the part of a convex polygon that is nearest to one codeword (ties: the smallest)."""
+    """Return the part of a convex polygon nearest to one codeword (ties: the smallest)."""
     polygon_ = hull
     for other, codeword in enumerate(codewords):
         normal = codeword - codewords[state]
@@ -335,14 +335,14 @@ FURTHEST = 8
 LEAST_ROWS = 64
 """Rows that it is from, at least."""
 ENOUGH_ROWS = 256
-"""Rows that it is from at most, where nodes are so many."""
+"""Most rows for estimating a density, if nodes are many."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
     """Signatures counted in the bins of a plane, (rows, columns) int64.
 
-    ``rows_apart`` tells which rows of an image they are from; 1 for all.
+    ``rows_apart`` is the distance between the used rows of an image; 1 for all.
     """
 
     counts: Counts
@@ -353,8 +353,8 @@ def rows_apart(shapes: Sequence[Shape]) -> int:
     """Return the distance of rows from which a density is estimated: 1, all, if nodes are few."""
     # On generated photographs of 1024 x 1024, w = 2 to 9, every fourth row gave the counts of bins
     # of 64 nodes and more within 5 to 20 % (root mean square), and left 0 to .9 % of the nodes in
-    # bins that seemed empty; 2 to 6 % of the nodes were counted in other bins. Of 8192 x 8192 every
-    # 32nd row left .05 % in such bins, and 1 to 3 % were counted in other bins
+    # bins that seemed empty; 2 to 6 % of the nodes were counted in other bins. For 8192 x 8192
+    # every 32nd row left .05 % in such bins, and 1 to 3 % were counted in other bins
     if any(len(shape) != 2 for shape in shapes):
         return 1
     n_nodes, height = sum(map(math.prod, shapes)), min(height for height, _ in shapes)
@@ -394,7 +394,7 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
         add(found)
 
     def along(first: int, last: int) -> None:
-        """Count parts of a sequence, each with what its windows reach beyond it."""
+        """Count parts of a sequence, each with its windows' margins."""
         found = np.zeros_like(counts)
         for k in range(first, last):
             start, stop = k * size, min(shape[0], (k + 1) * size)
@@ -414,7 +414,7 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
 def _projected(
     lattice: Lattice, window: int, plane: Plane, bins: tuple[Matrix, Matrix]
 ) -> tuple[Source, Matrix, Matrix]:
-    """Return what is summed of a lattice, and the bins of its averages: per unit, and of 0."""
+    """Return the source of sums of a lattice, and the bins of its averages: per unit, and of 0."""
     per_unit, origin = bins
     if isinstance(lattice, FixedPoint):
         matrix = plane.matrix * lattice.scales * per_unit[:, None]
@@ -449,7 +449,7 @@ def _bins(window: int, plane: Plane, dimensions: int = 2) -> tuple[int, int, Mat
 
 
 def _shares(window: int, dimensions: int) -> int:
-    """Return how many bins to count shares in: one for each that a window's nodes can make."""
+    """Return the number of bins of shares: one for each possible share of a window's nodes."""
     # Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
     n_nodes: int = (2 * window + 1) ** dimensions
     if n_nodes > 2 * BINS:

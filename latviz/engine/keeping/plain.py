@@ -29,8 +29,8 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     """Return a value as numbers, text, lists and mappings of these."""
     # Dataclasses become mappings of their fields, with the name of their type. Arrays go into
     # ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
-    # fields hold the same one; a reference stays. `SPARSE` fields are left out at their defaults,
-    # so that older programs can read what has nothing new
+    # fields share one; a reference stays. `SPARSE` fields are left out at their defaults, so that
+    # older programs can read files without new features
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, bool | int | str):

@@ -1,4 +1,4 @@
-"""What a frame exports: arrays and a summary."""
+"""A frame's exports: arrays and a summary."""
 
 import json
 import platform
@@ -52,8 +52,8 @@ def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     """Return all arrays of the regions of a frame by name; it has regions."""
     # regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
     # (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
-    # bits; merges (K, 2) int64 and heights (K,) float64, bits, of the hierarchy of what is left:
-    # the regions 0 to R - 1, or R + k for what merge k made
+    # bits; merges (K, 2) int64 and heights (K,) float64, bits, of the hierarchy above these
+    # regions: the regions 0 to R - 1, or R + k for the result of merge k
     found = frame.regions
     assert found is not None
     order = found.by_evidence()
@@ -111,7 +111,7 @@ def summary(frame: Frame) -> dict[str, Any]:
 
 
 def _scribbles(found: Scribbled) -> dict[str, dict[str, int]]:
-    """Return of each name how many stroked pixels it has, and how many in states of its name."""
+    """Return the number of stroked pixels of each name, and of those in states of its name."""
     rows = zip(found.names, found.n_pixels, found.n_right, strict=True)
     return {name: {"pixels": pixels, "right": right} for name, pixels, right in rows}
 
@@ -172,7 +172,7 @@ def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> di
 
 
 def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":
-    """Return a frame's evaluation; raise `ValueError` if it lacks what is exported."""
+    """Return a frame's evaluation; raise `ValueError` if it lacks results to export."""
     if not frame.results.keys() >= EXPORTED or frame.evaluation is None:
         raise ValueError(f"a frame is exported that lacks {EXPORTED - frame.results.keys()}")
     return frame.evaluation

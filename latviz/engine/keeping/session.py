@@ -1,4 +1,4 @@
-"""What a session keeps beside its picture, so that it can be taken up again."""
+"""The content of a session besides its picture, for opening it again."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -17,14 +17,14 @@ from latviz.engine.settings.state import State
 
 @dataclass(frozen=True)
 class Session:
-    """A state, and what restores its view exactly; equal if nothing was set in between."""
+    """A state, with the data to restore its view exactly; equal if no setting differs."""
 
     state: State  # its pictures and the reference are None: they are kept in other ways
     coloring: Coloring | None = field(default=None, compare=False)  # of the states on screen
-    compared: Decoding | None = None  # what the reference follows from
+    compared: Decoding | None = None  # the settings of the reference
     # the user refused to learn from all signatures
     declined: bool = field(default=False, compare=False)
-    # keep the picture inside the session's file, wherever it is from
+    # keep the picture inside the session's file, for any source
     embedded: bool = field(default=False, compare=False)
     # Encoded the pictures on screen, for `Encoder.from_dict`: symbols of other pictures then mean
     # the same
@@ -55,7 +55,7 @@ class Session:
 
     @property
     def shown(self) -> Decoding:
-        """What the decoding on screen follows from."""
+        """The settings of the decoding on screen."""
         return Decoding.of(self.state, self.coloring)
 
     def adjusted(self, adjust: Callable[[Parameters], Parameters]) -> "Session":
@@ -67,7 +67,7 @@ class Session:
 
 
 def _is_learned_for(frame: Frame, state: State) -> bool:
-    """Tell whether a frame's codebook is from a tree that what is set is decoded with."""
+    """Return True if a frame's codebook comes from the tree for this state."""
     learned, wanted = frame.request.parameters, state.parameters
     return (
         as_set(frame.request.pictures).members == state.members
@@ -79,16 +79,16 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
 
 
 def opened(pictures: Pictures, parameters: Parameters) -> Session:
-    """Return the session of what was just opened."""
+    """Return the session of newly opened pictures."""
     found = as_set(pictures)
     state = State(parameters=parameters, suited=parameters, slice=middle_slice(found.picture))
     return Session(state.in_mean_colors(found.is_photograph))
 
 
 def text_of(state: State) -> str:
-    """Return what is set of a state's pictures as one line of text; see `to_text`.
+    """Return the settings of a state's pictures as one line of text; see `to_text`.
 
-    Only a demo is in the text, by its name: of other pictures it holds what is set alone.
+    The text names a demo; for other pictures it has only the settings.
     """
     assert state.pictures is not None
     before = opened(state.pictures, state.suited).state
@@ -110,7 +110,7 @@ format 3 channels of CIELAB were not scaled."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
-    """Return a session as JSON can hold it; ``arrays`` takes what it cannot."""
+    """Return a session as JSON data; ``arrays`` gets its arrays."""
     return {"format": FORMAT, "session": to_plain(session, arrays, "session")}
 
 
@@ -130,7 +130,7 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
 
 
 def _from_first(plain: Any) -> Any:
-    """Return the first format's content in today's; what is no mapping as it is."""
+    """Return the first format's content in today's; leave anything but a mapping unchanged."""
     if not isinstance(plain, Mapping) or not isinstance(plain.get("shown"), Mapping):
         return plain
     shown, display = plain["shown"], dict(plain.get("display") or {"$type": "Display"})
@@ -151,7 +151,7 @@ def _from_first(plain: Any) -> Any:
 
 
 def _from_second(plain: Any) -> Any:
-    """Return the second format's content in today's; what is no mapping as it is."""
+    """Return the second format's content in today's; leave anything but a mapping unchanged."""
     if not isinstance(plain, Mapping) or not isinstance(plain.get("state"), Mapping):
         return plain
     state = {name: value for name, value in plain["state"].items() if name != "picture"}
@@ -159,7 +159,7 @@ def _from_second(plain: Any) -> Any:
 
 
 def _unscaled(plain: Any) -> Any:
-    """Return what an older format has with channels of CIELAB as they are."""
+    """Return an older format's content with unscaled channels of CIELAB."""
     if isinstance(plain, list):
         return [_unscaled(item) for item in plain]
     if not isinstance(plain, Mapping):

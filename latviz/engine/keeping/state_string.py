@@ -1,7 +1,7 @@
 """A state of the program as one line of text, such as "demo=blobs&window=2&display.truth=errors".
 
-Only what differs from how the demo opens is named. Fields of the parameters stand without their
-table; everything else stands by its path in the state.
+It names only the differences from the demo's own settings. Fields of the parameters are named
+without their table, all others by their path in the state.
 """
 
 import json
@@ -18,14 +18,14 @@ from latviz.engine.settings.state import State
 DEMO = "demo"
 _PARAMETERS = "parameters."
 _LEFT_OUT = ("pictures", "compared", "given", "shelf", "views", "suited")
-"""What is no part of the text: pictures and their files, the reference, a model that is applied,
-the layout, and what a demo opens with."""
+"""Fields omitted from the text: pictures and their files, the reference, an applied model, the
+layout, and a demo's own settings."""
 _SAFE = " ,:.[]"
 
 
 def to_text(state: State, opened: State, demo: str) -> str:
-    """Return how a state differs from ``opened``, how the demo opens, as text."""
-    # Without a demo, the text holds what is set alone
+    """Return the differences of a state from ``opened``, which the demo opens with, as text."""
+    # Without a demo, the text holds only the settings
     before = dict(_leaves(_plain(opened)))
     after = dict(_leaves(_plain(state)))
     changed = [(path, value) for path, value in after.items() if before.get(path) != value]
@@ -40,7 +40,7 @@ def demo_of(text: str) -> str:
 
 
 def from_text(text: str, opened: State) -> State:
-    """Return the state that a text describes, given how its demo, or what is on screen, opens."""
+    """Return the state of a text, given the initial state of its demo or picture."""
     plain = _plain(opened)
     for key, written in _pairs(text):
         if key != DEMO:
@@ -75,12 +75,12 @@ def _leaves(plain: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, A
 
 
 def _is_chosen(value: Mapping[str, Any]) -> bool:
-    """Tell whether a value is of one of several types, so that it is written whole."""
+    """Return True if a value has one of several types, so that it is written completely."""
     return str(value.get("$type", "")).endswith("Selection")
 
 
 def _written(value: Any) -> str:
-    """Return a word as it is, and all else as JSON."""
+    """Return a word unchanged, and other values as JSON."""
     is_word = isinstance(value, str) and _read(value) == value
     return value if is_word else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -93,7 +93,7 @@ def _read(text: str) -> Any:
 
 
 def _put(plain: dict[str, Any], key: str, written: str) -> None:
-    """Set what a key names, in place."""
+    """Set the value of a key, in place."""
     for path in (f"{_PARAMETERS}{key}", key):
         *folders, name = path.split(".")
         place: Any = plain

@@ -1,4 +1,4 @@
-"""What was tried: settings that a person came to rest at, each with what it is worth."""
+"""Trials: settings that the user paused at, each with its scores."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ MOST = 24
 MOST_OF_ALL = 10 * MOST
 """Trials that are kept of pictures that were opened together."""
 SCORES = ("accuracy", "rand", "code_length", "inertia", "residual_correlation")
-"""The numbers that a frame has only if a view asked for them."""
+"""Numbers that a frame has only if a view requested them."""
 COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand", "code_length")
 """Of the table of `trial_table`; indices follow."""
 
@@ -70,14 +70,14 @@ class Trial(Value):
 
     @property
     def score(self) -> str:
-        """How good it is: its accuracy if that is known, else its code length."""
+        """Its score: the accuracy if known, else the code length."""
         if self.accuracy is not None:
             return f"Accuracy {digits.share(self.accuracy)}"
         return "" if self.code_length is None else f"{digits.bits(self.code_length)} bits"
 
     @property
     def told_score(self) -> str:
-        """Its score in words: what it is, and which way is better."""
+        """Its score in words, with the better direction."""
         if self.accuracy is not None:
             return f"{self.score} of the pixels in their true state (higher is better)"
         if self.code_length is None:
@@ -87,7 +87,7 @@ class Trial(Value):
 
     @property
     def way(self) -> str:
-        """Its encoding, its decoder, the window of its codebook, and what was chosen by hand."""
+        """Its encoding, decoder, codebook window, and choices by hand."""
         table = {row.field: row for row in rows(self.parameters)}
         parts = [table[field].text(self.parameters) for field in ("encoding.name", "decoder")]
         if self.given is None:
@@ -107,23 +107,23 @@ class Trial(Value):
         return replace(self, **lacking, more=tuple(more.items()))
 
     def measured(self, row: Index) -> float | None:
-        """Return what was measured for an index; None if it was not asked for."""
+        """Return the measured number of an index; None if it was not requested."""
         return dict(self.more).get(row.in_files, getattr(self, row.in_files, None))
 
     def stands_for(self, other: "Trial") -> bool:
-        """Return whether another one is of the same picture and setting."""
+        """Return True if another one has the same picture and setting."""
         return self.picture == other.picture and setting_of(self) == setting_of(other)
 
 
 def setting_of(
     asked: State | Request | Trial | Decoding,
 ) -> tuple[Parameters, HandCut, Given | None]:
-    """Return what decides the numbers of a picture that was learned from as a whole."""
+    """Return the settings that determine the numbers of a picture learned from as a whole."""
     return asked.parameters, asked.hand_cut, asked.given
 
 
 def _symbols_of(asked: State | Request | Trial) -> tuple[Encoding, str]:
-    """Return what encodes the picture: bits of two encodings cannot be compared."""
+    """Return the encoding of the picture: bits of two encodings cannot be compared."""
     return asked.parameters.encoding, "" if asked.given is None else asked.given.encoder_text
 
 
@@ -151,7 +151,7 @@ def trial_of(frame: Frame, slice_: int) -> Trial:
 
 
 def name_of(pictures: PictureSet) -> str:
-    """Return by what the picture on screen is known among those that were opened together."""
+    """Return the name of the picture on screen among those opened together."""
     other = pictures.other
     if other is None:
         return str(pictures.shown)
@@ -197,7 +197,7 @@ def best_of(ranked: Sequence[Trial]) -> list[Trial]:
 
 
 def trial_table(trials: Iterable[Trial]) -> tuple[list[str], list[list[Any]]]:
-    """Return the names of columns, and a row for each trial; what is not known is None."""
+    """Return the names of columns, and a row for each trial; unknown values are None."""
     names = (row.in_files for row in INDICES.values())
     return [*COLUMNS, *names], [_row(trial) for trial in trials]
 

@@ -1,1 +1,1 @@
-"""Lessons: how they are written, and what makes every number in them true."""
+"""Lessons: their format, and checks that every number in them is true."""

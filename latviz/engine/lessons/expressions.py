@@ -1,7 +1,7 @@
-"""Expressions of lessons: arithmetic, comparisons and calls, of bounded numbers and bounded work.
+"""Expressions of lessons: arithmetic, comparisons and calls, with bounded numbers and work.
 
-Lessons may be a stranger's, and the window evaluates them on its own thread. So nothing is run but
-what is listed here.
+Lessons may come from others, and the window evaluates them on its own thread. So only the
+operations listed here can run.
 """
 
 import ast
@@ -19,14 +19,14 @@ from latviz.engine.lessons.lesson import LessonError
 
 Value = float | bool
 Constant = float | bool | str | None
-"""What a call may be given."""
+"""The type of a call's arguments."""
 Call = Callable[[str, list[Constant], dict[str, Constant]], Any]
-"""Returns what a fact is, by its name, its numbers, and the parameters that it names."""
+"""Returns the value of a fact, by its name, its numbers, and the parameters that it names."""
 MOST_CHARACTERS = 400
 MOST_PARTS = 150
 """Of an expression: names, numbers, operators and calls."""
 LARGEST = 1e15
-"""Up to it, whole numbers are exact."""
+"""The limit up to which whole numbers are exact."""
 _CHARACTERS = re.compile(r"[A-Za-z0-9_ .,()+*/<>=!\"'-]*")
 _GLUED = re.compile(r"[\d.](?![eE][+-]?\d)[A-Za-z_]")
 """A number and a word without a space, of which Python would warn."""
@@ -55,7 +55,7 @@ _OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
 
 def evaluated(text: str, names: Mapping[str, int], call: Call) -> Value:
     """Return the value of an expression; a LessonError refuses it."""
-    # ``names`` are what it may call by name; ``call`` returns the value of a fact, or None if
+    # ``names`` are the values available by name; ``call`` returns the value of a fact, or None if
     # unknown. Too long expressions, and values that are not finite or beyond `LARGEST`, are refused
     return _Evaluation(shortened(text), names, call).of(_parsed(text))
 

@@ -1,7 +1,7 @@
-"""What the expressions of lessons mean: numbers of the program's own frames.
+"""The meaning of expressions in lessons: numbers of the program's own frames.
 
 An expression is evaluated on a `FactSource`: `Facts` computes any frame of a demo, to check
-lessons; `LessonScreen` has the frame on screen alone, for steps about a person's own picture.
+lessons; `LessonScreen` has only the frame on screen, for steps about the user's own picture.
 """
 
 import math
@@ -38,17 +38,16 @@ _RESULTS: Mapping[str, str] = {
     "bits": "evaluation",
     "data_bits": "evaluation",
 }
-"""What frames must have been asked for, by the fact; indices and the truth apart."""
+"""The results that a frame needs for each fact, apart from indices and the truth."""
 _TRUE = {"accuracy", "graph_cuts_accuracy", "errors"}
-"""Facts that a picture of one's own has not, like those of the truth's indices: nobody knows its
-states."""
+"""Facts that need true states, which the user's own picture lacks."""
 _AXES = ("row", "column")
 _LONG = {"graph_cuts_accuracy"}
 """Facts that take long even if a frame is there."""
 
 
 class FactSource(Protocol):
-    """What expressions are about."""
+    """The source of values for expressions."""
 
     @property
     def picture(self) -> Picture:
@@ -58,12 +57,12 @@ class FactSource(Protocol):
         """Return its frame under some parameters with some results; TypeError if it has none."""
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
-        """Return what its N and w are worth under the encoding of some; raise likewise."""
+        """Return the scores of its N and w with an encoding; raises in the same way."""
 
 
 @dataclass(frozen=True)
 class LessonScreen:
-    """The frame on screen, and what is known of other N and w so far."""
+    """The frame on screen, and the scores of other N and w so far."""
 
     shown: Frame
     known: TradeOff | None
@@ -74,13 +73,13 @@ class LessonScreen:
         return self.shown.request.picture
 
     def frame(self, parameters: Parameters, _needs: frozenset[str] = frozenset(), /) -> Frame:
-        """Return the frame, if it is of these parameters, with the results that it has."""
+        """Return the frame, if it has these parameters, with the results that it has."""
         if parameters != self.shown.request.parameters:
             raise TypeError("it is not on screen")
         return self.shown
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
-        """Return what is known, if it is of this codebook."""
+        """Return the known trade-off, if it has this codebook."""
         shown = self.shown.request.parameters
         if self.known is None or _learned_by(parameters) != _learned_by(shown):
             raise TypeError("it is not known yet")
@@ -90,7 +89,7 @@ class LessonScreen:
 class Facts:
     """Numbers of a demo under any parameters; each frame is computed once.
 
-    ``opened`` is the state that the demo opens with, its picture in it.
+    ``opened`` is the initial state of the demo, with its picture.
     """
 
     def __init__(self, opened: State) -> None:
@@ -119,18 +118,18 @@ class Facts:
         return self._frames[parameters]
 
     def show(self, parameters: Parameters) -> None:
-        """Take it that these parameters are on screen: the next states are numbered like theirs."""
+        """Show these parameters, so that the next states are numbered like theirs."""
         state = replace(self.opened, parameters=parameters)
         self._pipeline.run(request_of(state, frozenset(), complete=True), Listener())
         self._frames.clear()
 
     def begin(self) -> None:
-        """Take it that nothing was on screen yet."""
+        """Start with an empty screen."""
         self._pipeline = engine.flow.pipeline.Pipeline()
         self._frames.clear()
 
     def trade_off(self, parameters: Parameters) -> TradeOff:
-        """Return what every N and w is worth with the codebook of some parameters."""
+        """Return the scores of every N and w with the codebook of some parameters."""
         learned_by = _learned_by(parameters)
         if learned_by not in self._trade_offs:
             sweeping, frame = engine.choosing.sweeping.Sweeping(), self.frame(parameters)
@@ -190,7 +189,7 @@ def _fact(
 
 
 def _changed(parameters: Parameters, changes: Mapping[str, Constant]) -> Parameters:
-    """Return the parameters with those that a call names."""
+    """Return the parameters with the changes of a call."""
     known = {row.field.rpartition(".")[2]: row for row in rows(Parameters)}
     for name, changed in changes.items():
         if name not in known:
@@ -210,7 +209,7 @@ def _truth(source: FactSource, parameters: Parameters) -> Any:
 
 
 def _by_graph_cuts(source: FactSource, parameters: Parameters) -> float | None:
-    """Return how many nodes are right by alpha-expansion, of what the states of a frame emit."""
+    """Return the accuracy of alpha-expansion with the emissions of a frame."""
     unhurried = Watch(lambda: False)
     race, frame = engine.choosing.contest, source.frame(parameters)
     labelled = race.race(race.set_up(PEERS["expansion"], frame, unhurried), unhurried).labelled
@@ -241,7 +240,7 @@ def _within(what: str, number: int, first: int, last: int) -> int:
 
 
 def _symbols(source: FactSource, parameters: Parameters) -> int:
-    """Return how many symbols there are."""
+    """Return the number of symbols."""
     observations = source.frame(parameters).observations
     if not observations.discrete:
         raise LessonError("this encoding has no symbols")
@@ -249,7 +248,7 @@ def _symbols(source: FactSource, parameters: Parameters) -> int:
 
 
 def _count(source: FactSource, parameters: Parameters, symbol: int, *node: int) -> int:
-    """Return how often a symbol occurs in the window of a node."""
+    """Return the count of a symbol in the window of a node."""
     _within("symbol", symbol, 0, _symbols(source, parameters) - 1)
     window = _window(source.frame(parameters).observations.values, parameters.window, node)
     return int((window == symbol).sum())
@@ -261,7 +260,7 @@ def _state_at(source: FactSource, parameters: Parameters, *node: int) -> int:
 
 
 def _errors(source: FactSource, parameters: Parameters, *node: int) -> int:
-    """Return how many nodes in the window of a node are not in their true state."""
+    """Return the number of nodes in the window of a node that are not in their true state."""
     return int(_window(_truth(source, parameters).wrong, parameters.window, node).sum())
 
 
@@ -287,13 +286,13 @@ def _emitted(source: FactSource, parameters: Parameters, i: int, j: int) -> floa
 
 
 def _kinds(source: FactSource, parameters: Parameters, *node: int) -> int:
-    """Return how many states the window of a node holds."""
+    """Return the number of states in the window of a node."""
     window = _window(source.frame(parameters).states, parameters.window, node)
     return len(np.unique(window))
 
 
 def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]:
-    """Return what is in the clipped window of a node."""
+    """Return the values in the clipped window of a node."""
     if len(node) != values.ndim:
         raise LessonError(f"a pixel has {values.ndim} numbers, got {len(node)}")
     for at, length in zip(node, values.shape, strict=True):
@@ -333,8 +332,8 @@ FACTS: Mapping[str, Fact] = {
     "right_from": lambda f, p: _range(f, p)[0],
     "right_to": lambda f, p: _range(f, p)[1],
 }
-"""By name, but for indices: of the facts, the parameters, and what else is given. States count
-from 1."""
+"""Facts by name, except indices: functions of the source, the parameters, and further arguments.
+States count from 1."""
 
 
 def every_fact() -> Mapping[str, Fact]:
@@ -361,7 +360,7 @@ def _of_truth(row: Index, source: FactSource, parameters: Parameters) -> float |
 
 
 def is_right(number: Number, so: Value) -> bool:
-    """Tell whether a number, as it is shown, is a value rounded to as many decimals."""
+    """Return True if a number, as shown, is a value rounded to its decimals."""
     text = number.shown.replace(",", "").replace("−", "-").replace("\N{NO-BREAK SPACE}", " ")
     found = re.fullmatch(r"(-?\d*\.?\d+)( ?%)?", text.strip())
     if found is None or not math.isfinite(so):
@@ -398,7 +397,7 @@ def _called(number: Number) -> set[str]:
 
 
 def is_right_answer(step: LessonStep, given: int | Node, screen: LessonScreen | None) -> bool:
-    """Return if an answer is right for what is on screen; raise LessonError if nothing is."""
+    """Return True if an answer is right for the frame on screen; raise LessonError without one."""
     if not step.right:
         answer = step.guess.answer
         return answer is not None and given == int(answer.shown)
@@ -408,9 +407,9 @@ def is_right_answer(step: LessonStep, given: int | Node, screen: LessonScreen | 
 
 
 def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
-    """Return all that is wrong in a lesson: states, answers, numbers; or nothing.
+    """Return all errors of a lesson: in states, answers and numbers.
 
-    ``facts_of`` returns those of a demo.
+    ``facts_of`` returns the facts of a demo.
     """
     found: list[str] = []
     facts = facts_of(lesson.demo_at(0))
@@ -439,7 +438,7 @@ def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
 def untrue(
     step: LessonStep, source: FactSource, parameters: Parameters, *, told: bool
 ) -> list[str]:
-    """Return what a step says that is not so, before it has told or when it tells."""
+    """Return the false claims of a step, before or after its answer is shown."""
     said = list(numbers(step.then if told else step.text))
     if step.guess.answer is not None and not told:
         said.append(step.guess.answer)
@@ -469,7 +468,7 @@ def untrue(
 
 
 def _unbeaten(step: LessonStep, source: FactSource, parameters: Parameters) -> list[str]:
-    """Return that what a step shows in the end does not beat what it asks to beat, or nothing."""
+    """Return an error if the final settings of a step do not beat its number, else []."""
     beaten = step.guess.answer
     if step.guess.kind != "beat" or beaten is None:
         return []
@@ -485,7 +484,7 @@ def is_better(beaten: Number, so: Value) -> bool:
 
 
 def _shown_value(text: str) -> float:
-    """Return the value of a number as it is shown, in percent if it is."""
+    """Return the value of a number from its text, in percent if it has the sign."""
     return float(
         text.rstrip("% \N{NO-BREAK SPACE}").replace(",", "").replace("\N{MINUS SIGN}", "-")
     )

@@ -1,7 +1,7 @@
 """Lessons as data: read from Markdown, checked line by line.
 
-A lesson is a heading, a sentence, the state that it begins with, what is learned in it, and steps.
-A step is a heading, settings, a text, and below "### Then" what is said once the user guessed::
+A lesson is a heading, a sentence, its initial state, its learning goals, and steps. A step is a
+heading, settings, a text, and below "### Then" the text after the user's guess::
 
     # A title
     A sentence for the list of lessons.
@@ -21,7 +21,7 @@ A step is a heading, settings, a text, and below "### Then" what is said once th
     ### Then
     Another text.
 
-A number is written as it is shown, and after "|" as an expression of `facts`, which must round to
+A number is written as on screen, followed by "|" and an expression of `facts`, which must round to
 it.
 """
 
@@ -45,7 +45,7 @@ GuessKind = Literal[
     "none", "window", "number", "choice", "pixel", "gauge", "signature", "cell", "beat"
 ]
 SHOWN_IN: Mapping[GuessKind, str] = {"gauge": "indices", "signature": "space", "cell": "adjacency"}
-"""By what is guessed in it: the view that a step must show."""
+"""By kind of guess: the view that a step must show."""
 HUNDREDTHS = 100
 """Gauges and places of signatures are guessed in hundredths."""
 MOST_BYTES = 1 << 18
@@ -53,15 +53,15 @@ MOST_LINE = 2000
 """Characters of a lesson's line."""
 MOST_STEPS = 7
 MOST_LEARNED = 3
-"""Lines that say what is learned in a lesson: they are read at one glance."""
+"""Most lines of learning goals in a lesson: they are read at one glance."""
 MOST_SENTENCES = 3
 MOST_WORDS = 60
-"""Of a text: who reads 180 words a minute has read it in 20 seconds."""
+"""Most words of a text: 20 seconds at 180 words a minute."""
 _SETTING = re.compile(r"- (?P<name>\w+): *(?P<value>.*)")
 _NUMBER = re.compile(r"\{(?P<shown>[^|{}]+)\|(?P<expression>[^{}]+)\}")
 _UNBROKEN = re.compile(r"\b[wN] = \S+|\d %|\d × \d+|\w · \w / \(\w \+ \w\)")
 _MARKUP = re.compile(r"!\[|<[A-Za-z/!?]")
-"""A picture or HTML: Qt would read whatever file it names."""
+"""A picture or HTML: Qt would read any file that it names."""
 _SHARE = re.compile(r"0\.\d\d|1\.00")
 _CELL = re.compile(r"A\(([1-9]\d{0,2}), *([1-9]\d{0,2})\)")
 _COUNT = re.compile(r"\d{1,6}")
@@ -69,7 +69,7 @@ _NODE = re.compile(r"(\d{1,6}) +(\d{1,6})")
 _NEAR = re.compile(r"(\d{1,6}) +(\d{1,6}) +([1-9]\d{0,5})")
 _SENTENCE_END = re.compile(r"[.!?…](?=\s|$)")
 OWN = "own"
-"""The picture of a step that is about whatever is on screen; others are demos."""
+"""The picture of a step about the current picture; others are demos."""
 STEP_SETTINGS = (
     *("picture", "state", "views", "told", "chart", "near", "free", "guess", "answer", "right"),
     *("then", "holds"),
@@ -77,12 +77,12 @@ STEP_SETTINGS = (
 
 
 class LessonError(ParameterError):
-    """A lesson that cannot be read; the message names the line and says what is wrong."""
+    """An error in a lesson; the message names the line."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number of a text: as it is shown, and the expression that it is the value of."""
+    """A number in a text: its digits, and the expression of its value."""
 
     shown: str
     expression: str
@@ -90,7 +90,7 @@ class Number:
 
 @dataclass(frozen=True)
 class Guess:
-    """The question of a step, which comes before its answer."""
+    """The question of a step, before its answer."""
 
     # A half-width, a number within bounds, one of ``options``, a pixel to click on, a place on the
     # gauge of an index, one on the line of signatures of two symbols, a cell of A, or settings that
@@ -105,12 +105,12 @@ class Guess:
 
     @property
     def is_share(self) -> bool:
-        """Whether it is a place from 0 to 1, which is counted in hundredths."""
+        """True for a place from 0 to 1, which is counted in hundredths."""
         return self.kind in ("gauge", "signature")
 
     @property
     def is_number(self) -> bool:
-        """Whether it is counted, and so can be set on a slider."""
+        """True if it is a number, and so can be set on a slider."""
         return self.is_share or self.kind in ("window", "number")
 
     @property
@@ -120,11 +120,11 @@ class Guess:
         return None if found is None else (int(found[1]) - 1, int(found[2]) - 1)
 
     def written(self, count: int) -> str:
-        """Return a guess as it is written: "16", or "0.83" for 83 hundredths."""
+        """Return a guess as text: "16", or "0.83" for 83 hundredths."""
         return f"{count / HUNDREDTHS:.2f}" if self.is_share else str(count)
 
     def counted(self, text: str) -> int | None:
-        """Return what an answer, as it is written, counts; None if it is not known."""
+        """Return the count of an answer as written; None if unknown."""
         if self.is_share:
             return round(HUNDREDTHS * float(text)) if _SHARE.fullmatch(text) else None
         return int(text) if _COUNT.fullmatch(text) else None
@@ -136,14 +136,14 @@ class LessonStep:
 
     title: str  # with ``text`` the heading and Markdown
     text: str
-    then: str = ""  # Markdown that follows a guess, or none; may be empty
+    then: str = ""  # Markdown after a guess; may be empty
     state: str = ""  # set when the step begins, see `state_string`
     after: str = ""  # set when ``then`` is shown
     views: tuple[str, ...] = ()  # docks that are shown
     told: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer
-    # Parts of the trade-off that are shown alone: the first while it asks, all once it tells
+    # Parts of the trade-off that are shown alone: the first before the answer, all after it
     chart: tuple[str, ...] = ()
-    near: tuple[int, int, int] | None = None  # what is in view: row, column, pixels to each side
+    near: tuple[int, int, int] | None = None  # the visible part: row, column, pixels to each side
     free: tuple[str, ...] = ()  # parameters that can be moved; after ``then`` all can
     guess: Guess = field(default_factory=Guess)
     # True for right answers, of ``guess``, or ``row`` and ``column``; empty: only that of ``guess``
@@ -151,7 +151,7 @@ class LessonStep:
     # expressions of `facts` that must be true, because the text relies on them
     holds: tuple[str, ...] = ()
     # The step continues with the user's own picture: its numbers, written as those of the demo,
-    # follow what is on screen
+    # follow the current frame
     is_own: bool = False
     demo: str = ""  # of this step and the next ones; empty: that of the step before
     line: int = 0  # where the step begins
@@ -166,21 +166,21 @@ class Lesson:
     summary: str
     state: str
     steps: tuple[LessonStep, ...]
-    learned: tuple[str, ...] = ()  # what is to be remembered, a sentence each
+    learned: tuple[str, ...] = ()  # the learning goals, a sentence each
 
     def demo_at(self, index: int) -> str:
         """Return the demo that a step is about."""
         return self.steps[self._first(index)].demo or demo_of(self.state)
 
     def texts_at(self, index: int) -> list[str]:
-        """Return what was set on a step's demo up to the step, and last when it tells, in order."""
+        """Return the texts of settings on a step's demo up to the step's answer, in order."""
         first = self._first(index)
         start = [] if self.steps[first].demo else [self.state]
         steps = self.steps[first : index + 1]
         return [*start, *(text for step in steps for text in (step.state, step.after))]
 
     def _first(self, index: int) -> int:
-        """Return the first of the steps that go on with the demo of a step."""
+        """Return the first of the steps with the demo of a step."""
         return next((k for k in range(index, 0, -1) if self.steps[k].demo), 0)
 
 
@@ -190,7 +190,7 @@ def numbers(text: str) -> Iterator[Number]:
 
 
 def shown(text: str, as_shown: Callable[[Number], str] = lambda number: number.shown) -> str:
-    """Return a text as it is shown: without expressions of numbers, formulas on one line."""
+    """Return a text as shown: without expressions of numbers, formulas on one line."""
     numbered = _NUMBER.sub(lambda found: f"**{as_shown(_number(found))}**", text)
     return _UNBROKEN.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), numbered)
 
@@ -200,12 +200,12 @@ def _number(found: re.Match[str]) -> Number:
 
 
 def sentences(text: str) -> int:
-    """Return how many sentences a text has."""
+    """Return the number of sentences in a text."""
     return len(_SENTENCE_END.findall(re.sub(r"\d\.\d", "00", shown(text))))
 
 
 def words(text: str) -> int:
-    """Return how many words a text has, numbers among them."""
+    """Return the number of words in a text, including numbers."""
     return len(shown(text).split())
 
 
@@ -224,7 +224,7 @@ def read(path: Path) -> Lesson:
 
 
 def check_states(lesson: Lesson) -> None:
-    """Raise `LessonError` if a lesson names a demo that there is not, or sets what cannot be."""
+    """Raise `LessonError` if a lesson names an unknown demo, or sets impossible values."""
     state = State()
     for line, demo in ((0, demo_of(lesson.state)), *((s.line - 1, s.demo) for s in lesson.steps)):
         if demo not in DEMO_TITLES and (demo or line == 0):
@@ -285,7 +285,7 @@ def error_at(name: str, line: int, reason: str) -> LessonError:
 def settings_of(
     name: str, lines: list[str], start: int, stop: int, known: Sequence[str] = STEP_SETTINGS
 ) -> tuple[dict[str, list[str]], str]:
-    """Return the settings of a part, each with its values, and the text beside them."""
+    """Return the settings of a part, each with its values, and the rest of the text."""
     settings: dict[str, list[str]] = {}
     body = []
     for k in range(start, stop):
@@ -348,7 +348,7 @@ def step_of(
 
 
 def _texts(name: str, line: int, body: str) -> tuple[str, str]:
-    """Return the text of a step and what it tells; both can be read in 20 seconds."""
+    """Return the text of a step and of its answer; each takes at most 20 seconds to read."""
     text, _, then = (part.strip() for part in body.partition("### Then"))
     if not text:
         raise error_at(name, line, "a step must have a text")
@@ -363,7 +363,7 @@ def _texts(name: str, line: int, body: str) -> tuple[str, str]:
 
 
 def _near(name: str, line: int, value: str) -> tuple[int, int, int] | None:
-    """Return what “195 108 8” says: a row, a column, and pixels that are in view to each side."""
+    """Parse “195 108 8”: a row, a column, and the visible pixels to each side."""
     if not value:
         return None
     found = _NEAR.fullmatch(value)
@@ -378,7 +378,7 @@ def _listed(value: str) -> tuple[str, ...]:
 
 
 def _guess(name: str, line: int, value: str, answer: str) -> Guess:
-    """Return what “window”, “pixel”, “gauge inertia” or “this | that” asks, and its like."""
+    """Parse the guess of a step: “window”, “pixel”, “gauge inertia”, “this | that” and others."""
     kind = value.partition(" ")[0]
     if not value:
         return Guess()
@@ -420,7 +420,7 @@ def _pixel_guess(name: str, line: int, answer: str) -> Guess:
 
 
 def _answer(name: str, line: int, answer: str, guess: Guess) -> Number:
-    """Return what “4” or “{4|best_window()}” says, or “{0.83|associativity()}” of a place."""
+    """Parse an answer: “4”, “{4|best_window()}”, or “{0.83|associativity()}” for a place."""
     found = _NUMBER.fullmatch(answer)
     number = _number(found) if found else Number(answer.strip(), answer.strip())
     count, (least, most) = guess.counted(number.shown), guess.bounds
@@ -458,4 +458,4 @@ _WHOLE_ANSWERS: Mapping[str, Callable[[str, int, str], Guess]] = {
     "cell": _cell_guess,
     "beat": _beat_guess,
 }
-"""By what is guessed: what reads an answer that is no number within bounds."""
+"""By kind of guess: the function that reads an answer other than a bounded number."""

@@ -1,6 +1,6 @@
-"""The test of understanding: its questions, and what answers to them add up to.
+"""The test of understanding: its questions, and totals of the answers.
 
-Questions are read from Markdown as the steps of lessons are, and each is about a demo of its own.
+Questions are read from Markdown like the steps of lessons; each has its own demo.
 """
 
 import re
@@ -52,7 +52,7 @@ class Test:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was answered to a question in a round, counted from 1."""
+    """The answer to a question in a round; rounds are counted from 1."""
 
     round: int
     question: str
@@ -61,7 +61,7 @@ class Answer:
 
     @property
     def is_known(self) -> bool:
-        """Whether the user answered; what was passed over is not wrong."""
+        """True if the user answered; a skipped question is not wrong."""
         return bool(self.answer)
 
 
@@ -114,7 +114,7 @@ def _problems(question: Question, facts: Facts) -> Iterator[str]:
         yield f"line {step.line}: the answer {answer.shown} is not right"
 
 
-# What answers add up to
+# Totals of answers
 
 
 def latest(answers: Iterable[Answer], number: int) -> dict[str, Answer]:
@@ -133,12 +133,12 @@ class TestProgress:
 
     @property
     def has_begun(self) -> bool:
-        """Whether a round is incomplete."""
+        """True if a round is incomplete."""
         return self.next > 0
 
 
 def progress_of(test: Test, answers: Sequence[Answer]) -> TestProgress:
-    """Return how far a person is in a test."""
+    """Return the user's progress in a test."""
     keys = [question.key for question in test.questions]
     complete: list[dict[str, Answer]] = []
     number = 1
@@ -152,19 +152,19 @@ def progress_of(test: Test, answers: Sequence[Answer]) -> TestProgress:
 
 
 def n_right(answers: dict[str, Answer]) -> int:
-    """Return how many are right."""
+    """Return the number of right answers."""
     return sum(answer.is_right for answer in answers.values())
 
 
 def n_wrong(answers: dict[str, Answer]) -> int:
-    """Return how many are wrong; those that were passed over are not."""
+    """Return the number of wrong answers; skipped questions are not wrong."""
     return sum(answer.is_known and not answer.is_right for answer in answers.values())
 
 
 def gain(first: int, last: int, n_questions: int) -> float | None:
-    """Return the share of what was not known that was learned; None if all was known.
+    """Return the share of unknown answers that was learned; None if all were known.
 
-    Negative if less is right than before. It is the normalised gain of Hake (1998).
+    Negative if fewer are right than before. It is the normalised gain of Hake (1998).
     """
     return None if first == n_questions else (last - first) / (n_questions - first)
 
@@ -189,7 +189,7 @@ def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
 
 @dataclass(frozen=True)
 class QuestionResult:
-    """The shares of students who are right and who are wrong, each before and after the lessons."""
+    """The shares of students with right and wrong answers, before and after the lessons."""
 
     title: str
     right: tuple[float, float]
@@ -198,15 +198,15 @@ class QuestionResult:
 
 @dataclass(frozen=True)
 class ClassResults:
-    """What students understand who took the test twice, question by question."""
+    """The results of students who took the test twice, question by question."""
 
     n_students: int
-    n_left_out: int  # who have no second complete round
+    n_left_out: int  # without a second complete round
     questions: tuple[QuestionResult, ...]
 
     @property
     def n_right(self) -> tuple[float, float]:
-        """How many answers are right before and after, in the mean."""
+        """The mean number of right answers before and after."""
         before, after = zip(*(question.right for question in self.questions), strict=True)
         return sum(before), sum(after)
 

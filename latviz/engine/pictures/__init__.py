@@ -1,4 +1,4 @@
-"""Pictures on their way: what is read, demos, shelves, and the data sets that they become."""
+"""Pictures as opened: files, demos, shelves, and data sets."""
 
 import lazy_loader
 

@@ -41,7 +41,7 @@ def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
 
 
 def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> DataSet:
-    """Return observations as what windows are summed over, slice by slice if they are apart."""
+    """Return observations as input of window sums, slice by slice if they are separate."""
     first, values = observations[0], list[NDArray[Any]]()
     for found in observations:
         values += list(found.values) if slices_apart else [found.values]
@@ -109,7 +109,7 @@ FLOATS = 8
 
 
 def bytes_needed(picture: Picture, encoding: Encoding) -> int:
-    """Return how many bytes a frame of a picture takes beside the picture itself, about."""
+    """Return the approximate bytes of a frame of a picture, besides the picture itself."""
     grey = picture.pixels.ndim == picture.dimensions
     plain = "scaled" in encoding.options and not encoding.options["scaled"]
     own = (encoding.name == "rgb" and plain) or (encoding.name == "grey" and grey)
@@ -118,9 +118,9 @@ def bytes_needed(picture: Picture, encoding: Encoding) -> int:
 
 
 def check_fits(pictures: Sequence[Picture], encoding: Encoding) -> None:
-    """Raise `ParameterError` if pictures do not fit into memory as they are to be encoded.
+    """Raise `ParameterError` if pictures do not fit into memory with their encoding.
 
-    Small ones are not asked.
+    Small ones are not checked.
     """
     if sum(picture.n_nodes for picture in pictures) <= LARGE:
         return

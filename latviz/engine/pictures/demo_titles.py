@@ -1,4 +1,4 @@
-"""The demos' names, apart from what makes them, which takes longer to load."""
+"""The demos' titles, apart from their generators, which load more slowly."""
 
 from typing import Final
 

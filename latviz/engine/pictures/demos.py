@@ -1,4 +1,4 @@
-"""Synthetic data sets whose hidden states are known: what the program shows before it has an image.
+"""Synthetic data sets with known hidden states: the pictures at the first start.
 
 Every demo is generated from a fixed seed, so it looks the same at every start.
 """
@@ -62,13 +62,13 @@ class Demo:
     encoding: Encoding
     n_states: int  # N and w to start with
     window: int
-    dimensions: int = 2  # how many axes of the image are the lattice's
+    dimensions: int = 2  # the number of lattice axes of the image
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     labels: Bytes | None = None  # (*shape): the symbols, if the image shows them in colours
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """The name on screen."""
         return DEMO_TITLES[self.name]
 
 
@@ -96,7 +96,7 @@ def _blobs(name: str) -> Demo:
 
 
 def _halves(name: str) -> Demo:
-    """Return the left half of Figure 1 beside the right half of Figure 2."""
+    """Return the left half of Figure 1 next to the right half of Figure 2."""
     middle = _SHAPE[1] // 2
     left, right = _field(_ALIKE)[:, :middle], _field(_UNLIKE)[:, middle:]
     summary = (

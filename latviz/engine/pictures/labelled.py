@@ -1,4 +1,4 @@
-"""States that another method than the model gave a picture, and how they were scored."""
+"""States from another method than the model, and their scores."""
 
 from dataclasses import dataclass
 
@@ -20,4 +20,4 @@ class Labelled:
     by: str  # title of the method
     own: LabellingScore  # of the method
     belief: LabellingScore  # in the same problem
-    shown: LabellingScore  # of what was on screen then
+    shown: LabellingScore  # of the states on screen then

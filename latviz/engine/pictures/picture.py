@@ -1,4 +1,4 @@
-"""What a person opens: an image, a volume or a sequence, or a data set of several of a kind."""
+"""An open picture: an image, a volume or a sequence, or a data set of several of a kind."""
 
 import math
 from collections.abc import Hashable, Mapping
@@ -31,7 +31,7 @@ class Picture(Sealed):
     notes: tuple[str, ...] = ()  # changes that reading made
     truth: NDArray[np.uint8] | None = None  # (*shape): known states that generated it
     # {"path": ..., "page": ...} or {"demo": ...}; with "embedded" if it was inside a session file,
-    # and its source may be gone
+    # and its source may be missing
     origin: Mapping[str, Any] = field(default_factory=dict)
     dimensions: int = 2  # d, 1 to 3, axes of the lattice; one more holds colours
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
@@ -72,7 +72,7 @@ class Picture(Sealed):
 
     @property
     def encodings(self) -> tuple[str, ...]:
-        """The names of the encodings that it can have; sequences have few of them."""
+        """The names of its possible encodings; sequences have few."""
         return tuple(name for name, kind in ENCODINGS.items() if kind.suits(self.dimensions))
 
     @property
@@ -82,12 +82,12 @@ class Picture(Sealed):
 
     @property
     def is_grey(self) -> bool:
-        """Whether it has one number a pixel, not a colour."""
+        """True if it has one number per pixel, not a colour."""
         return self.pixels.ndim == self.dimensions
 
     @property
     def is_made(self) -> bool:
-        """Whether the program made it: a demo, or a field of the laboratory or the playground."""
+        """True if the program made it: a demo, or a field of the laboratory or the playground."""
         return not {"demo", "made"}.isdisjoint(self.origin)
 
     @cached_property
@@ -99,16 +99,16 @@ class Picture(Sealed):
 
     @cached_property
     def shown(self) -> NDArray[np.uint8]:
-        """The pixels as 8 bits: as they are, or from the least value (0) to the largest (255).
+        """The pixels as 8 bits: unchanged, or from the least value (0) to the largest (255).
 
-        Of a sequence its symbols, which have `colors`.
+        For a sequence its symbols, which have `colors`.
         """
         return self.as_shown(self.pixels)
 
     def as_shown(self, pixels: NDArray[Any]) -> NDArray[np.uint8]:
         """Return pixels of the same kind as 8 bits, by the picture's own least and largest value.
 
-        What is beyond these is as they are.
+        Values outside this range are clipped.
         """
         return pixels if pixels.dtype == np.uint8 else _in_8_bits(pixels, *self.ends)
 
@@ -175,7 +175,7 @@ class PictureSet:
 
     @property
     def facts(self) -> PictureFacts:
-        """What tells which encodings the members can have; each is looked through but once."""
+        """Facts that decide which encodings the members can have; each member is scanned once."""
         dimensions = self.members[0].dimensions
         if dimensions == 1:  # letters are few, but records may be many
             return PictureFacts(dimensions)
@@ -190,12 +190,12 @@ class PictureSet:
 
     @property
     def kind(self) -> tuple[int, str] | None:
-        """That of the facts; None if the program made the picture, with settings of its own."""
+        """The kind in the facts; None if the program made the picture, with its own settings."""
         return None if self.picture.is_made else self.facts.kind
 
     @property
     def is_photograph(self) -> bool:
-        """Whether it is an image in colour that the program did not make."""
+        """True for an image in colour that the program did not make."""
         return self.kind == (2, "colour")
 
     @property
@@ -204,7 +204,7 @@ class PictureSet:
         return sum(member.n_nodes for member in self.members)
 
     def showing(self, index: int) -> "PictureSet":
-        """Return the same members, of which another one is shown."""
+        """Return the same members, with another one shown."""
         return PictureSet(self.members, index)
 
     def beside(self, picture: Picture) -> "PictureSet":
@@ -216,7 +216,7 @@ class PictureSet:
 
 
 Pictures = Picture | PictureSet
-"""One picture, or several: how functions take what a person opened."""
+"""One picture, or several: the type of arguments for open pictures."""
 
 
 def as_set(pictures: Pictures) -> PictureSet:

@@ -1,10 +1,10 @@
-"""How many nodes a live codebook is learned from."""
+"""The number of nodes to learn a live codebook from."""
 
 from latviz.core.errors import ParameterError
 from latviz.core.windows.stratified import SAMPLE
 
 LIVE = SAMPLE
-"""Signatures that a codebook is learned from while the hand moves, unless set otherwise."""
+"""Signatures that a codebook is learned from while a slider moves, unless set otherwise."""
 LIVE_RANGE = (256, 65536)
 LARGE = 1 << 22
 """Images of more pixels are shown coarsely first."""
@@ -25,7 +25,7 @@ def is_large(shape: tuple[int, ...]) -> bool:
 
 
 def sample_size(shape: tuple[int, ...], window: int, size: int = LIVE, n_channels: int = 1) -> int:
-    """Return how many signatures to learn from: fewer where an image and its windows are large."""
+    """Return the number of signatures to learn from: fewer for large images and windows."""
     # Large images use half as many, because their first frame costs more. Their windows are summed
     # one by one, which takes time with the windows' nodes and with ``n_channels``, 1 for symbols
     if not is_large(shape):

@@ -1,4 +1,4 @@
-"""Many files at hand: which there are, which of them are learned from, and which one is shown."""
+"""Many files: their list, the ones to learn from, and the one on screen."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -14,12 +14,12 @@ from latviz.core.errors import ParameterError
 from latviz.engine.pictures.picture import Picture
 
 MOST_LEARNED = 1 << 24
-"""Pixels that are learned from together, at most, if there are several pictures.
+"""Most pixels to learn from together, if there are several pictures.
 
-In CIELAB a pixel takes some 40 bytes: 3 of the picture, 12 of observations, 12 of their fixed point
-and more while it is learned from. So many pixels take some 700 MB then, which leaves room in 2 GiB
-for a picture of 12 megapixels on screen. Of more, each picture gives a middle part: with 1,000
-pictures one of 128 x 128 pixels."""
+In CIELAB a pixel takes about 40 bytes: 3 of the picture, 12 of observations, 12 of their fixed
+point and more while it is learned from. This limit takes about 700 MB then, which leaves room in 2
+GiB for a picture of 12 megapixels on screen. With more pixels, each picture gives a middle part:
+with 1,000 pictures one of 128 x 128 pixels."""
 LEAST_SIDE = 32
 """Pixels of the shorter side of such a part, at least."""
 
@@ -57,7 +57,7 @@ class Shelf:
 
     @classmethod
     def of(cls, entries: Sequence[Entry], truth: str = "") -> "Shelf":
-        """Return a shelf of which all is learned from, and the first file is shown."""
+        """Return a shelf that learns from all files and shows the first."""
         return cls(tuple(entries), tuple(range(len(entries))), truth=truth)
 
     @property
@@ -84,12 +84,12 @@ class Shelf:
 
 
 def share_of(n_pictures: int) -> int:
-    """Return of how many pixels each of some pictures is learned from, at most."""
+    """Return the most pixels of each picture to learn from, given the number of pictures."""
     return max(LEAST_SIDE**2, MOST_LEARNED // n_pictures)
 
 
 def part_of(picture: Picture, n_pictures: int) -> Picture:
-    """Return what is learned from one of several pictures: itself, or its middle."""
+    """Return the part of one of several pictures to learn from: itself, or its middle."""
     # The middle has as many pixels as each may have; its origin names the part. One picture alone,
     # sequences and volumes stay whole
     most = share_of(n_pictures)
@@ -125,9 +125,9 @@ def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
 
 
 def alike(pictures: Sequence[Picture]) -> list[Picture]:
-    """Return pictures that are learned from together: all in colour, if one of them is.
+    """Return pictures to learn from together: all in colour, if one of them is.
 
-    Grey ones are repeated as red, green and blue then, and say so.
+    Grey ones are then repeated as red, green and blue, with a note.
     """
     if len({picture.is_grey for picture in pictures}) == 1:
         return list(pictures)

@@ -1,4 +1,4 @@
-"""Known states: what they would score themselves, and how far the decoded ones are from them."""
+"""Known states: their own indices, and the errors of the decoded ones."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class TruthIndices:
     A: Matrix  # (T, T), without smoothing
     associativity: float  # of that A; NaN if no node has a neighbour
     inertia: float  # with the window w of the decoding
-    residual_correlation: float  # NaN if nothing is left, or a node's state is unknown
+    residual_correlation: float  # NaN if all residuals are 0, or a node's state is unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,5 +42,5 @@ class Truth:
         return filled, (*self.slots, NO_SLOT)
 
     def known_of(self, slot: int) -> int | None:
-        """Return the known state of a colour; None if there is none."""
+        """Return the known state of a colour; None without one."""
         return self.slots.index(slot) if slot in self.slots else None

@@ -1,1 +1,1 @@
-"""What is set: parameters, looks, strokes, a model that is given."""
+"""Settings: parameters, looks, strokes, an applied model."""

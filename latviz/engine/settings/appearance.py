@@ -1,4 +1,4 @@
-"""What states are called and which colours they have, by their slots."""
+"""The names and colours of states, by their slots."""
 
 import re
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Look:
     """The name and the colour that the user gives to the state in a slot."""
 
     slot: int  # 0 to 255
-    name: str = ""  # at most 40 letters on one line; empty: the state has its number alone
+    name: str = ""  # at most 40 letters on one line; empty: the state has only its number
     color: str = ""  # "#rrggbb" in lower case; empty: the usual colour
 
     def __post_init__(self) -> None:
@@ -88,7 +88,7 @@ class Appearance:
     ) -> "Appearance":
         """Return the appearance of states in some slots.
 
-        ``means`` are those of `mean_colors`; None: they are not wanted.
+        ``means`` are those of `mean_colors`, or None.
         """
         if means is None:
             return cls(looks, given=given)
@@ -119,7 +119,7 @@ def _rgb(color: str) -> Color:
 
 
 def called(number: int, name: str = "") -> str:
-    """Return what a state is called in a text: "state 3", or "state 3 (sky)"."""
+    """Return the name of a state in a text: "state 3", or "state 3 (sky)"."""
     return f"state {number} ({name})" if name else f"state {number}"
 
 
@@ -147,7 +147,7 @@ def mean_colors(
 def _sums_of_values(
     picture: Picture, values: NDArray[np.uint8], states: NDArray[np.uint8], n_states: int
 ) -> NDArray[np.int64]:
-    """Return what `colours_of` does, of grey values or of symbols with colours."""
+    """Return `colours_of` for grey values or symbols with colours."""
     counts = np.zeros((n_states, 256), np.int64)
     for start in range(0, states.size, _PART):
         part = slice(start, start + _PART)

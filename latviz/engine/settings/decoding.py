@@ -1,4 +1,4 @@
-"""What a decoding follows from, without anything that is computed."""
+"""The inputs of a decoding, without any results."""
 
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -44,24 +44,24 @@ class Decoding:
 
     @classmethod
     def of(cls, asked: Any, coloring: Coloring | None) -> "Decoding":
-        """Return that of a state, a request or whatever else has the other fields."""
+        """Return the decoding of a state, a request or another object with these fields."""
         names = (one.name for one in fields(cls) if one.name != "coloring")
         return cls(**{name: getattr(asked, name) for name in names}, coloring=coloring)
 
     @property
     def complete(self) -> bool:
-        """Whether its codebook is learned from all signatures, not from a sample."""
+        """True if its codebook is learned from all signatures, not from a sample."""
         return self.coloring is None or self.coloring.n_learned > self.sample
 
     @property
     def quick(self) -> bool:
-        """Whether it can be computed again at once as it was: not if its picture is large."""
+        """True if it can be computed again exactly at once: not if its picture is large."""
         return self.coloring is not None and self.coloring.n_learned <= LARGE
 
 
 @dataclass(frozen=True, eq=False)
 class DecodingA:
-    """The identity of the reference; equal if nothing differs, colours and names included."""
+    """The identity of the reference; equal if all settings, colours and names are."""
 
     pictures: PictureSet  # learned from, with the one decoded
     decoding: Decoding

@@ -1,4 +1,4 @@
-"""True states that a person draws: kept as text, and what brushes make of them."""
+"""True states that the user draws: stored as text, edited by brushes."""
 
 import base64
 import binascii
@@ -17,7 +17,7 @@ BRUSHES = (1, 64)
 """Sizes of brushes, in nodes across."""
 MOST_SIDE = 4096
 _FAST = 1
-"""How hard zlib tries: a stroke is kept many times a second."""
+"""The level of zlib: low, because a stroke is stored many times a second."""
 
 
 def packed(states: States) -> str:

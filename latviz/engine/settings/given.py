@@ -1,4 +1,4 @@
-"""A model that is given, not learned: what encodes and decodes any picture as it does others."""
+"""A given model, not learned: it encodes and decodes all pictures in the same way."""
 
 import hashlib
 import json
@@ -25,7 +25,7 @@ from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
 
 _LOCKED = ("n_states", "learning_window", "second_window", "smoothing")
-"""Parameters that only learning reads, beside those of the encoding."""
+"""Parameters that only learning reads, besides those of the encoding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Given(Value):
         slots: Sequence[int] = (),
         looks: Looks | None = None,
     ) -> "Given":
-        """Return a model as what is given."""
+        """Return a model with its encoder, name and looks as a given one."""
         is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
         if len(further) > 1:
             raise ParameterError(
@@ -142,7 +142,7 @@ class Given(Value):
         _, states = scipy.optimize.linear_sum_assignment(apart)
         return tuple(self.slots[state] for state in states.tolist())
 
-    # What can be set of it
+    # Free parameters
 
     @property
     def free(self) -> frozenset[str]:
@@ -156,9 +156,9 @@ class Given(Value):
         return f"The model {self.name} is applied, and nothing is learned: let go of it first"
 
     def admitted(self, parameters: Parameters) -> Parameters:
-        """Return parameters with those that are locked as the model has them.
+        """Return parameters with the locked ones set as in the model.
 
-        A refined model is learned anew, so what asks for it gets belief by the given one.
+        Refining would learn a new model, so a refining decoder becomes belief with the given one.
         """
         return replace(
             parameters,

@@ -14,10 +14,10 @@ from latviz.engine.settings.parameters import Parameters
 Made = tuple[Picture, Parameters]
 """A picture, and the parameters to begin with."""
 LEVELS = 8
-"""Bins that grey levels are put into for each state, at most 64 in all."""
+"""Bins of grey levels for each state, at most 64 in all."""
 _MOST_LEVELS = 64
 _DARK, _BRIGHT = 40.0, 215.0
-"""Where the least and the greatest mean lie: noise has room beyond both."""
+"""The least and the greatest mean: noise has room below and above."""
 
 
 def picture_of(
@@ -43,6 +43,6 @@ def picture_of(
 
 
 def _grey(values: NDArray[Any], n_states: int) -> NDArray[np.uint8]:
-    """Return values as grey levels; what is far beyond the means is black or white."""
+    """Return values as grey levels; values far beyond the means are black or white."""
     step = (_BRIGHT - _DARK) / max(1, n_states - 1)
     return np.rint(_DARK + step * values[..., 0]).clip(0, 255).astype(np.uint8)

@@ -1,4 +1,4 @@
-"""The parameters of the model: the table from which all that the program says of them follows."""
+"""The parameters of the model: the table that all of the program's texts on them follow from."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -61,9 +61,9 @@ def _decoders(facts: PictureFacts) -> tuple[ParameterChoice, ...]:
 
 @dataclass(frozen=True)
 class Parameters:
-    """The parameters of the model and how the image becomes observations; hashable.
+    """The parameters of the model and the encoding; hashable.
 
-    Each field carries its row of the table: its name, meaning, range, option, command and so on.
+    Each field has its row of the table: its name, meaning, range, option, command and so on.
     `latviz.core.parameter.rows` returns all of them.
 
     Raises
@@ -319,7 +319,7 @@ class Parameters:
 
     @property
     def fit(self) -> "model.fitting.FitSettings":
-        """What a model is fitted with."""
+        """The settings for fitting a model."""
         w_l = self.effective_learning_window
         return model.fitting.FitSettings(self.n_states, self.windows, w_l, self.smoothing)
 
@@ -341,9 +341,9 @@ def in_force(parameters: Parameters, dimensions: int) -> Parameters:
 
 
 def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
-    """Return the short name and the value of the half-width that moved; None if none did.
+    """Return the short name and the value of the changed half-width, or None.
 
-    What only follows w does not count.
+    A half-width that only follows w does not count.
     """
     for field in ("window", "learning_window", "evaluation_window"):
         row = row_of(Parameters, field)
@@ -354,10 +354,10 @@ def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
 
 
 PHOTOGRAPH = 7
-"""Half-width of windows that photographs open with.
+"""Initial half-width of windows for photographs.
 
-With N = 4 it did better than what code lengths chose, over 40 photographs that people had cut into
-regions."""
+With N = 4 it did better than the choice by code length, over 40 photographs that people had cut
+into regions."""
 LEARNED = 3
 """Half-width of windows, decoded and learned from, that other pictures open with."""
 LEAST_SIDE = 64

@@ -1,4 +1,4 @@
-"""Scribbles: strokes with names, which the states under them take, and how far these agree."""
+"""Scribbles: strokes with names, which the states under them take, and their agreement."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -23,7 +23,8 @@ MOST_POINTS = 10_000
 _FARTHEST = 1 << 31
 _COLOR = re.compile("#[0-9a-f]{6}")
 _SHADES = ((1.0, 0.4), (0.0, 0.3), (1.0, 0.65), (0.0, 0.5))
-"""Towards white (1) or black (0), and how far, go the colours of further states of one name."""
+"""Shifts of the colours of further states of one name: towards white (1) or black (0), by a
+share."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,8 @@ class Scribbles:
 
     strokes: tuple[Stroke, ...] = ()  # later ones lie over earlier ones
     keeps_n: bool = False  # N stays when the tree is cut to agree with strokes
-    # The cut before the strokes, from which departures are counted, and ``made`` to agree with
-    # them. If another cut than ``made`` is set, the user set it, and it counts as ``before``
+    # The cut before the strokes, from which differences are counted, and ``made`` to agree with
+    # them. If the cut differs from ``made``, the user set it, and it counts as ``before``
     before: Cutting = field(default_factory=Cutting)
     made: Cutting = field(default_factory=Cutting)
 
@@ -115,7 +116,7 @@ class Scribbles:
         )
 
     def hit(self, place: Place, picture: int, slice_: int) -> Stroke | None:
-        """Return the stroke that lies highest at a pixel of a plane; None if none does."""
+        """Return the topmost stroke at a pixel of a plane, or None."""
         shape = place[0] + 1, place[1] + 1
         for stroke in reversed(self.strokes):
             if (stroke.picture, stroke.slice) == (picture, slice_):
@@ -125,7 +126,7 @@ class Scribbles:
         return None
 
     def in_other_signatures(self) -> "Scribbles":
-        """Return them for another encoding, in whose signatures cuts by hand mean nothing."""
+        """Return them for another encoding, for which cuts by hand have no meaning."""
         before, made = Cutting(self.before.n_states), Cutting(self.made.n_states)
         return replace(self, before=before, made=made)
 
@@ -135,7 +136,7 @@ class Scribbles:
 
 
 def simplified(points: list[Place]) -> tuple[Place, ...]:
-    """Return a line of pixels without those that lie straight between their neighbours."""
+    """Return a line of pixels without those straight between their neighbours."""
     kept = points[:1]
     for place, after in zip_longest(points[1:], points[2:]):
         if place != kept[-1] and (after is None or not _is_between(kept[-1], place, after)):
@@ -200,7 +201,7 @@ def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painte
 
 @dataclass(frozen=True)
 class Scribbled:
-    """How far states agree with the strokes over them."""
+    """The agreement of states with the strokes over them."""
 
     names: tuple[str, ...]  # of the strokes, each once, with their ``colors``
     colors: tuple[str, ...]
@@ -222,13 +223,13 @@ class Scribbled:
 
     @property
     def named(self) -> tuple[int | None, ...]:
-        """The name of each state, by its index: that of most stroked pixels in it, if any are."""
+        """The name of each state, by its index: that of most stroked pixels in it, if any."""
         columns = (list(column) for column in zip(*self.table, strict=True))
         return tuple(column.index(max(column)) if any(column) else None for column in columns)
 
     @property
     def n_right(self) -> tuple[int, ...]:
-        """For each name how many pixels of its strokes are in states of this name."""
+        """The number of pixels of each name's strokes that are in states of this name."""
         named = self.named
         return tuple(
             sum(n for n, label in zip(row, named, strict=True) if label == k)
@@ -237,7 +238,7 @@ class Scribbled:
 
     @property
     def n_pixels(self) -> tuple[int, ...]:
-        """For each name how many pixels its strokes have."""
+        """The number of pixels of each name's strokes."""
         return tuple(map(sum, self.table))
 
     def score(self, label: int | None = None) -> float:

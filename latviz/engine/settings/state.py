@@ -1,7 +1,7 @@
-"""Everything that a person sets, as one frozen value.
+"""All user settings, as one frozen value.
 
-Requests, undo, session files, autosave and scripts follow from it: what has a field here is
-computed, undone, saved and restored without another line.
+Requests, undo, session files, autosave and scripts follow from it: a field added here is computed,
+undone, saved and restored without further code.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -49,7 +49,7 @@ class Layers:
     image: bool = True  # drawn or not, as are the next two
     states: bool = False
     map: bool = False  # one number a node
-    opacity: float = 1.0  # of states and map over what is below them, 0 to 1
+    opacity: float = 1.0  # of states and map over the layers below, 0 to 1
     map_opacity: float = 1.0
     borders: bool = False  # between states; ``leaves`` of their quadtree
     leaves: bool = False
@@ -72,7 +72,7 @@ def _check_shares(holder: object, *names: str) -> None:
 
 @dataclass(frozen=True)
 class Display(Layers):
-    """How the window draws results; its own layers are those of the state map."""
+    """The display options of results; its own layers are those of the state map."""
 
     states: bool = True
     image_view: Layers = Layers()
@@ -91,7 +91,7 @@ class Display(Layers):
         _check_shares(self, "split")
 
     def layers(self, viewer: ViewerName) -> Layers:
-        """Return what a viewer shows."""
+        """Return the layers of a viewer."""
         return {"image": self.image_view, "states": self, "map": self.map_view}[viewer]
 
     def with_layers(self, viewer: ViewerName, **changes: Any) -> "Display":
@@ -104,16 +104,16 @@ class Display(Layers):
 
 @dataclass(frozen=True)
 class State:
-    """All that is set; what is on screen follows from it."""
+    """All settings; the frame follows from them."""
 
     # learned from, with the one shown; None before anything is opened
     pictures: PictureSet | None = None
     slice: int = 0  # of a volume
     parameters: Parameters = field(default_factory=Parameters)
-    # suits the picture: `reset` returns to it
+    # suits the picture: `reset` restores it
     suited: Parameters = field(default_factory=Parameters)
     keeps_settings: bool = False  # the next picture of the same kind opens with these settings
-    sample: int = LIVE  # about how many signatures are learned from while a parameter moves
+    sample: int = LIVE  # approximate number of signatures to learn from during a drag
     projection: Projection = field(default_factory=Projection)  # of the signature space
     map: MapKind = "likelihood"  # in the view of maps
     region_cut: RegionCut = field(default_factory=RegionCut)  # of the state map
@@ -126,7 +126,7 @@ class State:
     kept: tuple[Kept, ...] = ()  # selections under names, which all differ
     pins: tuple[Node, ...] = ()  # in the order of pinning
     compared: DecodingA | None = None  # the reference
-    given: Given | None = None  # Applied in place of learning; `parameters` are what it admits
+    given: Given | None = None  # applied in place of learning; limits `parameters`
     shelf: Shelf | None = None
     # columns of results in the plot of images, across and up
     axes: tuple[str, str] = ("inertia", "bits")
@@ -140,7 +140,7 @@ class State:
 
     @property
     def knows_truth(self) -> bool:
-        """Whether the states that generated the picture are known."""
+        """True if the states that generated the picture are known."""
         return self.picture is not None and self.picture.truth is not None
 
     @property
@@ -161,15 +161,15 @@ class State:
 
     @property
     def locked(self) -> frozenset[str]:
-        """The fields of the parameters that cannot be set; `Given.reason` says why."""
+        """The fields of the parameters that cannot be set, for `Given.reason`."""
         if self.given is None:
             return frozenset()
         return frozenset(row.field for row in rows(self.parameters)) - self.given.free
 
     def applying(self, given: Given | None) -> "State":
-        """Return the state with a model that is applied, w and looks as it has them; or with none.
+        """Return the state with a model applied, with its w and looks, or without a model.
 
-        Without one, what was set of it stays: the same encoding, N and w are learned with.
+        Without one, its settings stay: the same encoding, N and w are used for learning.
         """
         if given is None:
             held = replace(self.parameters, learning_window=self.suited.learning_window)
@@ -189,11 +189,11 @@ class State:
         given: Given | None = None,
         continues: bool = False,
     ) -> "State":
-        """Return the state that shows other pictures: the one rule of what they open with."""
-        # Pictures of the same kind open with what is set, if `keeps_settings` is set or if they are
-        # other parts of the file or shelf on screen (``continues``). All others open with what
-        # suits them. ``parameters`` override both; ``preset`` becomes `suited`, by default
-        # ``parameters``, or what suits the kind
+        """Return the state for other pictures: the one rule for their initial settings."""
+        # Pictures of the same kind open with the current settings if `keeps_settings` is set, or if
+        # they are other parts of the file or shelf on screen (``continues``). All others open with
+        # settings that suit them. ``parameters`` override both; ``preset`` becomes `suited`, by
+        # default ``parameters``, or those that suit the kind
         facts = pictures.facts
         fitting = preset or parameters or opening(facts)
         wished = parameters is None and (continues or self.keeps_settings)
@@ -212,7 +212,7 @@ class State:
         return new if given is None else new.applying(given)
 
     def _is_alike(self, pictures: PictureSet) -> bool:
-        """Tell whether pictures are of the kind of those on screen; what is made never is."""
+        """Return True if pictures have the kind of those on screen; made ones never do."""
         return self.pictures is not None and self.pictures.kind == pictures.kind is not None
 
     def in_mean_colors(self, on: bool) -> "State":
@@ -225,7 +225,7 @@ class State:
         return replace(self, looks=looks, display=replace(self.display, borders=borders))
 
     def changed(self, **changes: Any) -> "State":
-        """Return the state with some fields changed, without what they make meaningless."""
+        """Return the state with some fields changed, without parts that lose their meaning."""
         new = replace(self, **changes)
         new = new._without_strange(self)
         if new.picture is not self.picture:
@@ -252,17 +252,17 @@ class State:
         return replace(self, looks=looks, kept=kept)
 
     def _means_the_same(self, new: "State") -> bool:
-        """Tell whether what is picked out here means the same in another file of the shelf."""
+        """Return True if the selection means the same in another file of the shelf."""
         of_picture = isinstance(new.selection, ConnectedSelection | ChangeSelection)
         return self._shares(new) and self.members == new.members and not of_picture
 
     def _shares(self, old: "State") -> bool:
-        """Tell whether the pictures are of the same files, of which others may be learned from."""
+        """Return True if the pictures have the same files, even if others are learned from."""
         both = self.shelf, old.shelf
         return None not in both and len({shelf.entries for shelf in both if shelf}) == 1
 
     def _loosens(self, new: "State") -> bool:
-        """Tell whether what is picked out here means nothing there."""
+        """Return True if the selection has no meaning in the new state."""
         picked = self.selection
         if self.parameters.encoding != new.parameters.encoding:
             return True
@@ -287,7 +287,7 @@ class State:
 
 
 def asked_by(state: State) -> dict[str, Any]:
-    """Return what a request says of a state, as its keyword arguments; there is a picture."""
+    """Return a state's part of a request, as keyword arguments; there is a picture."""
     wants_difference = state.display.comparison == "difference"
     return {**{name: getattr(state, name) for name in ASKED}, "difference": wants_difference}
 

@@ -1,4 +1,4 @@
-"""Kernels that are compiled beside a first start."""
+"""Compiling kernels in the background at the first start."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""Bring every kernel that the window needs into memory, compiling those that are in no cache."""
+"""Load every kernel that the window needs, compiling those that are in no cache."""
 
 import gc
 import multiprocessing
@@ -54,7 +54,7 @@ from latviz.engine.startup.compilers import MODULE, Compiling, apart
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
 _A = np.ones((3, 3))
-"""No pair is impossible: else the sum of the others would not be asked for."""
+"""No pair is impossible: otherwise the sum of the others would not be needed."""
 _SYMBOLS = np.random.default_rng(0).integers(0, 3, (40, 40)).astype(np.uint8)
 _BYTES = np.random.default_rng(0).integers(0, 256, (40, 40, 3)).astype(np.uint8)
 _VECTORS: tuple[NDArray[Any], ...] = _BYTES, _BYTES.astype(np.float32)
@@ -66,16 +66,16 @@ _VECTOR_MODEL = GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 Stop = Callable[[], bool]
 
 _loaded = set[str]()
-"""What is in the memory of this process: windows that are opened later need not load it again."""
+"""Kernels in the memory of this process: later windows need not load them again."""
 
 
 def prepare(
     on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
 ) -> None:
     """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first."""
-    # Either those of pictures, or those that only volumes need. Other processes compile them,
+    # Either the kernels of pictures, or those only for volumes. Other processes compile them,
     # because the compiler holds the interpreter lock for longer than a window may freeze. If that
-    # fails (no process can be started, say) this process compiles them
+    # fails (for example if no process can be started), this process compiles them
     load, name = (warm_up_volumes, "volumes") if volumes else (warm_up, "pictures")
     if name in _loaded:
         return
@@ -106,7 +106,7 @@ def load_rest(stop: Stop, *, compiled: bool) -> None:
 
 
 def warm_up(stop: Stop = lambda: False) -> None:
-    """Compute a frame of a small random image in each way that runs kernels of its own."""
+    """Compute a frame of a small random image in each way that runs other kernels."""
     picture, pipeline = _picture(LIVE // 32, 33), Pipeline()
     for encoding in _ENCODINGS:
         for complete in (False, True):
@@ -123,7 +123,7 @@ def warm_up(stop: Stop = lambda: False) -> None:
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
-    """Compute frames of small random volumes, in each way that runs kernels of its own."""
+    """Compute frames of small random volumes, in each way that runs other kernels."""
     # Windows of 17 x 17 nodes and more are summed in wider numbers, and of 33 x 33 in others again;
     # some slices are beyond them
     picture, pipeline = _picture(40, 17, 17), Pipeline()
@@ -142,13 +142,13 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
 
 def compile_pictures(first: Callable[[], str]) -> None:
     """Compile the kernels of pictures: several processes take one part after the other."""
-    # They are forked from this one, where possible, after it has imported what they need. What all
-    # pictures need starts before ``first`` returns what comes next, "symbols" or "vectors"; if it
-    # returns neither, nobody waits for the rest
-    forks = sys.platform == "linux"  # elsewhere it is not safe with what systems load
+    # They are forked from this process, if possible, after it has imported the libraries. Kernels
+    # for all pictures start before ``first`` returns the next kind, "symbols" or "vectors"; if it
+    # returns neither, this does not wait for the others
+    forks = sys.platform == "linux"  # elsewhere it is not safe with system libraries
     context: Any = multiprocessing.get_context("fork" if forks else "spawn")
     parts, saving = context.SimpleQueue(), context.Lock()
-    gc.disable()  # what the compiler makes is kept anyway
+    gc.disable()  # the compiler's objects are kept anyway
     if forks:
         kernels.compiler.begin()
     processes = [
@@ -182,13 +182,13 @@ def _compile_each(parts: Any, saving: Any) -> None:
 
 
 def _end_with(process: Any) -> None:
-    """End this process when another one has ended, however that was."""
+    """End this process when another one has ended, for any reason."""
     process.join()
     os._exit(1)
 
 
 def compile_symbol_sweeps() -> None:
-    """Run the other kernels of `sweeps` that a look at symbols needs, and of `density`."""
+    """Run the other kernels of `sweeps` for a view of symbols, and of `density`."""
     residuals_of(as_data_set(_SYMBOLS, "discrete"), [_SYMBOLS])
     signature_at(_SYMBOLS, 3, 20, _EVERYWHERE)
     for window in (1, kernels.norms.WIDEST + 1):
@@ -198,14 +198,14 @@ def compile_symbol_sweeps() -> None:
 
 
 def compile_symbol_likelihood() -> None:
-    """Run the kernels of `likelihood` and of `entropy` that a look at symbols needs."""
+    """Run the kernels of `likelihood` and of `entropy` for a view of symbols."""
     _ = _SYMBOL_MODEL.evaluate_states(_SYMBOLS, _SYMBOLS).node_log_likelihood
     _experiment()
     belief_entropy(_SYMBOL_MODEL, _SYMBOLS)
 
 
 def compile_vector_sweeps(values: NDArray[Any]) -> None:
-    """Run the other kernels of `sweeps` that a look at vectors needs, and of `density`."""
+    """Run the other kernels of `sweeps` for a view of vectors, and of `density`."""
     residuals_of(as_data_set(values, "gaussian"), [_SYMBOLS])
     lattice = to_fixed_point(values)
     signature_at(lattice, 3, 20, _EVERYWHERE)
@@ -213,7 +213,7 @@ def compile_vector_sweeps(values: NDArray[Any]) -> None:
 
 
 def compile_vector_likelihood(values: NDArray[Any]) -> None:
-    """Run the kernels of `likelihood` and of `entropy` that a look at vectors needs."""
+    """Run the kernels of `likelihood` and of `entropy` for a view of vectors."""
     _ = _VECTOR_MODEL.evaluate_states(values, _SYMBOLS).node_log_likelihood
     belief_entropy(_VECTOR_MODEL, values)
 
@@ -252,9 +252,9 @@ def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
 
 
 def warm_beliefs(stop: Stop = lambda: False) -> None:
-    """Believe in states of a sequence, an image and a volume; refine and grow models of images.
+    """Run beliefs of a sequence, an image and a volume; refine and grow models of images.
 
-    What else is run is among the kernels of pictures.
+    The other functions used are among the kernels of pictures.
     """
     watch = Watch(stop)
     cases: list[tuple[NDArray[Any], Model]] = [(_SYMBOLS, _SYMBOL_MODEL)]
@@ -284,7 +284,7 @@ def warm_fields(_stop: Stop = lambda: False) -> None:
 
 
 class Part:
-    """Kernels that only some need; a process of their own compiles them when first wanted."""
+    """Kernels for some uses; a separate process compiles them on first use."""
 
     # Leaving its context ends that process
 
@@ -303,7 +303,7 @@ class Part:
 
     @property
     def is_compiling(self) -> bool:
-        """Whether a process compiles them now; any thread may ask."""
+        """True while a process compiles them; thread-safe."""
         process = self._process
         return process is not None and process.poll() is None
 
@@ -330,7 +330,7 @@ class Part:
                 with suppress(OSError):
                     self._process = apart("-m", MODULE, self._name)
                     return False
-        self._load(stop)  # what that process could not keep is compiled here
+        self._load(stop)  # kernels that the process could not store are compiled here
         return True
 
 
@@ -353,7 +353,7 @@ def _experiment() -> None:
 
 
 def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
-    """Map the entropy of beliefs, which is only computed where it is looked at."""
+    """Map the entropy of beliefs, which is only computed for its view."""
     belief_entropy(_SYMBOL_MODEL, symbols)
     for values in vectors:
         belief_entropy(_VECTOR_MODEL, values)
@@ -390,7 +390,7 @@ PARTS: dict[str, Callable[[], object]] = {
 }
 """The kernels of pictures; none is in two parts."""
 COMMON = "tree", "neighbours"
-"""What a first state map of any picture needs."""
+"""Kernels for a first state map of any picture."""
 SOON = {
     "symbols": (
         "symbol nodes",
@@ -410,7 +410,7 @@ SOON = {
         "vector likelihood",
     ),
 }
-"""What pictures of symbols or of vectors need beside, in the order of need."""
+"""Further kernels for pictures of symbols or of vectors, in order of need."""
 LATER: dict[str, Callable[..., None]] = {
     "volumes": warm_up_volumes,
     "sweeping": warm_sweeping,
@@ -419,7 +419,7 @@ LATER: dict[str, Callable[..., None]] = {
     "regions": warm_regions,
     "fields": warm_fields,
 }
-"""What is compiled when it is first wanted."""
+"""Kernels compiled on first use."""
 
 
 def _end(*_: object) -> None:
@@ -430,7 +430,7 @@ def _end(*_: object) -> None:
 
 
 def _main(name: str = "") -> None:
-    """Compile a part of `LATER`, or the kernels of pictures; what is first is read from a line."""
+    """Compile a part of `LATER`, or the kernels of pictures; the first kind is read from a line."""
     signal.signal(signal.SIGTERM, _end)
     if name:
         LATER[name]()

@@ -1,4 +1,4 @@
-"""Processes that compile kernels beside the window; they are started before Numba is imported."""
+"""Processes that compile kernels in the background; they start before Numba is imported."""
 
 import os
 import subprocess
@@ -15,13 +15,13 @@ KERNELS = Path(latviz.__file__).parent / "core" / "kernels"
 MODULE = "latviz.engine.startup.compile_cache"
 
 _early: list[subprocess.Popen[str]] = []
-"""The process that `begin_early` started, until there is somebody who needs what it compiles."""
+"""The process that `begin_early` started, until its kernels are needed."""
 
 
 def apart(*arguments: str, stdin: int | None = None) -> "subprocess.Popen[str]":
-    """Start an interpreter that imports this copy of latviz, wherever it is started.
+    """Start an interpreter that imports this copy of latviz, from any working folder.
 
-    The cache belongs to the files that kernels are in; the working folder may hold another copy.
+    The cache belongs to the files of the kernels; the working folder may hold another copy.
     """
     here = str(Path(latviz.__file__).parents[1])
     others = os.environ.get("PYTHONPATH", "")
@@ -43,9 +43,9 @@ def _of_pictures() -> "subprocess.Popen[str]":
 
 
 def is_first_start() -> bool:
-    """Return True if no kernel was compiled yet, as far as it can be told without Numba.
+    """Return True if no kernel was compiled yet, judging without Numba.
 
-    Where Numba would keep kernels in the user's folder, it is never told.
+    If Numba would store kernels in the user's folder, return False.
     """
     place = os.environ.get("NUMBA_CACHE_DIR")
     if place:
@@ -72,7 +72,7 @@ class Compiling:
             process.communicate()
 
     def begin(self, first: str) -> None:
-        """Compile those of pictures, what pictures of "symbols" or of "vectors" need first."""
+        """Compile the kernels of pictures, first those for "symbols" or "vectors"."""
         self.begun = True
         with suppress(OSError):
             if not self._processes:
@@ -90,10 +90,10 @@ class Compiling:
 
     @property
     def running(self) -> bool:
-        """Whether there is more to come; any thread may ask."""
+        """True while a process runs; thread-safe."""
         return any(process.poll() is None for process in self._processes)
 
     def wait(self, stop: Callable[[], bool]) -> None:
-        """Wait until all is compiled, or ``stop`` says so."""
+        """Wait until all is compiled, or ``stop`` returns True."""
         while self.running and not stop():
             time.sleep(0.05)

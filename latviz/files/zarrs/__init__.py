@@ -1,1 +1,1 @@
-"""Zarr folders of strangers: what describes them is checked before the zarr package sees it."""
+"""Zarr folders from any source: descriptions are checked before the zarr package reads them."""

@@ -1,6 +1,6 @@
-"""Decompressors that stop where a chunk ends: a megabyte can be made to become a terabyte.
+"""Decompressors that stop where a chunk ends: a megabyte may decompress to a terabyte.
 
-They stand in for those of zarr and numcodecs, which decompress whatever comes.
+They replace those of zarr and numcodecs, which decompress without a limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from zarr.abc.codec import BytesBytesCodec
 from latviz.files.zarrs.headers import COMPRESSORS, chunk_of, itemsize_of
 
 GROWTH = 16
-"""Filters make a chunk at most so many times as large as its elements."""
+"""Greatest ratio by which filters enlarge a chunk."""
 _HEADROOM = 2**20
 """Bytes that headers and checksums of a chunk take, at most."""
 _LZMA_MEMORY = 2**28
@@ -31,7 +31,7 @@ _ZSTD_BLOCK = 2**17
 
 
 def room(chunk: Sequence[int], itemsize: int) -> int:
-    """Return how many bytes a chunk can take in any of its forms."""
+    """Return the most bytes of a chunk in any of its forms."""
     return GROWTH * math.prod(chunk) * itemsize + _HEADROOM
 
 
@@ -89,7 +89,7 @@ class Stopped(Codec):  # type: ignore[misc]
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """Return what the header says of it."""
+        """Return the configuration for the header."""
         return {"id": self.name}
 
 
@@ -109,7 +109,7 @@ class StoppedBytes(BytesBytesCodec):  # type: ignore[misc]
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what the header says of it."""
+        """Return the configuration for the header."""
         return {"name": self.inner.name}
 
 
@@ -118,7 +118,7 @@ def _too_large(most: int, what: str) -> ValueError:
 
 
 def _inflated(start: Callable[[], Any], data: bytes, most: int) -> bytes:
-    """Return what one compressed stream holds, or several that follow each other."""
+    """Return the content of one compressed stream, or several in a row."""
     parts: list[bytes] = []
     while data.strip(b"\0"):  # writers may pad a stream
         stream = start()
@@ -141,9 +141,9 @@ _STREAMS: dict[str, Callable[[], Any]] = {
 
 
 def _zstd_size(data: bytes) -> int:
-    """Return how many bytes a frame of Zstandard says it holds, or else at most can hold."""
+    """Return the declared size of a Zstandard frame's content, or else the greatest possible."""
     if data[:4] != _ZSTD_MAGIC or len(data) < 14:
-        return 0  # its decoder says what is wrong
+        return 0  # its decoder reports the error
     flags = data[4]
     is_single = bool(flags & 0x20)
     start = 5 + (not is_single) + (0, 1, 2, 4)[flags & 3]
@@ -154,7 +154,7 @@ def _zstd_size(data: bytes) -> int:
 
 
 def _zstd_blocks(data: bytes, start: int) -> int:
-    """Return how many bytes the blocks of a frame hold at most."""
+    """Return the most bytes in the blocks of a frame."""
     total, is_last = 0, False
     while not is_last and start + 3 <= len(data):
         head = int.from_bytes(data[start : start + 3], "little")

@@ -1,8 +1,8 @@
-"""The headers of zarr arrays: checked before anything acts on them.
+"""The headers of zarr arrays: checked before they are used.
 
-The zarr package makes objects of whatever a header names: of a type that holds Python objects, and
-of a codec that unpickles them, which runs any program. So only numbers pass, and only codecs that
-are known to do nothing but change bytes.
+The zarr package creates any object that a header names: types that hold Python objects, and codecs
+that unpickle them, which runs any program. So only numbers pass, and only known codecs that do
+nothing but change bytes.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def chunk_of(header: Mapping[str, Any]) -> list[int]:
 
 
 def piece_of(header: Mapping[str, Any]) -> list[int]:
-    """Return the shape of what is decoded at once: of a chunk, or of an inner chunk of a shard."""
+    """Return the shape that is decoded at once: of a chunk, or of an inner chunk of a shard."""
     found, codecs = chunk_of(header), header.get("codecs", ())
     while inner := [one for one in codecs if one["name"] == "sharding_indexed"]:
         found = _sides(_settings(inner[0]).get("chunk_shape"), "shape of inner chunks")

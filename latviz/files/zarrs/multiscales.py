@@ -27,7 +27,7 @@ _LETTERS = {
 }
 """The letters of axes by their usual names."""
 _OF_TYPES = {"time": "t", "channel": "c"}
-"""The letters of axes by their types in OME-NGFF, whatever their names."""
+"""The letters of axes by their types in OME-NGFF, for any names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,12 @@ class Multiscale:
     transformations: tuple[Any, ...]  # of the pixels of each level
 
     def scales(self, n_axes: int) -> tuple[tuple[float, ...], ...]:
-        """Return for each level the size of its pixels along each axis, 1 if it is not said."""
+        """Return the size of the pixels along each axis for each level; 1 if missing."""
         return tuple(_scale_of(one, n_axes) for one in self.transformations)
 
 
 def multiscale_of(group: Node) -> Multiscale:
-    """Return what the attributes of a group say of its first image; `DecodeError` if damaged."""
+    """Return the attributes of a group's first image; `DecodeError` if damaged."""
     listed = group.said.get("multiscales")
     first = listed[0] if isinstance(listed, list) and listed else None
     if not isinstance(first, Mapping):

@@ -23,7 +23,7 @@ MOST_TEXT = 2**25
 NAMED = 6
 """Images of a folder that an error names."""
 MOST_PLACES = 2**12
-"""Places of a folder where an image is looked for."""
+"""Most places of a folder where an image is searched."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +31,12 @@ class Node:
     """An array or a group."""
 
     path: str  # in the folder, with slashes; empty for the folder itself
-    header: dict[str, Any]  # of an array, checked; of a group its ``zarr_format`` alone
-    attributes: dict[str, Any]  # what the writer says of it
+    header: dict[str, Any]  # of an array, checked; of a group only its ``zarr_format``
+    attributes: dict[str, Any]  # the writer's metadata
 
     @property
     def is_array(self) -> bool:
-        """Whether it is an array."""
+        """True for an array."""
         return "shape" in self.header
 
     @property
@@ -52,13 +52,13 @@ class Node:
 
     @property
     def is_image(self) -> bool:
-        """Whether it is an array, or a group that describes the levels of an image."""
+        """True for an array, or a group that describes the levels of an image."""
         return self.is_array or bool(self.said.get("multiscales"))
 
 
 def read_node(folder: Path, path: str = "") -> Node | None:
     """Return the array or group at a path in a folder, or None; `ImageError` if it is damaged."""
-    # Consolidated metadata are ignored: the texts beside arrays and groups count alone
+    # Consolidated metadata are ignored: only the texts next to arrays and groups count
     document = _document(folder, path, "zarr.json")
     if document is not None:
         return _of_format_3(folder, path, document)
@@ -98,7 +98,7 @@ def find_image(folder: Path) -> Node:
 
 
 def joined(*parts: str) -> str:
-    """Return a path in a folder from its parts, of which some may be empty."""
+    """Return a path in a folder from its parts, some of which may be empty."""
     return "/".join(part.strip("/") for part in parts if part.strip("/"))
 
 
@@ -110,7 +110,7 @@ def _images_of(folder: Path, group: Node) -> Iterator[Node]:
 
 
 def _places(folder: Path, group: Node) -> Iterator[str]:
-    """Yield the paths at which a group can have images, in its own order."""
+    """Yield the paths of possible images of a group, in its own order."""
     said = group.said
     if "plate" in said:
         for well in _paths(said["plate"], "wells"):
@@ -130,7 +130,7 @@ def _fields(folder: Path, path: str) -> Iterator[str]:
 
 
 def _series(folder: Path, path: str) -> Iterator[str]:
-    """Yield the groups that the group ``OME`` lists, or those that are numbered from 0."""
+    """Yield the groups that the group ``OME`` lists, or those numbered from 0."""
     node = read_node(folder, joined(path, "OME"))
     listed = node.said.get("series") if node is not None else None
     if isinstance(listed, list) and listed:
@@ -154,7 +154,7 @@ def _inside(folder: Path, path: str) -> list[str]:
 
 
 def _paths(owner: Any, key: str) -> Iterator[str]:
-    """Yield the paths that a list of objects names; what is no such list names none."""
+    """Yield the paths in a list of objects; nothing for other values."""
     listed = owner.get(key) if isinstance(owner, Mapping) else None
     for one in listed if isinstance(listed, list) else ():
         if isinstance(one, Mapping) and isinstance(one.get("path"), str):

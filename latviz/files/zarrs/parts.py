@@ -14,8 +14,8 @@ def read_part(
     folder: Path, key: str, most: int, start: int = 0, stop: int | None = None
 ) -> bytes | None:
     """Return bytes of a file in a zarr folder; None if it is missing; or raise `ImageError`."""
-    # ``most`` bytes at most. Every byte of a zarr folder is read here: only of regular files, and
-    # of links to them, and never outside the folder. start counts from the end if negative
+    # ``most`` bytes at most. Every byte of a zarr folder is read here: only from regular files, and
+    # links to them, and never outside the folder. start counts from the end if negative
     place, name = PurePath(key), shortened(key)
     if ".." in place.parts or place.is_absolute() or place.drive:
         raise ImageError(folder, f"its part {name} lies outside of the folder; get a fresh copy")

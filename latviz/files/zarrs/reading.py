@@ -1,4 +1,4 @@
-"""Arrays in chunks, read through a guard: whatever is in a chunk, what comes of it is one line."""
+"""Arrays in chunks, read through a guard: a bad chunk gives at most an error of one line."""
 
 from __future__ import annotations
 
@@ -123,20 +123,20 @@ class ZarrLevel:
 
     @property
     def unit(self) -> Shape:
-        """The shape of what is best read at once."""
+        """The shape that is best read at once."""
         return self.chunk if math.prod(self.chunk) * self.stored.itemsize <= HELD else self.piece
 
     def __getitem__(self, place: tuple[int | slice, ...]) -> NDArray[Any]:
         """Return a part of the array, or raise `ImageError` with the name of the chunk."""
         self._check_pieces(place)
         try:
-            with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
+            with np.errstate(over="ignore"):  # values beyond float32 become infinite
                 return np.asarray(self.array[place]).astype(self.dtype, copy=False)
         except Exception as error:  # decoders given hostile bytes raise nearly every type there is
             raise self._refusal(error, place) from error
 
     def n_pieces(self, place: tuple[int | slice, ...] | None = None) -> int:
-        """Return how many chunks a part touches, or all of the array."""
+        """Return the number of chunks in a part, or in all of the array."""
         return math.prod(map(len, self._grid(place or (slice(None),) * self.ndim, self.piece)))
 
     def _check_pieces(self, place: tuple[int | slice, ...]) -> None:
@@ -178,13 +178,13 @@ class ZarrLevel:
 
 
 def _said(error: Exception) -> str:
-    """Return the first line of what a decoder says, shortened."""
+    """Return the first line of a decoder's error, shortened."""
     lines = str(error).strip().splitlines()
     return lines[0][:100] if lines else type(error).__name__
 
 
 def open_level(folder: Path, node: Node) -> ZarrLevel:
-    """Return an array of a zarr folder, none of which is read yet, or raise `ImageError`."""
+    """Return an array of a zarr folder, without reading its values, or raise `ImageError`."""
     # Only the checked header is handed to zarr
     header = node.header
     chunk, piece = chunk_of(header), piece_of(header)
@@ -193,7 +193,7 @@ def open_level(folder: Path, node: Node) -> ZarrLevel:
             warnings.simplefilter("ignore")  # zarr warns of codecs that other programs lack
             place = StorePath(Chunks(folder, room(chunk, itemsize_of(header))), node.path)
             array = Array.from_dict(place, bounded(header))
-    except Exception as error:  # whatever is in the header, what comes of it is one line
+    except Exception as error:  # any error in the header becomes one line
         where = f"its array {shortened(node.path)}" if node.path else "it"
         reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
         raise ImageError(folder, reason) from error

@@ -1,8 +1,8 @@
-"""The data flow, top to bottom: what is learned of pictures, their states, what views draw.
+"""The data flow, top to bottom: learning from pictures, their states, input of views.
 
 Each function is a stage. Its arguments name what it reads: inputs of a request, other stages, or
-the services ``watch`` (may cancel), ``progress`` (is told the fraction done, may cancel) and
-``yielding`` (cancels as soon as anything newer waits). See `graph`.
+the services ``watch`` (may cancel), ``progress`` (receives the fraction done, may cancel) and
+``yielding`` (cancels when a newer request waits). See `graph`.
 """
 
 from latviz.engine.flow.stages import kept, learning, regions, states, views

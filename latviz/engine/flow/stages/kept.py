@@ -1,4 +1,4 @@
-"""The selections that are kept: their pixels, and what is known of them."""
+"""Kept selections: their pixels and statistics."""
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.evaluation import DataSetEvaluation
@@ -14,7 +14,7 @@ from latviz.engine.pictures.picture import Picture
 def selection_statistics(
     picture: Picture, lit: Lit, states: States, evaluation: DataSetEvaluation, n_states: int
 ) -> Statistics:
-    """Describe the nodes that are picked out."""
+    """Compute statistics of the highlighted nodes."""
     nats = of_picture(evaluation.node_log_likelihood, picture)
     return statistics_of(lit.mask, picture, states, nats, n_states)
 
@@ -23,7 +23,7 @@ def selection_statistics(
 def kept_selections(
     kept: tuple[Kept, ...], encoding: Encoding, picture: Picture
 ) -> tuple[Selection, ...]:
-    """Return those that mean something here."""
+    """Return the selections with a meaning for this picture and encoding."""
     there = (each for each in kept if each.means_something(encoding, picture.name))
     return tuple(each.selection for each in there)
 

@@ -71,7 +71,7 @@ def fitted_observations(
 def given_observations(
     members: tuple[Picture, ...], given: Given, watch: Progress
 ) -> tuple[Observations, ...]:
-    """Encode the pictures as those that the given model was learned from."""
+    """Encode the pictures like those that the given model was learned from."""
     check_fits(members, given.encoding)
     with heeding(watch):
         return tuple(encoded_by(given.encoder, picture) for picture in members)
@@ -79,13 +79,13 @@ def given_observations(
 
 @flow.stage
 def data_set(observations: tuple[Observations, ...], slices_apart: bool) -> DataSet:
-    """Put observations into the form that windows are summed over."""
+    """Prepare observations for summing windows."""
     return data_set_of(observations, slices_apart)
 
 
 @flow.derived
 def is_other(pictures: PictureSet) -> bool:
-    """Tell whether the picture that is shown is not among those that are learned from."""
+    """Return True if the picture on screen is not learned from."""
     return pictures.other is not None
 
 
@@ -93,7 +93,7 @@ def is_other(pictures: PictureSet) -> bool:
 def other_observations(
     observations: tuple[Observations, ...], picture: Picture, encoding: Encoding
 ) -> Observations:
-    """Encode another picture as those that are learned from."""
+    """Encode another picture like those that are learned from."""
     check_fits([picture], encoding)
     return encoded_by(observations[0].encoder, picture)
 
@@ -109,7 +109,7 @@ flow.choice("shown_observations", is_other="other_observations", otherwise="own_
 
 @flow.stage
 def other_data(other_observations: Observations, slices_apart: bool) -> DataSet:
-    """Put those of another picture into the form that windows are summed over."""
+    """Prepare those of another picture for summing windows."""
     return data_set_of((other_observations,), slices_apart)
 
 
@@ -130,7 +130,7 @@ flow.choice("shown_data", is_other="other_data", otherwise="own_data")
 
 @flow.derived
 def discrete(encoding: Encoding) -> bool:
-    """Tell whether observations are symbols."""
+    """Return True if observations are symbols."""
     return encoding.discrete
 
 
@@ -142,13 +142,13 @@ def n_nodes(members: tuple[Picture, ...]) -> int:
 
 @flow.derived
 def is_alone(pictures: PictureSet) -> bool:
-    """Tell whether the picture that is shown is all there is to learn from."""
+    """Return True if only the picture on screen is learned from."""
     return len(pictures.everything) == 1
 
 
 @flow.derived
 def is_large(picture: Picture, is_alone: bool, further: tuple[int, ...]) -> bool:
-    """Tell whether the picture is an image that is shown coarsely first."""
+    """Return True if the picture is an image that is shown coarsely first."""
     return is_alone and not further and is_large_shape(picture.shape)
 
 
@@ -160,19 +160,19 @@ def windows(window: int, further: tuple[int, ...]) -> Window:
 
 @flow.derived
 def learning_windows(learning_window: int, further: tuple[int, ...]) -> Window:
-    """Return those that the codewords are learned from."""
+    """Return the windows for learning the codewords."""
     return (learning_window, *further) if further else learning_window
 
 
 @flow.derived
 def learns_with_w(window: int, learning_windows: Window) -> bool:
-    """Tell whether the codewords are learned from the one window that nodes are decoded from."""
+    """Return True if the codewords are learned with the windows of decoding."""
     return window == learning_windows
 
 
 @flow.derived
 def n_channels(observations: tuple[Observations, ...]) -> int:
-    """Return how many numbers are summed for each node of a window: one, if it is a symbol."""
+    """Return the numbers summed for each node of a window: one for symbols."""
     return 1 if observations[0].discrete else observations[0].n_symbols
 
 
@@ -181,7 +181,7 @@ def n_channels(observations: tuple[Observations, ...]) -> int:
 
 @dataclass(frozen=True, eq=False)
 class LearnedTree:
-    """A merge tree and how many signatures it was learned from."""
+    """A merge tree and the number of signatures it was learned from."""
 
     tree: MergeTree
     n_signatures: int
@@ -191,7 +191,7 @@ class LearnedTree:
 def n_sampled(
     picture: Picture, is_large: bool, n_channels: int, learning_window: int, n_wanted: int
 ) -> int:
-    """Return how many signatures to learn from while the hand moves."""
+    """Return the number of signatures to learn from during a drag."""
     if not is_large:
         return n_wanted
     return sample_size(picture.shape, learning_window, n_wanted, n_channels)
@@ -261,7 +261,7 @@ flow.choice(
 )
 
 
-# The sample of one picture that is not large is the same whatever is shown beside it.
+# The sample of one picture that is not large does not depend on other pictures.
 flow.choice("sample", is_large="large_sample", otherwise="common_sample")
 
 
@@ -294,13 +294,13 @@ def tree(given: Given | None, learns_from_all: bool, n_nodes: int, n_sampled: in
 
 @flow.quick
 def hierarchy(tree: LearnedTree) -> ClusterHierarchy:
-    """Tell which cluster lies in which."""
+    """Return the hierarchy of clusters."""
     return ClusterHierarchy(tree.tree)
 
 
 @flow.stage
 def dendrogram(hierarchy: ClusterHierarchy, hand_cut: HandCut) -> Dendrogram:
-    """Lay out the last merges, and those that are undone by hand."""
+    """Lay out the last merges, and those that the user undid."""
     return dendrogram_of(hierarchy, hand_cut)
 
 
@@ -317,7 +317,7 @@ def cuts(tree: LearnedTree) -> Cuts:
 
 @flow.quick
 def tree_cut(hierarchy: ClusterHierarchy, n_states: int, hand_cut: HandCut) -> TreeCut:
-    """Cut the tree into N clusters, or as many as it has; straight, but for what is by hand."""
+    """Cut the tree into N clusters, or fewer if it has fewer; straight, except for cuts by hand."""
     return TreeCut.of(hierarchy, min(n_states, hierarchy.n_leaves), hand_cut)
 
 
@@ -335,7 +335,7 @@ def slots(row_slots: tuple[int, ...]) -> tuple[int, ...]:
 
 @flow.quick
 def cut_codewords(codebook_rows: Matrix, row_slots: tuple[int, ...]) -> Matrix:
-    """Put the codewords into the order of their states' slots."""
+    """Sort the codewords in the order of their states' slots."""
     return codebook_rows[np.argsort(row_slots)]
 
 
@@ -433,7 +433,7 @@ flow.choice(
 def discrete_model(
     data_set: DataSet, learning_counts: tuple[Counts, Counts], codewords: Matrix, fit: FitSettings
 ) -> DiscreteModel:
-    """Put A and B together."""
+    """Make the model of A and B."""
     return DiscreteModel(**discrete_parts(fit, codewords, learning_counts, data_set.dimensions))
 
 
@@ -445,7 +445,7 @@ def gaussian_model(
     covariances: tuple[Matrix, float],
     fit: FitSettings,
 ) -> GaussianModel:
-    """Put A, the means and the covariances together."""
+    """Make the model of A, the means and the covariances."""
     return GaussianModel(
         **gaussian_parts(fit, codewords, learning_counts, data_set.dimensions, covariances)
     )
@@ -465,7 +465,7 @@ flow.choice("counted_totals", learns_with_w="sample_totals", otherwise="totals_w
 
 @flow.stage
 def estimate(counted_totals: Totals, nodes: Nodes, codebook: Matrix, picture: Picture) -> Estimate:
-    """Estimate what would be counted over all nodes."""
+    """Estimate the counts over all nodes."""
     return estimated(counted_totals, nodes, codebook, picture.shape)
 
 
@@ -479,7 +479,7 @@ flow.choice(
 
 @flow.stage
 def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
-    """Put A and B together from estimates."""
+    """Make the model of estimated A and B."""
     return DiscreteModel(**discrete_parts(fit, codewords, (estimate.pairs, estimate.occupancy), 2))
 
 
@@ -491,7 +491,7 @@ def coarse_gaussian_model(
     codewords: Matrix,
     fit: FitSettings,
 ) -> GaussianModel:
-    """Put A, the means and the covariances together from a sample."""
+    """Make the model of A, the means and the covariances of a sample."""
     vectors: Any = shown_observations.values[nodes]
     states, variance = estimate.states, learning.mean_variance([vectors])
     occupancy = state_counts(states, len(codewords))

@@ -1,4 +1,4 @@
-"""From states to regions: components, what they are merged into, their colours."""
+"""From states to regions: components, merged regions, their colours."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -19,30 +19,30 @@ from latviz.engine.pictures.data_sets import by_lattices, of_picture
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 
-# What the decoder is
+# Properties of the decoder
 
 
 @flow.derived
 def refines(decoder: str) -> bool:
-    """Tell whether it estimates the model anew."""
+    """Return True if the decoder estimates a new model."""
     return DECODERS[decoder].refines
 
 
 @flow.derived
 def speaks(decoder: str) -> bool:
-    """Tell whether neighbours have a say."""
+    """Return True if the decoder uses the states of neighbours."""
     return DECODERS[decoder].speaks
 
 
 @flow.derived
 def is_believed(decoder: str) -> bool:
-    """Tell whether its states are those of most belief."""
+    """Return True if its states are the most probable ones."""
     return DECODERS[decoder].is_believed
 
 
 @flow.derived
 def decodes_as_learned(decoder: str, discrete: bool, smoothing: float) -> bool:
-    """Tell whether it decodes as A was counted: by codewords, from which B does not differ."""
+    """Return True if it decodes as A was counted: by codewords, which equal B."""
     return DECODERS[decoder].is_nearest and not (discrete and smoothing > 0)
 
 
@@ -51,7 +51,7 @@ def decodes_as_learned(decoder: str, discrete: bool, smoothing: float) -> bool:
 
 @flow.bulky
 def refined(data_set: DataSet, window_model: Model, progress: Progress) -> Refined:
-    """Estimate emissions and the coupling of neighbours anew."""
+    """Estimate emissions and the coupling of neighbours again."""
     return refine(data_set, window_model, progress=progress)
 
 
@@ -88,7 +88,7 @@ flow.choice("counted_states", refines="shown_refined_states", otherwise="shown_l
 flow.choice("counts", refines="refined_counts", otherwise="learning_counts")
 
 
-# Decoding. What was decoded for learning is not decoded again.
+# Decoding. States decoded for learning are reused.
 
 
 @flow.stage
@@ -136,7 +136,7 @@ def decoded_states(
 def decoded(
     data: DataSet, model: Model, decoder: str, window: int, passes: int, watch: Progress
 ) -> list[States]:
-    """Return the states of lattices by a model, with w if the decoder looks at windows."""
+    """Return the states of lattices by a model, with w if the decoder uses windows."""
     row = DECODERS[decoder]
     used = row.used(window=window, passes=passes)
     found: list[States] = model.decode(data, decoder=row.plain, progress=watch, **used)
@@ -151,7 +151,7 @@ def occupancy(is_alone: bool, decodes_as_learned: bool) -> str:
 
 @flow.quick
 def learning_occupancy(learning_counts: tuple[Counts, Counts]) -> Counts:
-    """Take what was counted for learning."""
+    """Reuse the counts of learning."""
     return learning_counts[1]
 
 
@@ -169,20 +169,20 @@ def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> 
 
 @flow.stage
 def own_associativity(shown_data: DataSet, states: States, n_states: int) -> float:
-    """Return the associativity of A as the picture that is shown alone would have it (1.4)."""
+    """Return the associativity of A counted over only the shown picture (1.4)."""
     pairs, occupancy = count(by_lattices(states, shown_data), n_states)
     return associativity(adjacency(pairs, occupancy, shown_data.dimensions))
 
 
 @flow.bulky
 def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals:
-    """Take from each observation what its state explains."""
+    """Subtract the mean of its state from each observation."""
     return residuals_of(shown_data, by_lattices(states, shown_data), watch)
 
 
 @flow.quick
 def residual_correlation(residuals: Residuals) -> float:
-    """Return how far neighbours resemble each other beyond their states."""
+    """Return the correlation of neighbours within states."""
     return residuals.correlation
 
 
@@ -191,7 +191,7 @@ def residual_correlation(residuals: Residuals) -> float:
 
 @flow.either
 def evaluation_states(speaks: bool, window: int, evaluation_window: int) -> str:
-    """Choose the states that the likelihood is of: those that are shown, or decoded with w_e."""
+    """Choose the states for the likelihood: those on screen, or decoded with w_e."""
     return "states" if speaks or evaluation_window == window else "states_for_evaluation"
 
 
@@ -214,7 +214,7 @@ def states_for_evaluation(
 def evaluates_learned(
     decodes_as_learned: bool, is_other: bool, evaluation_window: int, window: int
 ) -> bool:
-    """Tell whether the likelihood is of states that A is counted over."""
+    """Return True if the likelihood uses the states that A is counted over."""
     return decodes_as_learned and not is_other and evaluation_window == window
 
 
@@ -228,7 +228,7 @@ def nothing_counted() -> None:
 
 @flow.either
 def evaluated_scatters(evaluates_learned: bool, discrete: bool, given: Given | None) -> str:
-    """Choose what the data term of vectors follows from: the sums that gave Sigma, if it can."""
+    """Choose the input of the data term of vectors: the sums behind Sigma, if possible."""
     known = evaluates_learned and not discrete and given is None
     return "own_scatters" if known else "nothing_counted"
 
@@ -269,5 +269,5 @@ def evaluation_with_local_alpha(
 ) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
     found = plain_evaluation.locally(n_states, evaluation_window, alpha)
-    _ = found.pair_term  # sums over all nodes: here, and not when a view first asks
+    _ = found.pair_term  # sums over all nodes here, not at the first request of a view
     return found

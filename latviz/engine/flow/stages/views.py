@@ -1,4 +1,4 @@
-"""What views draw beside the states: maps, the signature space, selections, comparisons."""
+"""Input of views besides the states: maps, the signature space, selections, comparisons."""
 
 import math
 from dataclasses import replace
@@ -65,7 +65,7 @@ from latviz.engine.settings.appearance import mean_colors
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.scribbles import PaintedPixels, Scribbled, Scribbles, painted
 
-# What the window does
+# Effects of the window
 
 
 @flow.bulky
@@ -152,16 +152,16 @@ def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
 
 @flow.bulky
 def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
-    """Colour how much each node resembles its neighbours beyond their states; 0 without any."""
+    """Colour the residual correlation of each node with its neighbours; 0 without neighbours."""
     return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
 
 
-# What the indices and the likelihood are compared with
+# Comparisons for the indices and the likelihood
 
 
 @flow.stage
 def shuffled(data_set: DataSet) -> tuple[DataSet, ...]:
-    """Put the observations into random orders."""
+    """Shuffle the observations."""
     return core_noise.shuffled(data_set)
 
 
@@ -183,7 +183,7 @@ def noise(
     decoder: str,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
-    """Return the indices that noise alone reaches."""
+    """Return the indices of noise."""
     return core_noise.indices_of(
         shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
     )
@@ -207,7 +207,7 @@ def window_lengths(
     one_state_length: CodeLength,
     yielding: Progress,
 ) -> CodeLengths:
-    """Return them of observations that are left out of their own windows."""
+    """Return the code lengths of observations excluded from their own windows."""
     left_out = DECODERS[decoder].left_out
     assert left_out is not None
     without = left_out(shown_data, codewords, windows, yielding)
@@ -219,7 +219,7 @@ def window_lengths(
 
 @flow.stage
 def belief_lengths(fields: list[Field], model: Model, one_state_length: CodeLength) -> CodeLengths:
-    """Return them of observations that are told by all others."""
+    """Return the code lengths of observations given all others."""
     return CodeLengths(cavity_length(fields, model.emission), one_state_length)
 
 
@@ -312,13 +312,13 @@ flow.choice(
 
 @flow.stage
 def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) -> spaces.Plane:
-    """Choose the directions in which signatures are drawn, by a sample of those that are."""
+    """Choose the directions for drawing signatures, by a sample of them."""
     return spaces.plane_of(data_set, drawn_sample, projection)
 
 
 @flow.derived
 def rows_apart(shown_data: DataSet, given: Given | None, learns_from_all: bool) -> int:
-    """Return how far apart the rows are that the density counts while the hand moves, or 1."""
+    """Return the distance of rows for counting the density during a drag, or 1."""
     if given is not None or learns_from_all:
         return 1
     return spaces.rows_apart(shown_data.shapes)
@@ -337,7 +337,7 @@ def density(
 
 @flow.stage
 def space(plane: spaces.Plane, density: spaces.Counted, model: Model) -> SignatureSpace:
-    """Put the states onto the density."""
+    """Add the states to the plane and its density."""
     return described(plane, density, model)
 
 
@@ -353,7 +353,7 @@ def described(plane: spaces.Plane, counted: spaces.Counted, model: Model) -> Sig
 
 @flow.derived
 def n_swept(picture: Picture, is_large: bool, n_channels: int, n_wanted: int) -> int:
-    """Return how many signatures to learn from at each window."""
+    """Return the number of signatures to learn from at each window."""
     return sample_size(picture.shape, SWEEP[-1], n_wanted, n_channels) if is_large else n_wanted
 
 
@@ -375,7 +375,7 @@ def paths(path_codewords: Matrix, model: Model, learning_window: int) -> Paths:
     return named(path_codewords, model.codebook, learning_window)
 
 
-# What is picked out, and what is compared
+# Highlight and comparison
 
 _LIT: dict[type[Selection], str] = {
     StateSelection: "lit_state",
@@ -390,7 +390,7 @@ _LIT: dict[type[Selection], str] = {
 
 @flow.either
 def lit(selection: Selection) -> str:
-    """Choose the nodes that are picked out."""
+    """Choose the stage of the highlighted nodes."""
     return _LIT[type(selection)]
 
 
@@ -467,7 +467,7 @@ def lit_region(
 
 @flow.either
 def ranged_map(selection: RangeSelection) -> str:
-    """Choose the map that a range was picked out of."""
+    """Choose the map of a range."""
     return f"map_of_{selection.map}"
 
 
