@@ -1,4 +1,4 @@
-"""How colours look to people, and how far apart they are."""
+"""Colours as people see them, and the differences between them."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,7 +30,7 @@ VISIONS: dict[str, Colors] = {
         ]
     ),
 }
-"""What linear RGB becomes: Machado, Oliveira and Fernandes (2009), "A physiologically-based model
+"""Matrices of linear RGB: Machado, Oliveira and Fernandes (2009), "A physiologically-based model
 for simulation of color vision deficiency", table 1, severity 1.0."""
 
 

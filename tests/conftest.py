@@ -1,11 +1,11 @@
-"""What all tests share: no display, no settings of the person who runs them."""
+"""Shared by all tests: no display, and settings apart from the user's."""
 
 import gc
 import os
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers share the cores already
-# Tests start many programs, each of which would read the sources anew.
+# Tests start many programs, each of which would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 import sys
@@ -38,7 +38,7 @@ WINDOW_PLACES = {
     HERE / place
     for place in (
         "app",
-        "engine/startup/test_compile_cache.py",  # compiles all that a window does, several times
+        "engine/startup/test_compile_cache.py",  # compiles all kernels of a window, several times
         "test_cli.py",  # draws snapshots of every demo
         "test_real_window.py",
         "test_screenshots.py",
@@ -73,16 +73,16 @@ SLOW_PLACES = {
         *("files/test_kills.py", "files/test_taken_memory.py"),
     )
 }
-"""Of tests without a window: those that fit many models, or start other processes."""
+"""Tests without a window that fit many models, or start other processes."""
 WINDOW_FIXTURES = {"qapp", "qtbot"}
 LIMIT_MS = 120_000
-"""What is waited for comes, or never will: a limit only ends a test that has failed."""
+"""Limit of waits, long enough that only a failed test reaches it."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Share compiled kernels and cores where several processes run tests; who starts them is first.
+    """Share compiled kernels and cores if several processes run tests; the parent is first.
 
-    A run of a few tests in one process compiles what it needs.
+    A run of a few tests in one process compiles the kernels that it needs.
     """
     if os.environ.get("PYTEST_XDIST_WORKER"):
         kernel_cache.take_turns()
@@ -93,7 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow, and what needs a window: that is, or asks for an application."""
+    """Mark slow tests, and those that use a window or an application."""
     for item in items:
         places = {item.path, *item.path.parents}
         if places & SLOW_PLACES:
@@ -105,7 +105,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave all that is imported and collected out of each later search for garbage."""
+    """Exclude all imported and collected objects from later garbage collections."""
     gc.collect()
     gc.freeze()
 
@@ -138,9 +138,9 @@ def _demos_made_once() -> Iterator[None]:
 
 
 def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function of qtbot with a limit that no machine is too slow for.
+    """Return a function of qtbot with a limit that is enough for any machine.
 
-    Those that expect nothing to come (``raising=False``) keep their own.
+    Those that expect a timeout (``raising=False``) keep their own.
     """
 
     def waiting(*arguments: Any, **options: Any) -> Any:

@@ -1,6 +1,6 @@
 """One cache of kernels for all processes that run tests.
 
-Numba's cache does not stand two that save the same kernel at once: both may take the same file for
+Numba's cache fails if two processes save the same kernel at once: both may take the same file for
 different signatures.
 """
 
@@ -21,7 +21,7 @@ from latviz.core import kernels
 
 ROOT = Path(__file__).parents[1]
 AFRESH = "LATVIZ_COMPILED_AFRESH"
-"""The environment variable that names what `compile_parts` made, if a run began without a cache."""
+"""The environment variable with the folder of `compile_parts`, if a run began without a cache."""
 
 RECORD = """
 import sys
@@ -62,9 +62,9 @@ _lock = FileLock(Path(tempfile.gettempdir(), "latviz-kernels.lock"), mode=0o666)
 
 
 def compile_once() -> None:
-    """Compile what is in no cache of the program's kernels, before workers would all do so.
+    """Compile the missing kernels of the program, before workers would all do so.
 
-    Where there is no cache yet, what this takes is kept for the test of what each part compiles.
+    Without an earlier cache, the results are kept for the test of the kernels of each part.
     """
     with _lock:
         place = folder()
@@ -97,10 +97,10 @@ def folder() -> Path:
 
 
 def compile_parts(made: Path) -> None:
-    """Compile each part of the kernels in processes of their own, into caches of their own.
+    """Compile each part of the kernels in separate processes, into separate caches.
 
-    Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. What
-    a process printed is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
+    Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. The
+    output of a process is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
     """
     names = "pictures", "sweeping", "volumes", "beliefs", "regions", "fields", "all"
     pictures, sweeping, volumes, beliefs, regions, fields, everything = (
@@ -126,7 +126,7 @@ def compile_parts(made: Path) -> None:
 
 
 def add_cache(place: Path, base: Path, target: Path) -> None:
-    """Copy what a cache has beyond its base into another; the two add no kernel in common."""
+    """Copy the additions of a cache to its base into another; no kernel is in both."""
     for file in place.glob("*/*.nb?"):
         before = base / file.relative_to(place)
         if not before.exists() or before.read_bytes() != file.read_bytes():
@@ -134,7 +134,7 @@ def add_cache(place: Path, base: Path, target: Path) -> None:
 
 
 def _print_together(scripts: dict[Path, tuple[Path, *tuple[str, ...]]]) -> None:
-    """Run scripts at once; write what each prints with its cache into a file."""
+    """Run scripts at once; write the output of each to a file, with its cache."""
     with ExitStack() as stack:
         processes = [
             stack.enter_context(
@@ -151,7 +151,7 @@ def _print_together(scripts: dict[Path, tuple[Path, *tuple[str, ...]]]) -> None:
 
 
 def take_turns() -> None:
-    """Let this process look into the cache, or save what only a test needs, while no other does."""
+    """Let this process read the cache, or save a test's kernels, while no other does."""
     for name in ("load", "save"):
         _lock_method(name, getattr(IndexDataCacheFile, name))
 

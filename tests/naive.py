@@ -1,8 +1,8 @@
-"""The oracle: the model in plain loops, straight from its definitions.
+"""The oracle: the model in plain loops, written from its definitions.
 
-It imports nothing of latviz. A lattice is an array; vectors have their channels on the last
-axis; numpy holds the numbers, cuts windows out and counts in them. Nothing else here is meant to be
-fast, except that exact PNN keeps the cheapest partner of every cluster so that it can merge a few
+It imports nothing of latviz. A lattice is an array; vectors have their channels on the last axis;
+numpy holds the numbers, cuts windows out and counts in them. The code is not meant to be fast,
+except that exact PNN stores the cheapest partner of every cluster so that it can merge a few
 thousand points.
 """
 
@@ -53,7 +53,7 @@ def signature_at(o, t, w, M):
 
 
 def symbol_counts(symbols, M):
-    """Return how often each of M symbols occurs in an array."""
+    """Return the count of each of M symbols in an array."""
     return np.bincount(symbols.reshape(-1).astype(np.int64), minlength=M)
 
 
@@ -103,7 +103,7 @@ def decode(x, codebook):
 
 
 def decode_exactly(o, w, codebook):
-    """Return the states of symbols in rational arithmetic, and at how many nodes states tie."""
+    """Return the states of symbols in rational arithmetic, and the number of nodes with ties."""
     codewords = [[Fraction(float(b)) for b in codeword] for codeword in codebook]
     states, n_ties, found = np.zeros(o.shape, dtype=int), 0, {}
     for t in nodes(o.shape):
@@ -123,7 +123,7 @@ def _nearest_exactly(x, codewords):
 
 
 def decode_vectors_exactly(v, w, means):
-    """Return the states of vectors in rational arithmetic, and at how many nodes states tie."""
+    """Return the states of vectors in rational arithmetic, and the number of nodes with ties."""
     codewords = [[Fraction(float(m)) for m in mean] for mean in means]
     states, n_ties = np.zeros(v.shape[:-1], dtype=int), 0
     for t in nodes(states.shape):
@@ -138,11 +138,11 @@ def decode_vectors_exactly(v, w, means):
 
 
 def decode_without(o, w, codebook, scalar):
-    """Return the states from windows without the node; one with nothing left takes state 0.
+    """Return the states from windows without the node; an empty window gives state 0.
 
     ``o`` holds symbols, or with ``scalar`` False vectors. Of several windows ``w``, signatures and
-    codewords are end to end; a window with nothing left adds no distance. The second map tells how
-    much nearer the nearest codeword is than the next one (squared distances).
+    codewords are concatenated; an empty window adds no distance. The second map is the squared
+    distance to the second nearest codeword minus that to the nearest.
     """
     windows = w if isinstance(w, tuple) else (w,)
     shape, codebook = o.shape if scalar else o.shape[:-1], np.asarray(codebook)
@@ -187,7 +187,7 @@ def left_out_error(o, w, codebook):
 
 
 def symbol_code_length(o, states, N, M):
-    """Return the bits a node of symbols, told by states that were decoded without them."""
+    """Return the bits per node of symbols, given states that were decoded without them."""
     counts = [[0.5] * M for _ in range(N)]
     for t in nodes(o.shape):
         counts[int(states[t])][int(o[t])] += 1
@@ -288,7 +288,7 @@ def entropy(scores):
 def belief_entropy_discrete(o, B, w):
     """Return the entropy of each node's belief: the window's symbols, each emitted by state j.
 
-    The belief is the limit as zeros of B, all alike, vanish: states of more impossible symbols
+    The belief is the limit as zeros of B, all equal, tend to 0: states of more impossible symbols
     than others have none.
     """
     found = np.zeros(o.shape)
@@ -335,9 +335,9 @@ def merge_cost(n_i, c_i, n_j, c_j):
 class ExactPNN:
     """Merge the cheapest pair of clusters again and again, down to one.
 
-    ``merges[m]`` is the pair of rows of merge m (the second goes into the first), ``costs[m]``
-    what it added to the squared error, ``rivals[m]`` the cost of the cheapest pair that shares
-    one cluster with it: where that is no dearer, another order was as good.
+    ``merges[m]`` is the pair of rows of merge m (the second goes into the first), ``costs[m]`` its
+    increase of the squared error, ``rivals[m]`` the cost of the cheapest pair that shares one
+    cluster with it: if that is not higher, another order would be as good.
     """
 
     def __init__(self, points, weights=None):
@@ -499,7 +499,7 @@ def _pair_term(states, A, t, alpha, normalizer):
 
 
 def local_alpha(states, N, w, base):
-    """Return base ** h_t, h_t running from 0 (all states alike often) to 1 (one state alone)."""
+    """Return base ** h_t; h_t is 0 if all states are equally frequent, 1 for a single state."""
     alpha = np.zeros(states.shape)
     inertia_map = local_inertia(states, N, w)
     for t in nodes(states.shape):
@@ -550,7 +550,7 @@ def bias_variance(truth, copies):
 
 
 def leaves_its_cell(B, state, n, tie=1e-6):
-    """Return the probability that a window of n nodes of a state is not clearly nearest to it."""
+    """Return the probability that a state's window of n nodes is not clearly nearest to it."""
     total = 0.0
     for window in itertools.product(range(len(B[0])), repeat=n):
         x = [window.count(k) / n for k in range(len(B[0]))]
@@ -586,7 +586,7 @@ def disagreements(one, other):
 
 
 def contingency(pairs, N_one, N_other):
-    """Return how many nodes of pairs of maps are in state i of the one and j of the other."""
+    """Return the number of nodes in state i of one map and j of the other, over pairs of maps."""
     counts = np.zeros((N_one, N_other), dtype=int)
     for one, other in pairs:
         for t in nodes(one.shape):

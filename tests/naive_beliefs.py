@@ -1,8 +1,8 @@
-"""Beliefs of a Markov random field, in plain loops: what `latviz.core.inference` is compared with.
+"""Beliefs of a Markov random field, in plain loops, to compare with `latviz.core.inference`.
 
-A field is ``likelihood[t][j]``, what node t says of state j, and ``potentials[i][j]``, symmetric:
-P(Q) is proportional to the product of the likelihoods of all nodes and the potentials of all pairs
-of neighbours.
+A field is ``likelihood[t][j]``, the likelihood of state j at node t, and ``potentials[i][j]``,
+symmetric: P(Q) is proportional to the product of the likelihoods of all nodes and the potentials of
+all pairs of neighbours.
 """
 
 from itertools import product
@@ -45,7 +45,7 @@ def normalised(values):
 
 
 def flooded(likelihood, potentials, shape, tolerance=1e-12, most=10_000):
-    """Return beliefs and cavities of sum-product, all messages at once until they stand still."""
+    """Return beliefs and cavities of sum-product, all messages at once until they converge."""
     n = len(potentials)
     messages = {(t, r): [1 / n] * n for t in nodes(shape) for r in neighbours(shape, t)}
     change = inf

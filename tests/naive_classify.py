@@ -1,4 +1,4 @@
-"""Classification in plain loops: what `latviz.core.classify` is compared with."""
+"""Classification in plain loops, to compare with `latviz.core.classify`."""
 
 from math import exp, log, pi
 
@@ -6,7 +6,7 @@ from tests import naive, naive_beliefs
 
 
 def cavity_map(symbols, B, potentials, passes):
-    """Return log sum_j c_t(j) b(j, o_t) of each node t, by messages in so many passes."""
+    """Return log sum_j c_t(j) b(j, o_t) of each node t, after a number of passes."""
     likelihood = {t: [float(row[symbols[t]]) for row in B] for t in naive.nodes(symbols.shape)}
     _, cavities = naive_beliefs.in_passes(likelihood, potentials, symbols.shape, passes)
     return {
@@ -60,7 +60,7 @@ def data_score(symbols, codebook, B, w):
 
 
 def printed_map(symbols, codebook, B, A, w):
-    """Return the term of each node of log P, its pairs with it."""
+    """Return the term of each node in log P, with its pairs."""
     states = naive.decode(naive.signature_discrete(symbols, w, len(B[0])), codebook)
     pairs = naive.pair_terms(states, A, 1.0, "neighbours")
     own = data_map(symbols, codebook, B, w)

@@ -53,7 +53,7 @@ def borders(shape, parts, dimensions):
 
 
 def bits_of_symbols(symbols, M):
-    """Return what symbols cost, each coded by the shares of those before, 1/2 of each added."""
+    """Return the cost of symbols, each coded by the shares of those before, 1/2 of each added."""
     bits, counts = 0.0, [0] * M
     for n, symbol in enumerate(symbols):
         bits -= math.log2((counts[symbol] + 0.5) / (n + M / 2))
@@ -62,7 +62,7 @@ def bits_of_symbols(symbols, M):
 
 
 def bits_of_numbers(numbers, mean, prior, noise):
-    """Return what numbers cost that are normal around a mean which is normal itself.
+    """Return the cost of numbers that are normal around a mean which is normal itself.
 
     ``prior`` is the variance of that mean, around ``mean``; ``noise`` that of numbers around it.
     """
@@ -107,7 +107,7 @@ def code_of_vectors(vectors, states, floor):
 
 
 class Merging:
-    """Parts that are merged; each goes by the number of its first component."""
+    """Parts that are merged; each has the number of its first component."""
 
     def __init__(self, parts, pairs, code):
         self.parts = {k: list(part) for k, part in enumerate(parts)}
@@ -159,7 +159,7 @@ def by_evidence(parts, pairs, code):
 
 
 def by_evidence_as_remembered(parts, pairs, code):
-    """Do the same, but compute evidence anew only when `merging.by_evidence` says so."""
+    """Do the same, but compute evidence again only if `merging.by_evidence` does."""
     work = Merging(parts, pairs, code)
     keys = {pair: work.evidence(pair) for pair in pairs}
     edges = {k: [pair for pair in pairs if k in pair] for k in work.parts}

@@ -9,7 +9,7 @@ FULL = os.environ.get("LATVIZ_FULL") == "1"
 
 
 def every_pair(*axes: Sequence[Any], full: bool = FULL) -> list[tuple[Any, ...]]:
-    """Return cases in which each value of an axis meets each value of every other one.
+    """Return cases that combine each value of an axis with each value of every other one.
 
     Of three axes these are a Latin square, as large as the two longest axes together.
     """

@@ -1,6 +1,6 @@
 """``python -m tests.screenshots`` draws the pictures of the README and of the manual.
 
-They show the program's own demos alone. What is drawn does not depend on when or how fast.
+They show only the program's own demos. The drawings do not depend on time or speed.
 """
 
 import argparse
@@ -45,13 +45,13 @@ STROKES = (
     (2, 18, ((64, 64), (64, 66))),
     (1, 5, ((46, 46), (82, 82))),
 )
-"""What is painted: states, sizes of the brush, and the pixels that it goes over."""
+"""Painted strokes: states, sizes of the brush, and the pixels along them."""
 SCRIBBLES = (
     ("sky", ((226, 76), (224, 92), (228, 108))),
     ("sea", ((228, 190), (224, 206), (230, 228))),
     ("sand", ((70, 132), (76, 150), (72, 186))),
 )
-"""What is scribbled on the first demo: names, and the pixels that strokes go over."""
+"""Scribbles on the first demo: names, and the pixels along their strokes."""
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
 
@@ -60,7 +60,7 @@ COLORS = 224
 def shown(
     demo: str, theme: str = "light", use: str = "inspect", **changes: Any
 ) -> Iterator[MainWindow]:
-    """Show a demo, settled, with other parameters than suit it if any are given."""
+    """Show a demo, settled, with its own parameters or others."""
     application()
     window = MainWindow(theme=theme, use=use, patient=True)
     try:
@@ -76,7 +76,7 @@ def shown(
 
 
 def settle(window: MainWindow) -> None:
-    """Wait until all that is set is on screen."""
+    """Wait until all settings are on screen."""
     document = window.document
 
     def is_settled() -> bool:
@@ -88,8 +88,8 @@ def settle(window: MainWindow) -> None:
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:
-    """Let events be handled until something is so, and what it brings about."""
-    wakes = QTimer()  # what ends on another thread may bring no event
+    """Run the event loop until a condition holds, and handle its consequences."""
+    wakes = QTimer()  # the end of work on another thread may cause no event
     wakes.start(50)
     QApplication.processEvents()
     while not is_so():
@@ -113,12 +113,12 @@ def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage
 def whole_window() -> QImage:
     """Draw the window on its first demo."""
     with shown("blobs") as window:
-        window.status.refreshed.clear()  # it says when, and how fast
+        window.status.refreshed.clear()  # it shows the time and the speed
         return image_of(window)
 
 
 def explore() -> QImage:
-    """Draw the tab that the program opens in, once every window was looked at, and two tried."""
+    """Draw the tab that the program opens in, with a complete trade-off and two trials."""
     with shown("blobs", use="explore") as window:
         rest, tried = window.parts[IdleJobs], window.views["tried"]
         assert isinstance(tried, TriedView)
@@ -157,7 +157,7 @@ def simplex() -> QImage:
 
 
 def comparison() -> QImage:
-    """Draw a narrow window's state map beside that of a wider one."""
+    """Draw a narrow window's state map next to that of a wider one."""
     with shown("blobs", window=1) as window:
         window.document.freeze(True)
         window.document.set("Change w", window=5)
@@ -203,7 +203,7 @@ def merge_tree() -> QImage:
 
 
 def trade_off() -> QImage:
-    """Draw what every N and w is worth, and why N and w were chosen, once all is computed."""
+    """Draw the scores of every N and w, and why N and w were chosen, once all is computed."""
     with shown("blobs") as window:
         rest, view = window.parts[IdleJobs], window.views["tradeoff"]
         assert isinstance(view, TradeOffView)
@@ -220,7 +220,7 @@ def trade_off() -> QImage:
 def laboratory() -> QImage:
     """Draw the laboratory's usual experiment, with all of its copies."""
     with shown("blobs") as window:
-        window.worker.prepared.set()  # a patient window loads what its picture needs, no more
+        window.worker.prepared.set()  # a patient window loads only its picture's kernels
         window.parts[Benches].open("lab")
         lab = window.parts[Benches].shown("lab")
         assert lab is not None
@@ -232,7 +232,7 @@ def laboratory() -> QImage:
 def drawing() -> QImage:
     """Draw the laboratory with a truth that was painted."""
     with shown("blobs") as window:
-        window.worker.prepared.set()  # a patient window loads what its picture needs, no more
+        window.worker.prepared.set()  # a patient window loads only its picture's kernels
         window.parts[Benches].open("lab")
         lab = window.parts[Benches].shown("lab")
         assert lab is not None
@@ -299,7 +299,7 @@ def playground() -> QImage:
 
 
 def textures(folder: Path) -> None:
-    """Write images of three textures, which differ in who is beside whom; the last are of two."""
+    """Write images of three textures, which differ in their neighbours; the last are of two."""
     laws = {"blobs": 1.0, "checks": -0.8, "grains": 0.35}
     B = np.array([[0.85, 0.15], [0.15, 0.85]])
     for c, (name, coupling) in enumerate(laws.items()):
@@ -317,7 +317,7 @@ def textures(folder: Path) -> None:
 
 
 def classes() -> QImage:
-    """Draw the window of classes: an image that is taken for another class, and where it is."""
+    """Draw the window of classes: an image predicted as another class, and the reasons."""
     with shown("blobs") as window, TemporaryDirectory() as place:
         textures(Path(place) / "textures")
         window.worker.prepared.set()
@@ -359,7 +359,7 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "playground.png": playground,
     "classes.png": classes,
 }
-"""The pictures' names, and what draws each."""
+"""The pictures' names, and the function that draws each."""
 
 
 def rgb_of(image: QImage) -> np.ndarray:
@@ -379,7 +379,7 @@ def write(image: QImage, path: Path) -> None:
 
 
 def main() -> None:
-    """Draw the pictures that are asked for, or all."""
+    """Draw the named pictures, or all."""
     parser = argparse.ArgumentParser(description="Draw the pictures of the README and the manual.")
     parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(SHOTS)}")
     names = parser.parse_args().names or list(SHOTS)

@@ -1,4 +1,4 @@
-"""The harness itself: its table, its files, what it skips, and the growth that it fits."""
+"""The harness itself: its table, its files, its skipped cases, and the growth that it fits."""
 
 import json
 import sys

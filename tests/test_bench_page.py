@@ -1,4 +1,4 @@
-"""The pages of benchmarks say what their figures say."""
+"""The pages of benchmarks agree with their figures."""
 
 import json
 import re

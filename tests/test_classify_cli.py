@@ -1,4 +1,4 @@
-"""``latviz classify``: train, test, cross-validate, and what is refused in a line."""
+"""``latviz classify``: train, test, cross-validate, and errors in one line."""
 
 import csv
 from pathlib import Path
@@ -134,7 +134,7 @@ def test_a_folder_that_is_missing_is_told_before_anything_is_learned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("latviz.files.images.read_image", None)  # nothing is read
+    monkeypatch.setattr("latviz.files.images.read_image", None)  # no image is read
     told = "there is no folder no; make it, or choose another place\n"
     for way in ("train", "cross-validate"):
         assert said(capsys, way, folders / "train", "-o", "no/m.latclf") == (

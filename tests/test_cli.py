@@ -1,4 +1,4 @@
-"""The command line: in this process, and in processes of its own where these matter."""
+"""The command line: in this process, and in separate processes where these matter."""
 
 import json
 import os
@@ -75,7 +75,7 @@ def latviz(capsys: pytest.CaptureFixture[str]) -> Run:
 
 @pytest.fixture
 def write(latviz: Run) -> Write:
-    """Run arguments in this process, and assert that nothing is said: what is asked for is made."""
+    """Run arguments in this process, and assert that files are written without output."""
 
     def run(*arguments: object) -> None:
         result = latviz(*arguments)
@@ -401,7 +401,7 @@ ASKED = [
 
 
 def refusal_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """Return the exit code and the line that refuse arguments, or nothing; nothing is done."""
+    """Return the exit code and the line that refuse arguments, or nothing; no work is done."""
     try:
         given = PARSER.parse_args(arguments)
         many.sort_out(given)
@@ -453,7 +453,7 @@ def test_options_that_go_together_are_taken(
 
 
 def assert_drawn(result: Result, folder: Path, n_states: int) -> None:
-    """Assert that the window was drawn to a file in a folder, which is told, with the states."""
+    """Assert that the window was drawn to a file in a folder, reported with the states."""
     assert (result.returncode, result.stderr) == (0, "")
     first, second = result.stdout.splitlines()
     (path,) = folder.glob("latviz-*.png")
@@ -677,7 +677,7 @@ def test_sessions(tmp_path: Path, latviz: Run, write: Write, qapp: object) -> No
 
 @pytest.mark.skipif(sys.platform == "win32", reason="it asks a shell to close the stream")
 def test_without_a_standard_error(tmp_path: Path) -> None:
-    """What is opened first must not take its place: libtiff prints there, and so does Qt."""
+    """A file opened first must not take its number: libtiff prints there, and so does Qt."""
     image, export = tmp_path / "fax.tif", tmp_path / "a.json"
     stripes = np.add.outer(np.arange(40) // 7, np.arange(50) // 9) % 2 == 1
     Image.fromarray(stripes).save(image, compression="group4")

@@ -1,4 +1,4 @@
-"""Who may import whom: imports only go down, wherever they stand, and nothing imports in a circle.
+"""Permitted imports: they only go down, at any place in a module, and never in a circle.
 
 Every import counts: at the top of a module, inside a function, under ``TYPE_CHECKING``, and those
 in the ``__init__.pyi`` of a package that loads its modules at their first use.
@@ -38,7 +38,7 @@ BELOW = {
     },
     "__main__": {"cli"},
 }
-"""What each layer may import beside itself and the version."""
+"""Imports permitted to each layer, in addition to itself and the version."""
 
 CORE = (
     {
@@ -92,16 +92,16 @@ APP = (
     {"program"},
     {"__init__"},
 )
-"""The folders of the engine and of the window, the lowest first: each imports those below alone.
+"""The folders of the engine and of the window, the lowest first: each imports only lower ones.
 
-What is imported at first use is asked for by the package: ``from latviz import engine``."""
+Imports at first use go through the package: ``from latviz import engine``."""
 
 QT = {"PyQt6", "pyqtgraph"}
 
 
 @dataclass(frozen=True)
 class Import:
-    """One import: who, whom, and whether it is at the top of its module or says why it is not."""
+    """One import: its module, its target, and if it is at the top or has a reason not to be."""
 
     module: str
     target: str

@@ -65,7 +65,7 @@ def links(name: str) -> list[tuple[bool, Path, str]]:
 def test_links_lead_somewhere(name: str) -> None:
     for _, path, anchor in links(name):
         assert path.is_file(), path
-        assert path.resolve().is_relative_to(HELP), path  # all that a wheel has
+        assert path.resolve().is_relative_to(HELP), path  # the pages in a wheel
         assert not anchor or anchor in anchors(path), f"{path.name}#{anchor}"
 
 
@@ -196,7 +196,7 @@ def test_the_site_has_the_pages_in_the_order_of_the_index() -> None:
 
 
 def written() -> dict[str, str]:
-    """Return the pages that follow from the program, as they are without a desktop."""
+    """Return the pages generated from the program, as without a desktop."""
     application()
     window = MainWindow(theme="light")
     try:

@@ -1,9 +1,9 @@
 """One number has one value: wherever it is shown, exported or scripted, it is the oracle's.
 
 For every demo, the slices of a volume together and apart, docks shown and hidden: the state map,
-the arrays and the summary that File > Export and the command line write, and what the script
-computes, are what the views' tables show. And these are the definitions' values: at some nodes in
-the plain loops of `tests.naive`, of whole lattices in the sums of `tests.vectorised`.
+the arrays and the summary that File > Export and the command line write, and the results of the
+script, equal the views' tables. And these are the definitions' values: at some nodes in the plain
+loops of `tests.naive`, of whole lattices in the sums of `tests.vectorised`.
 """
 
 import io
@@ -49,7 +49,7 @@ Numbers = dict[str, Any]
 """Numbers by name; states are in the order of their codewords."""
 
 Told = dict[str, Numbers]
-"""The numbers that one source tells, by kind of export."""
+"""The numbers of one source, by kind of export."""
 
 HIDDEN = {"indices", "likelihood", "map"}
 TIE = 1e-6
@@ -58,9 +58,9 @@ TIE = 1e-6
 
 @dataclass(frozen=True)
 class Case:
-    """A demo and everything that is set.
+    """A demo and all its settings.
 
-    ``more`` is what no option of the command line says, which gets it from a session file.
+    ``more`` has no option of the command line, which gets it from a session file.
     """
 
     demo: str
@@ -71,7 +71,7 @@ class Case:
     alpha: float = 0.5
     more: dict[str, Any] = field(default_factory=dict)
     snapshot: bool = FULL
-    """Whether the command line draws a window, too."""
+    """True if the command line draws a window, too."""
 
     @property
     def of_vectors(self) -> bool:
@@ -133,12 +133,12 @@ ROUTES: dict[str, set[str]] = {
     "script": SCRIPT | {"noise"},
     "script, docks hidden": SCRIPT,
 }
-"""The ways to a number, and what each tells."""
+"""The ways to a number, and the numbers of each."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What all routes tell of one case."""
+    """The numbers of all routes, for one case."""
 
     case: Case
     picture: Picture
@@ -186,7 +186,7 @@ def found(
 def by_window(
     window: MainWindow, case: Case, bot: QtBot, folder: Path, patch: pytest.MonkeyPatch
 ) -> Told:
-    """Open a demo while the docks of what is derived are hidden, then show them."""
+    """Open a demo while the docks of derived values are hidden, then show them."""
     before = window.document.picture
     for name in HIDDEN:
         window.tabs.stage.close_dock(name)
@@ -223,7 +223,7 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
 
 
 def copied(copy: Callable[[], None], bot: QtBot) -> str:
-    """Return what an action puts on the clipboard."""
+    """Return the text that an action puts on the clipboard."""
     clipboard = QGuiApplication.clipboard()
     assert clipboard is not None
     clipboard.clear()
@@ -269,7 +269,7 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
 
 
 def scripted(code: str) -> Numbers:
-    """Return what a script computes and what it prints."""
+    """Return the results of a script, and its output."""
     printed, made = io.StringIO(), {"__name__": "script"}
     with redirect_stdout(printed):
         exec(compile(code, "script", "exec"), made)
@@ -344,9 +344,9 @@ def read(path: Path) -> Numbers:
 
 
 def in_order(told: Told) -> Told:
-    """Return what a source tells with its states in the order of their codewords.
+    """Return a source's numbers with its states in the order of their codewords.
 
-    A window gives them the order of their colours, which follow what was on screen before.
+    A window orders them by their colours, which depend on earlier maps.
     """
     order = np.lexsort(told["npz"]["codebook"].T[::-1])
     places = np.argsort(order)
@@ -369,13 +369,13 @@ def in_order(told: Told) -> Told:
 
 
 def oracle(case: Case, arrays: Numbers) -> Numbers:
-    """Compute by the definitions what follows from observations, codebook and decoded states."""
+    """Compute by the definitions the results for observations, codebook and decoded states."""
     n, codebook = case.n_states, arrays["codebook"]
     observed, shown = case.lattices(arrays["observations"]), case.lattices(arrays["states"])
 
     def decoded(window: int) -> list[Array]:
         if window == case.window:
-            return shown  # ties are settled as they were
+            return shown  # ties are decided as before
         return [vectorised.distances(o, codebook, window).argmin(axis=-1) for o in observed]
 
     evaluated = decoded(case.width("evaluation"))
@@ -414,7 +414,7 @@ def oracle(case: Case, arrays: Numbers) -> Numbers:
 
 
 def indices_of(maps: list[Array], n: int, window: int) -> Numbers:
-    """Return what is counted over maps of n states, and both indices of fit."""
+    """Return counts over maps of n states, and both indices of fit."""
     counts = sum(vectorised.pair_counts(states, n) for states in maps)
     occupancy = np.sum([np.bincount(states.ravel(), minlength=n) for states in maps], axis=0)
     A = counts / (2 * maps[0].ndim * occupancy[:, None])

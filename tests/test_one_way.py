@@ -1,7 +1,7 @@
 """Files are read and written in one way each: by `latviz.core.disk`, and by nothing else.
 
-Every call in the program counts that could open a file by its name. Those that may are handed what
-is open already, or stand in `ALLOWED` with the reason.
+Every call in the program that could open a file by its name counts. Permitted ones receive open
+files, or are in `ALLOWED` with the reason.
 """
 
 import ast
@@ -17,7 +17,7 @@ import latviz
 ROOT = Path(latviz.__file__).parent
 OWN = "core/disk/"
 OPEN = {"stream", "buffer"}
-"""What open files, and bytes in memory, are called."""
+"""Names of open files, and of bytes in memory."""
 BY_NAME = {
     *("read_text", "read_bytes", "write_text", "write_bytes", "touch", "rename", "symlink_to"),
     *("hardlink_to", "os.open", "os.fdopen", "os.replace", "os.rename", "os.link", "os.symlink"),
@@ -66,7 +66,7 @@ TERMINAL = {
     ("core/printable", "print"): "the one way",
     ("files/standard_error", "os.write"): "what libraries printed before it listened",
 }
-"""What writes to the terminal, and why."""
+"""Functions that write to the terminal, with the reason."""
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}
 _LAST = {name.rpartition(".")[2] for name in BY_NAME | OF_ONE_THAT_IS_OPEN | TO_TERMINAL}
 _LAST |= {"open", "save", "loads", "QIcon", "QPixmap", "QImage"}
@@ -74,7 +74,7 @@ _MAY_CALL = re.compile(rf"\b({'|'.join(sorted(_LAST))})\s*\(")
 
 
 def dotted(node: ast.expr) -> str:
-    """Return a name with the names before it; what is no name before it is left out."""
+    """Return a name with the names before it, without other expressions."""
     parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)
@@ -99,7 +99,7 @@ def calls_of(text: str) -> list[ast.Call]:
 
 
 def by_name(calls: list[ast.Call]) -> Iterator[str]:
-    """Yield the calls that open files by name, as they are written."""
+    """Yield the calls that open files by name, as source text."""
     for call in calls:
         name = dotted(call.func)
         last = name.rpartition(".")[2]
@@ -114,7 +114,7 @@ def opens_by_name(call: ast.Call, name: str, last: str) -> bool:
     if is_method and last in BY_NAME:
         return True
     if name == "json.loads":
-        return True  # `from_json` knows what it raises
+        return True  # `from_json` handles the errors
     if name in OF_ONE_THAT_IS_OPEN:
         return not is_open(call)
     if last == "save" and is_method and call.args:
@@ -126,12 +126,12 @@ def opens_by_name(call: ast.Call, name: str, last: str) -> bool:
 
 
 def is_open(call: ast.Call) -> bool:
-    """Tell whether the first argument is an open file, or bytes in memory."""
+    """Return True if the first argument is an open file, or bytes in memory."""
     return bool(call.args) and isinstance(call.args[0], ast.Name) and call.args[0].id in OPEN
 
 
 def opens_with_mode(call: ast.Call) -> bool:
-    """Tell whether a method is called as that of a path; members of archives are open already."""
+    """Return True if a method is called as that of a path; archive members are already open."""
     words = [one.value for one in call.args if isinstance(one, ast.Constant)]
     words += [word.value.value for word in call.keywords if isinstance(word.value, ast.Constant)]
     is_member = dotted(call.func).startswith("archive.")

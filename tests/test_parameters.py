@@ -1,4 +1,4 @@
-"""The table of parameters: a field more appears wherever parameters do."""
+"""The table of parameters: a new field appears in all places that use parameters."""
 
 from dataclasses import dataclass, replace
 from typing import Any, get_args, get_type_hints
@@ -77,7 +77,7 @@ class More(Parameters):
 
 
 class Holder(QObject):
-    """What a panel knows of a document."""
+    """The part of a document that a panel uses."""
 
     changed = pyqtSignal(object, object)
     locked = pyqtSignal(object)

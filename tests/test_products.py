@@ -1,4 +1,4 @@
-"""What stands for a product of cases holds every pair of it."""
+"""The subset of a product of cases contains every pair of values."""
 
 from itertools import combinations, product
 

@@ -17,7 +17,7 @@ MOST_LINES = 150
 
 
 def run(page: Path) -> dict[str, Any]:
-    """Run all Python of a page, as one script; return what it leaves behind."""
+    """Run all Python of a page, as one script; return its variables."""
     parts = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     found: dict[str, Any] = {}
     exec(compile("\n".join(parts), page.name, "exec"), found)

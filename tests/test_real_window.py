@@ -1,4 +1,4 @@
-"""The program in a real window, on a screen in memory: what is seen is what is computed."""
+"""The program in a real window, on a screen in memory: the screen shows the computed values."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -31,7 +31,7 @@ BORDER = (16, 19, 23)
 LEAST = 0.98
 """Share of the nodes whose colour on screen is that of their state, at least."""
 MOST = 0.02
-"""How far the share of a colour may be off."""
+"""The largest error of the share of a colour."""
 NO_COLOR = 255
 LEAST_HANDLE = 40
 """Pixels inside a slider's handle."""
@@ -103,10 +103,10 @@ def nodes(shot: Shot, box: Box) -> NDArray[np.uint8]:
 
 
 def shows(shot: Shot, box: Box, frame: Frame, first: bool = False) -> bool:
-    """Whether the map is that of a frame: the shares of its colours, and each of its nodes.
+    """Return True if the map is that of a frame: the shares of its colours, and each of its nodes.
 
-    Which state has which colour depends on what was on screen before, such as the states of a
-    sample, unless it is the ``first``.
+    The colours of states depend on earlier maps, such as that of a sample, unless it is the
+    ``first``.
     """
     found = slots(shot[box])
     on_screen = np.bincount(found.ravel(), minlength=256)[:NO_COLOR] / found.size
@@ -161,14 +161,14 @@ class Run:
         self.program.until("a handle in the accent's colour", filled)
 
     def window_handle(self) -> tuple[int, int]:
-        """Where the handle of w is now, which has the keyboard."""
+        """Return the present place of the handle of w, which has the focus."""
         accent = ImageColor.getrgb(LIGHT.accent)
         # A row of pixels through its upper half, above the groove.
         line = equal(self.shot()[self.row - 4, : SIZE[0] // 5], accent)
         return round(np.flatnonzero(line).mean()), self.row
 
     def drag_window(self, right: int) -> None:
-        """Drag the handle of w by so many pixels; the map goes with the hand."""
+        """Drag the handle of w by a number of pixels; the map follows."""
         program, box = self.program, self.box
         before = nodes(self.shot(), box)
         program.screen.drag(self.window_handle(), [(right * k // 6, 0) for k in range(1, 7)])
@@ -240,7 +240,7 @@ def check_pointer(session: Run) -> None:
 
 
 def check_pan(session: Run) -> None:
-    """The map goes with the hand; Ctrl+0 shows all of it."""
+    """The map follows a drag; Ctrl+0 shows all of it."""
     (rows, columns), program = session.box, session.program
     before = slots(session.shot())[session.box]
     right, down = 40, 24
@@ -248,14 +248,14 @@ def check_pan(session: Run) -> None:
     program.screen.drag(start, [(right * k // 8, down * k // 8) for k in range(1, 9)])
 
     def is_moved() -> bool:
-        kept = before[:-down, : -right - 8]  # what the dock has room for
+        kept = before[:-down, : -right - 8]  # the part that fits into the dock
         place = (
             slice(rows.start + down, rows.start + down + kept.shape[0]),
             slice(columns.start + right, columns.start + right + kept.shape[1]),
         )
         return bool((slots(session.shot()[place]) == kept).mean() > 0.95)
 
-    # Before the button is let go: Qt drops moves that a later one follows, even past the release.
+    # Before the release: Qt drops moves that another one follows, even past the release.
     program.until("moved by the hand", is_moved)
     program.screen.drop()
     program.key("ctrl+0")
@@ -304,12 +304,12 @@ def check_help(session: Run) -> None:
 
 
 def save_session(run: Run, path: Path) -> Frame:
-    """Save a session by keys; return what it shows."""
+    """Save a session by keys; return its content."""
     program = run.program
     program.key("ctrl+Up", "ctrl+Right", "ctrl+Right")
     run.expect(4, 4)
     program.key("ctrl+s")
-    program.focus(program.find("Save the session"))  # what is typed before it has it is lost
+    program.focus(program.find("Save the session"))  # text typed before it has the focus is lost
     program.screen.do("type", path.name)  # the dialog begins at home, which the folder is
     program.key("Return")
     program.until("saved", path.exists)

@@ -1,4 +1,4 @@
-"""The pictures of the README and the manual are those that the script draws."""
+"""The pictures of the README and the manual equal the script's drawings."""
 
 import re
 from pathlib import Path

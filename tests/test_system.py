@@ -1,4 +1,4 @@
-"""``.ci/system`` installs what is missing, where it can, and never keeps the next command back."""
+"""``.ci/system`` installs missing packages, where it can, and never delays the next command."""
 
 import os
 import re
@@ -26,7 +26,7 @@ Stub = Callable[..., None]
 
 @pytest.fixture
 def stub(tmp_path: Path) -> Stub:
-    """Make a command that is there instead of the real one, and keeps what it was called with."""
+    """Return a function that makes a command replacing the real one, and records its arguments."""
     for name in REAL:
         (tmp_path / name).symlink_to(shutil.which(name) or name)
 
@@ -40,7 +40,7 @@ def stub(tmp_path: Path) -> Stub:
 
 
 def run(folder: Path) -> tuple[str, str, list[str]]:
-    """Run the script with nothing but stubs; return what it printed, and calls of apt and sudo."""
+    """Run the script with stubs only; return its output, and calls of apt and sudo."""
     result = subprocess.run(
         ["/bin/sh", SCRIPT],
         env={"PATH": str(folder)},

@@ -1,4 +1,4 @@
-"""``latviz understanding`` and ``latviz --lesson``: what a teacher calls from the command line."""
+"""``latviz understanding`` and ``latviz --lesson``: commands for teachers."""
 
 import csv
 import xml.etree.ElementTree as ET

@@ -1,7 +1,7 @@
 """The wheel, built and unpacked elsewhere, runs.
 
-What it needs is lent by the environment of the tests. LATVIZ_FULL=1 installs it, and all that it
-needs, into an environment of its own, as each release does.
+Its dependencies come from the environment of the tests. LATVIZ_FULL=1 installs it with all of them
+into an environment of its own, as each release does.
 """
 
 import importlib.metadata
@@ -53,7 +53,7 @@ def test_the_wheel_holds_the_resources_and_no_tests(wheel: Path) -> None:
             assert f"latviz/{resource.relative_to(ROOT).as_posix()}" in names
     assert not [name for name in names if name.startswith(("tests/", "resources/"))]
     assert any(name.endswith("licenses/LICENSE") for name in names)
-    assert "latviz/py.typed" in names  # its types are for those who use it, too
+    assert "latviz/py.typed" in names  # its types are for its users, too
 
 
 def imported() -> set[str]:
@@ -78,10 +78,10 @@ def test_what_is_imported_is_declared(wheel: Path) -> None:
 
 
 def lend_compiled(site: Path) -> Path:
-    """Give an installed copy of the same sources what is compiled but for one kernel.
+    """Give an installed copy of the same sources all compiled files but one kernel.
 
-    Python and Numba take what they find there only if the source's time and size are the same.
-    Return where the copy caches its kernels.
+    Python and Numba use the files there only if the source's time and size are the same. Return the
+    folder where the copy caches its kernels.
     """
     for source in (ROOT / "latviz").rglob("*.py"):
         installed = site / source.relative_to(ROOT)

@@ -59,7 +59,7 @@ def test_a_picture_from_a_file(tmp_path: Path) -> None:
     assert read_session(tmp_path / "True.latviz")[0].picture.shape == (4, 4)
     with pytest.raises(SessionError, match="no such file"):
         read_session(tmp_path / "False.latviz")
-    write_session(tmp_path / "False.latviz", SESSION, picture)  # gone, so it goes inside
+    write_session(tmp_path / "False.latviz", SESSION, picture)  # embedded without a file
     assert read_session(tmp_path / "False.latviz")[0].picture.shape == (4, 4)
     Image.fromarray(np.eye(8, dtype=np.uint8)).save(tmp_path / "a.tif")
     write_session(tmp_path / "False.latviz", SESSION, picture)  # another one now
@@ -151,7 +151,7 @@ def test_volumes_and_sequences_are_found_again(tmp_path, volume, embedded) -> No
 
 
 def test_one_record_of_many_is_kept_as_it_is(tmp_path: Path) -> None:
-    """Its file would bring the others back, and the model would be learned from all of them."""
+    """Its file would include the others, and the model would be learned from all of them."""
     (tmp_path / "a.fasta").write_text(">one\nAC\n>two\nGATTACA\n")
     picture = read_picture(tmp_path / "a.fasta", 1)
     write_session(tmp_path / "a.latviz", SESSION_OF_A_SEQUENCE, picture)
@@ -180,7 +180,7 @@ def test_data_sets_that_cannot_be_are_named(tmp_path, change, said) -> None:
 
 
 def test_two_may_ask_at_once_whether_an_image_is_there(tmp_path: Path) -> None:
-    """A session and what is kept after a crash are written at the same time."""
+    """A session and the copy kept for a crash are written at the same time."""
     path = tmp_path / "a.png"
     Image.fromarray(np.zeros((4, 4), np.uint8)).save(path)
     origin = read_picture(path).origin

@@ -102,7 +102,7 @@ def local_inertia(states: Array, w: int, n: int) -> Floats:
 
 
 def local_alpha(states: Array, w: int, n: int, base: float) -> Floats:
-    """Return base ** h, h running from 0 (all states alike often) to 1 (one state alone)."""
+    """Return base ** h; h is 0 if all states are equally frequent, 1 for a single state."""
     least = 1 / np.sqrt(n)
     return np.asarray(base ** ((local_inertia(states, w, n) - least) / (1 - least)))
 

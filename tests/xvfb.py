@@ -1,4 +1,4 @@
-"""A screen in memory, and the program on it, driven by xdotool as by a person's hands."""
+"""A screen in memory, and the program on it, driven by xdotool as by a user."""
 
 import os
 import shutil
@@ -16,18 +16,18 @@ from PIL import Image, ImageGrab, features
 
 SIZE = (1400, 900)
 STEP_S = 0.02
-"""Between two looks at the screen, and between two moves of a drag."""
+"""Between two checks of the screen, and between two moves of a drag."""
 AWAY = (SIZE[0] - 2, SIZE[1] - 2)
-"""Where the pointer is over no window."""
+"""A place of the pointer outside all windows."""
 NOISE = ("qt.qpa.", "This plugin does not support", "libEGL warning", "MESA")
-"""How lines begin that Qt and what is below it write about a screen without a desktop."""
+"""Beginnings of lines that Qt and its libraries write about a screen without a desktop."""
 
 Shot = NDArray[np.uint8]
 T = TypeVar("T")
 
 
 def missing() -> str:
-    """Return what is not there to run the program on a screen in memory, or nothing."""
+    """Return the missing programs for a screen in memory, or an empty text."""
     names = [name for name in ("Xvfb", "xdotool") if shutil.which(name) is None]
     if not features.check("xcb"):
         names.append("Pillow with XCB")
@@ -46,11 +46,11 @@ class Screen:
         self.environment |= {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": cache}
 
     def shot(self) -> Shot:
-        """Return what is on screen, shape (rows, columns, 3)."""
+        """Return the pixels of the screen, shape (rows, columns, 3)."""
         return np.asarray(ImageGrab.grab(xdisplay=self.display).convert("RGB"))
 
     def do(self, *words: object) -> str:
-        """Run xdotool; return what it prints. Searches that find nothing are no error."""
+        """Run xdotool; return its output. Searches that find nothing raise no error."""
         result = subprocess.run(
             ["xdotool", *map(str, words)],
             capture_output=True,
@@ -62,7 +62,7 @@ class Screen:
         return result.stdout.strip()
 
     def drag(self, start: tuple[int, int], moves: list[tuple[int, int]]) -> None:
-        """Press the left button and move the pointer by each of the moves; do not let go."""
+        """Press the left button and move the pointer by each of the moves, without a release."""
         self.do("mousemove", *start, "mousedown", 1)
         for right, down in moves:
             time.sleep(STEP_S)
@@ -70,7 +70,7 @@ class Screen:
         time.sleep(STEP_S)  # or a busy program could see the release before the last move
 
     def drop(self) -> None:
-        """Let go, and take the pointer away from every window."""
+        """Release the button, and move the pointer away from every window."""
         self.do("mouseup", 1, "mousemove", *AWAY)
 
 
@@ -109,12 +109,12 @@ class Program:
 
     @property
     def complaints(self) -> str:
-        """What it wrote, but for what is said about the screen."""
+        """Return its output, without lines on the screen."""
         lines = self._errors.read_text().splitlines()
         return "\n".join(line for line in lines if line and not line.startswith(NOISE))
 
     def until(self, what: str, look: Callable[[], T], seconds: float = 120) -> T:
-        """Look again and again until what is looked for is there; return it."""
+        """Call a function again and again until it returns a result; return that."""
         deadline = time.monotonic() + seconds
         while True:
             if found := look():
@@ -124,7 +124,7 @@ class Program:
             time.sleep(STEP_S)
 
     def _fail(self, what: str) -> NoReturn:
-        """Keep the screen in a file, and say what was not to be seen on it."""
+        """Save the screen to a file, and report the missing content."""
         path, code = self.screen.folder / "screen.png", self.process.poll()
         Image.fromarray(self.screen.shot()).save(path)
         state = "still runs" if code is None else f"ended with {code}"
@@ -154,7 +154,7 @@ class Program:
         return lines[-1].split()[-1] if lines else ""
 
     def focus(self, window: str = "") -> None:
-        """Give the keyboard to a window, or the main one: there may be nothing else that does."""
+        """Give the focus to a window, or the main one, in case no window manager does."""
         window = window or self.window
 
         def has_it() -> bool:
@@ -176,7 +176,7 @@ class Program:
             self._fail("ended")
 
     def end(self) -> None:
-        """End it if it runs, whatever state it is in."""
+        """End it if it runs, in any state."""
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(10)

@@ -42,7 +42,7 @@ from latviz.engine.settings.state import State
 
 @pytest.fixture(autouse=True)
 def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait for what is read when a window closes, however busy the machine is."""
+    """Wait for files that are read when a window closes, even on a busy machine."""
     for reading in (opening, starter):
         monkeypatch.setattr(reading, "LEFT_S", 120.0)
 
@@ -52,7 +52,7 @@ offered_once = cache(metadata.entry_points)
 
 @pytest.fixture(autouse=True)
 def _packages_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Read once what other packages offer: every window asks, and none is installed meanwhile."""
+    """Read the entry points of packages once: every window asks, and they do not change."""
     monkeypatch.setattr(metadata, "entry_points", offered_once)
 
 
@@ -118,12 +118,12 @@ def window(
     learn_once: Callable[..., MergeTree],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[MainWindow]:
-    """A window that shows a photograph, settled, with nothing remembered from before.
+    """A window that shows a photograph, settled, with no stored settings.
 
-    Every window would learn the same from its pixels, and the paths of its states, which come
-    after all else; only the first one does.
+    Every window would learn the same from its pixels, and the paths of its states, which come after
+    all other results; only the first one does.
 
-    All views are drawn as soon as they are told to, so that tests can look at them at once.
+    All views are drawn at once, so that tests can check them immediately.
     """
     QSettings("latviz", "latviz").clear()
     window = MainWindow(Settings(), "light")
@@ -134,7 +134,7 @@ def window(
     monkeypatch.setattr(state_paths, "fast_pnn", merge_once)
     with monkeypatch.context() as patch:
         patch.setattr(learning, "learn_tree", learn_once)
-        patch.setattr(worker, "PAUSE_S", 0.0)  # no hand moves yet
+        patch.setattr(worker, "PAUSE_S", 0.0)  # no slider moves yet
         window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
         window.document.learn_from_all()  # at once, not from a sample first
         settle(qtbot, window)
@@ -159,7 +159,7 @@ def image(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainWindow]]:
-    """Begin windows, each with an image or without; all of them are gone after the test."""
+    """Begin windows, each with an image or without; all are deleted after the test."""
     windows = []
 
     def begin(image: Path | None = None) -> MainWindow:
@@ -178,18 +178,18 @@ def begun(qtbot: QtBot, no_leaked_threads: None) -> Iterator[Callable[..., MainW
 
 
 def another_picture(old: State, new: State) -> bool:
-    """Tell whether a change of the document's state brought another picture."""
+    """Return True if a change of the document's state brought another picture."""
     return new.picture is not old.picture
 
 
 def opens(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> None:
-    """Do what opens another picture, and wait until it is there."""
+    """Open another picture by a function, and wait until it is there."""
     with qtbot.waitSignal(window.document.changed, check_params_cb=another_picture):
         act()
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> Frame:
-    """Wait until the frame of all that is set, learned from all pixels, is on screen."""
+    """Wait until the frame of all settings, learned from all pixels, is on screen."""
     document = window.document
 
     def is_settled() -> bool:
@@ -215,13 +215,13 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
 
 
 def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> Frame:
-    """Do what opens another picture; return its frame once it is settled."""
+    """Open another picture by a function; return its settled frame."""
     opens(window, qtbot, act)
     return settle(qtbot, window)
 
 
 def answered(qtbot: QtBot, window: MainWindow, *fields: str) -> Frame:
-    """Wait until what is on screen answers these fields of the state, and is settled."""
+    """Wait until the frame on screen answers these fields of the state, and is settled."""
     document = window.document
 
     def is_answered() -> bool:
@@ -233,7 +233,7 @@ def answered(qtbot: QtBot, window: MainWindow, *fields: str) -> Frame:
 
 
 def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:
-    """Wait until the views that are shown have what is late, too, and nothing changes by itself."""
+    """Wait until the visible views have late results too, and nothing changes by itself."""
     settle(qtbot, window)
     document = window.document
     shown = [spec for spec in BUILT_IN if spec.name in document.state.views]

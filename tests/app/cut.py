@@ -36,7 +36,7 @@ SHORTENED = (ElidedLabel, Statement, VerdictLabel)
 """These end in an ellipsis or are shorter, and their tool tips have all of the text."""
 SHRINKING = (QComboBox, FormulaLabel, TitleButton)
 """A combo box is as wide as its longest item, or elides; a formula is drawn smaller (its words are
-wrapped); buttons in titles show their sign alone. None may be smaller than its least size."""
+wrapped); buttons in titles show only their sign. None may be smaller than its least size."""
 
 
 def is_cut(widget: QWidget) -> bool:
@@ -49,7 +49,7 @@ def is_cut(widget: QWidget) -> bool:
 
 
 def texts(window: QWidget) -> list[QWidget]:
-    """Return what shows text, and must show all of it."""
+    """Return the widgets that show text, which must not be cut."""
     found = [w for w in window.findChildren(QWidget) if isinstance(w, KINDS)]
     found = [w for w in found if not isinstance(w.parent(), QTabBar)]  # arrows of Qt, without text
     return [w for w in found if w.isVisible() and not isinstance(w, SHORTENED)]
@@ -66,7 +66,7 @@ def cut(points: float) -> list[str]:
 
 def cut_in(window: MainWindow) -> list[str]:
     """Return the texts that are cut in a window, its docks and its help."""
-    window.worker.run_errand = lambda _: None  # nothing waits for what is computed at rest
+    window.worker.run_errand = lambda _: None  # nothing waits for results that are computed at rest
     show_all(window)
     settle(window)
     window.document.inspector.hover((3, 3))

@@ -133,7 +133,7 @@ def docked(qtbot: QtBot, view: View, size: tuple[int, int]) -> QScrollArea:
 
 
 def pixels(widget: QWidget) -> NDArray[np.uint8]:
-    """Return what a widget looks like, (height, width, 3)."""
+    """Return the pixels of a widget, (height, width, 3)."""
     return colors(widget.grab())
 
 
@@ -154,7 +154,7 @@ def is_color(image: NDArray[np.uint8], code: str) -> NDArray[np.bool_]:
 
 
 def assert_fits(image: NDArray[np.uint8]) -> None:
-    """Look for the panel alone around what is painted on it."""
+    """Check that there is only the panel's colour around the painting."""
     blank = is_color(image, LIGHT.panel)
     for edge in (blank[:4], blank[-4:], blank[:, :6], blank[:, -5:]):
         assert edge.all()
@@ -183,7 +183,7 @@ def leave(widget: QWidget) -> None:
 
 
 def told_by(signal: pyqtBoundSignal) -> list[Any]:
-    """Return a list that takes what a signal tells from now on."""
+    """Return a list that receives a signal's arguments from now on."""
     told: list[Any] = []
     signal.connect(told.append)
     return told

@@ -13,7 +13,7 @@ MOST_ROWS = 20
 
 
 class Shown(NamedTuple):
-    """A text as it is seen, and its size in points."""
+    """A visible text, and its size in points."""
 
     text: str
     points: float
@@ -31,7 +31,7 @@ def painted(widget: QWidget, patch: pytest.MonkeyPatch) -> list[Shown]:
         found.append(Shown(text, QFontInfo(painter.font()).pointSizeF() * scale))
         return draw(painter, *arguments)
 
-    painting._swatch.cache_clear()  # those that are kept as images are not painted again
+    painting._swatch.cache_clear()  # texts kept as images are not painted again
     with patch.context() as patched:
         patched.setattr(QPainter, "drawText", note)
         widget.grab()
@@ -49,7 +49,7 @@ def labelled(widget: QWidget) -> list[Shown]:
 
 
 def described(widget: QWidget) -> list[str]:
-    """Return what a screen reader says of all that can be seen."""
+    """Return the accessible descriptions of all visible widgets."""
     seen = (one for one in widget.findChildren(QWidget) if one.isVisible())
     return [said for one in seen if (said := one.accessibleDescription())]
 

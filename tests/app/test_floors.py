@@ -1,4 +1,4 @@
-"""Which part of the window may know which other part."""
+"""The parts of the window that each part may import."""
 
 import ast
 from pathlib import Path
@@ -12,7 +12,7 @@ MODULES = sorted(APP.rglob("*.py"))
 
 
 def imported(path: Path) -> set[str]:
-    """Return the names of all modules that a module imports, wherever in it."""
+    """Return the names of all modules that a module imports anywhere."""
     names = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""How long things take, as ratios against named references that are timed in the same run."""
+"""Benchmarks: durations, as ratios to named references timed in the same run."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Sum-product: a pass along every axis, and what is read off it."""
+"""Sum-product: a pass along every axis, and reading its results."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -18,7 +18,7 @@ SHAPES: tuple[tuple[str, Shape], ...] = (
     ("128 × 128 × 64", (128, 128, 64)),
 )
 LIMITS: dict[tuple[str, int], float] = {("1024²", 8): 1.0}
-"""What is asked of a pass, in F."""
+"""The limits of a pass, in F."""
 
 
 def beliefs() -> Iterator[Result]:

@@ -1,4 +1,4 @@
-"""Fields and mosaics with the truth of them, and how well states agree with it."""
+"""Fields and mosaics with their truth, and the accuracy of states."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ NOISES = {
 
 @dataclass(frozen=True)
 class Case:
-    """Observations, which variant of the model is for them, and the truth."""
+    """Observations, the variant of the model for them, and the truth."""
 
     observations: NDArray[Any]
     kind: Kind
@@ -71,7 +71,7 @@ class Case:
 
     @classmethod
     def emitted(cls, model: Model, truth: States, seed: int) -> "Case":
-        """Return what the true states emit by a model."""
+        """Return the true states' emissions by a model."""
         if isinstance(model, DiscreteModel):
             return cls(emit(truth, model.B, seed=seed), "discrete", truth, model.n_symbols)
         law = NormalEmission(model.means, model.covariances)
@@ -79,7 +79,7 @@ class Case:
 
     @classmethod
     def encoded(cls, image: NDArray[Any], truth: States, name: str, levels: int | None) -> "Case":
-        """Return what an encoding makes of an image; ``levels`` is M, None of vectors."""
+        """Return an image's encoded observations; ``levels`` is M, None for vectors."""
         encoding = Encoding(name, levels) if levels else Encoding(name)
         kind: Kind = "discrete" if levels else "gaussian"
         return cls(encode(image, encoding).values, kind, truth, levels)
@@ -105,7 +105,7 @@ class Case:
         return self.accuracy(model.decode(self.observations, decoder="belief", strength=strength))
 
     def refined(self, model: Model) -> float:
-        """Return the accuracy of what `refine` makes of a model."""
+        """Return the accuracy of `refine` on a model."""
         states = refine(self.observations, model).states
         assert not isinstance(states, list)
         return self.accuracy(states)
@@ -141,7 +141,7 @@ def seen(truth: States, family: str, n: int, noise: float, seed: int) -> Case:
     """
     rng = np.random.default_rng(seed + 1)
     if family == "channel":
-        noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols is no signal
+        noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols: no signal
         B = np.full((n, n), noise / (n - 1)) + (1 - noise - noise / (n - 1)) * np.eye(n)
         return Case(emit(truth, B, seed=seed + 2), "discrete", truth, n)
     if family == "skewed":

@@ -76,7 +76,7 @@ def test_a_table_has_means_and_standard_errors():
 
 
 def test_classes_of_noise_have_equal_shares_of_states_and_of_greys():
-    """Laws alone tell them apart: of each state there is a share of 1 / N, by symmetry of A."""
+    """Only the laws differ: each state has a share of 1 / N, by symmetry of A."""
     for name, laws in classify_noise.LAWS.items():
         for A in laws:
             np.testing.assert_allclose(A, A.T, rtol=1e-12, err_msg=name)

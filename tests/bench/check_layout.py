@@ -1,4 +1,4 @@
-"""The robot sees what takes the pictures' room, and what overlaps or is cut."""
+"""The robot measures the room of the pictures, and finds overlaps and cut texts."""
 
 import numpy as np
 import pytest

@@ -30,7 +30,7 @@ def test_nothing_is_cut_in_a_lesson(qtbot: QtBot, no_leaked_threads: None, theme
 
 
 def check_pixels(window: MainWindow, look: Look) -> None:
-    """Look for letters in all that the step says: some, and no line of them cut through."""
+    """Check the pixels of all texts of a step: letters, and no line cut through."""
     panel, drawn = window.parts[Teacher].panel, rgb_of(look.image).astype(int)
     said = [panel.heading, panel.text, *panel.guess.options]
     if look.phase == "told":

@@ -1,4 +1,4 @@
-"""The table of other methods: one small field, and what the tables make of rows."""
+"""The table of other methods: one small field, and the tables from rows."""
 
 import json
 import sys

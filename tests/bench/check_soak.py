@@ -1,4 +1,4 @@
-"""The robot: its watch sees what goes wrong, and a short run finds nothing."""
+"""The robot: its watch notices failures, and a short run finds none."""
 
 import os
 import subprocess

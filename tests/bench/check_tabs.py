@@ -1,4 +1,4 @@
-"""A tab is grabbed once it is at rest, and seen whole."""
+"""A tab is grabbed once it is idle, and completely."""
 
 from pathlib import Path
 

@@ -1,11 +1,11 @@
 """``python -m tests.bench.choose``: does `choose` find the true N and good windows?
 
-Eight families of fields that differ in kind, in one to three dimensions, seen through a channel as
-wide as there are states, through one of 4 to 32 symbols, and as vectors with unequal covariances.
-Fields count in which sum-product that is told the true emissions and its best strength labels
-enough nodes right: what it cannot tell, nobody can. No two seeds share a field.
+Eight families of different fields, in one to three dimensions, seen through a channel with one
+symbol for each state, through one of 4 to 32 symbols, and as vectors with unequal covariances. A
+field counts if sum-product, given the true emissions and its best strength, is accurate enough: no
+method could recover the others. No two seeds share a field.
 
-Then photographs, of which no number of states is the right one, and mosaics of their textures.
+Then photographs, for which no number of states is right, and mosaics of their textures.
 """
 
 import argparse
@@ -58,7 +58,7 @@ FAMILIES: dict[str, Callable[[int, int], States]] = {
 
 @dataclass(frozen=True)
 class Row:
-    """What was found of one field: N, and how far its w and w_l are behind the best w = w_l."""
+    """The result of one field: N, and the loss of its w and w_l against the best w = w_l."""
 
     family: str
     kind: str
@@ -69,7 +69,7 @@ class Row:
 
 
 def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
-    """Yield what n states emit, in three ways."""
+    """Yield the emissions of n states, in three ways."""
     rng = np.random.default_rng([seed, n])
     if n > 1:
         yield "channel", fields.symbol_model(n)
@@ -80,7 +80,7 @@ def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
 
 
 def rows(seed: int) -> Iterator[Row]:
-    """Yield what is found of each field of a seed that can be told."""
+    """Yield the results of each recoverable field of a seed."""
     for family, sample in FAMILIES.items():
         for n in N_STATES:
             if n > 1 or family == "blobs":
@@ -92,7 +92,7 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> Row | None:
-    """Return what is found of a field; None if it cannot be told."""
+    """Return the result of a field; None if it cannot be recovered."""
     case = Case.emitted(known, truth, seed + 1)
     observed = case.observations
     told = (case.believed(known, strength) for strength in fields.STRENGTHS)
@@ -108,7 +108,7 @@ def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> 
 
 
 def chosen(case: Case) -> Choice:
-    """Return what is chosen of all windows and the numbers of states 1 to 8."""
+    """Return the choice among all windows and the numbers of states 1 to 8."""
     return choose(case.observations, windows=WINDOWS, kind=case.kind, n_symbols=case.n_symbols)
 
 
@@ -136,7 +136,7 @@ def of_fields(seeds: list[int]) -> None:
 
 
 def of_photographs() -> None:
-    """Print what is chosen for photographs, and of how many it is said that no N is right."""
+    """Print the choices for photographs, and the number of them reported to have no right N."""
     said, n_cases = 0, 0
     print(f"{'picture':22}{'encoding':12}{'N':>3}{'w':>4}{'residual':>10}")
     for shown, image in photographs():
@@ -160,7 +160,7 @@ def rand(case: Case, n_states: int, window: int) -> float:
 
 
 def of_mosaics(seeds: list[int], side: int = 512) -> None:
-    """Print what is chosen for mosaics of three textures, beside the best of N and w."""
+    """Print the choices for mosaics of three textures, next to the best of N and w."""
     found: dict[str, list[NDArray[np.float64]]] = {}
     print(f"{'regions':>7} {'encoding':12}{'N':>3}{'w':>4}{'rand':>7}{'start':>7}{'best':>7}")
     for seed in seeds:

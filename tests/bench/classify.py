@@ -1,12 +1,12 @@
 """``python -m tests.bench.classify FOLDER``: accuracy over 1 to 20 images per class.
 
-Settings are chosen on three families of classes and reported on four others, which had no say in
-them. In each repetition every method learns from the same images and is asked of the same others:
-crops of the other half of a photograph, other faces, or fields of other seeds. FOLDER gets the
-accuracies of all repetitions (``reported.json``) and the plot (``classes.svg``), and those of
-`classify_noise` (``noise.json``, ``noise.svg``); with ``--choose``
-also how all settings do on the families that choose (``choice.json``); with ``--write`` the
-manual's page on classification gets its tables and its picture.
+Settings are chosen on three families of classes and reported on four others, which were not used
+for choosing. In each repetition every method learns from the same images and classifies the same
+others: crops of the other half of a photograph, other faces, or fields of other seeds. FOLDER gets
+the accuracies of all repetitions (``reported.json``) and the plot (``classes.svg``), and those of
+`classify_noise` (``noise.json``, ``noise.svg``); with ``--choose`` also the results of all settings
+on the families for choosing (``choice.json``). With ``--write`` the manual's page on classification
+gets its tables and its picture.
 """
 
 import argparse
@@ -106,14 +106,14 @@ def sampled(laws: Sequence[NDArray[Any]], n: int, rng: np.random.Generator) -> C
 
 
 def a_alone(n: int, half: int, rng: np.random.Generator) -> Classes:
-    """Return fields of equal B and equal shares of states, which A alone tells apart."""
+    """Return fields of equal B and equal shares of states, which differ only in A."""
     alike, swapped = np.eye(3), np.array([[0.0, 1, 0], [1, 0, 0], [0, 0, 1]])
     laws = [np.exp(0.8 * alike), np.exp(-1.2 * alike), np.ones((3, 3)), np.exp(1.2 * swapped)]
     return sampled(laws, n, rng)
 
 
 def other_fields(n: int, half: int, rng: np.random.Generator) -> Classes:
-    """Return fields of equal B and other laws, of which one has a rarer state."""
+    """Return fields of equal B and other laws, one of them with a rarer state."""
     rare = np.array([[0.0, 1, -1], [1, 0, -1], [-1, -1, 1]])
     return sampled([np.exp(k * np.eye(3)) for k in (1.0, -1.5, 0.3)] + [np.exp(rare)], n, rng)
 
@@ -226,11 +226,11 @@ METHODS: dict[str, Method] = {
     "patterns, nearest": lbp_nearest,
     "textons, nearest": textons_nearest,
 }
-"""What is compared, the project's own first: as they chose themselves."""
+"""The compared methods, the project's own first, with their chosen settings."""
 
 
 NOISE_METHODS = METHODS | {"lattice, cavity, shared": lattice(shared=True)}
-"""What is compared on fields that A alone tells apart, of which all classes have one B."""
+"""The compared methods on fields that differ only in A, as all classes share one B."""
 
 
 # Runs
@@ -357,7 +357,7 @@ def summary(values: Sequence[float]) -> tuple[float, float]:
 
 
 def tables(figures: dict[str, Any]) -> dict[str, Any]:
-    """Return the tables of the page: means and standard errors by family, and what chose."""
+    """Return the tables of the page: means and standard errors by family, and the choices."""
     found = figures["reported"]
     made = {"classes-chosen": best_of_each(figures["choice"])}
     made |= classify_noise.tables(figures["noise"])
@@ -387,14 +387,14 @@ def write(figures: dict[str, Any]) -> None:
 
 
 def kept(path: Path, make: Callable[[], Any]) -> Any:
-    """Return what a file of an earlier run holds, or make it and write the file."""
+    """Return the content of an earlier run's file, or make it and write the file."""
     if not path.exists():
         path.write_text(json.dumps(make(), indent=1, ensure_ascii=False), encoding="utf-8")
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def main() -> None:
-    """Measure, draw and write; files that FOLDER has already are not made anew."""
+    """Measure, draw and write; files that exist in FOLDER are not made again."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.classify", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--repetitions", type=int, default=REPETITIONS)

@@ -1,8 +1,8 @@
-"""Accuracy on fields that A alone tells apart, by the noise that they are seen through.
+"""Accuracy on fields that differ only in A, by the noise of the channel.
 
 Classes of a family have equal B and equal shares of states. Three families, three numbers of images
-a class, and five channels: a symbol is replaced, with the probability that a level says, by any
-symbol, all alike. `tests.bench.classify` measures, draws and writes them.
+a class, and five channels: a symbol is replaced, with the probability of a level, by any symbol,
+all equally likely. `tests.bench.classify` measures, draws and writes them.
 """
 
 import json
@@ -20,7 +20,7 @@ Law = NDArray[np.float64]
 """A of a class, potentials of pairs."""
 Fields = list[list[NDArray[np.uint8]]]
 Accuracy = Callable[[Any, Any, int, int], float]
-"""That of a method on a family, from n images per class, by seed."""
+"""The accuracy of a method on a family, from n images per class, by seed."""
 
 LEVELS = (0.0, 0.2, 0.4, 0.5, 0.6)
 SIZES = (1, 5, 20)
@@ -29,11 +29,11 @@ SEEDS = range(1000, 1004)
 SIDE, N_TEST, SWEEPS = 48, 12, 40
 BRIGHTEST = 200
 OWN = "lattice, cavity", "lattice, cavity, shared"
-"""What is compared with others than the project's."""
+"""The project's own methods, to compare with others."""
 
 
 def pairing(*cycle: int) -> Law:
-    """Return attraction of each state to the partner that it is given, and to no other."""
+    """Return the attraction of each state to its given partner only."""
     return np.asarray(np.exp(0.8 * np.eye(len(cycle))[list(cycle)]))
 
 
@@ -55,7 +55,7 @@ LAWS: dict[str, list[Law]] = {
 
 
 def channel(n_states: int, replaced: float) -> NDArray[np.float64]:
-    """Return B of states that are seen as they are, but for a share replaced by any."""
+    """Return B of states that are shown correctly, except for a share replaced by any symbol."""
     return np.asarray((1 - replaced) * np.eye(n_states) + replaced / n_states)
 
 
@@ -80,7 +80,7 @@ FAMILIES = {
 
 
 def measured(folder: Path, methods: dict[str, Any], accuracy: Accuracy) -> dict[str, Any]:
-    """Return accuracies by law, number of images, method and level; FOLDER keeps what is done."""
+    """Return accuracies by law, number of images, method and level; FOLDER keeps finished parts."""
     parts = []
     for seed in SEEDS:
         path = folder / f"noise-{seed}.json"
@@ -124,7 +124,7 @@ def in_panels(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def tables(found: dict[str, Any]) -> dict[str, Any]:
-    """Return the tables of the page: means of each law, and by how much the model wins."""
+    """Return the tables of the page: means of each law, and the model's gain."""
     made = {f"classes-gain-{k + 1}": _gains(found, title) for k, title in enumerate(OWN)}
     columns = ["symbols replaced", *(f"{100 * level:.0f} %" for level in LEVELS)]
     for k, by_images in enumerate(found.values()):
@@ -151,7 +151,7 @@ def _gains(found: dict[str, Any], title: str) -> dict[str, Any]:
 
 
 def _gain(methods: dict[str, Any], title: str, level: float) -> str:
-    """Return by how much a method is better than the best of others, in the same repetitions."""
+    """Return the gain of a method over the best of others, in the same repetitions."""
     values = {name: np.array(own[f"{level:g}"]) for name, own in methods.items()}
     others = [one for name, one in values.items() if not name.startswith("lattice")]
     gaps = values[title] - max(others, key=lambda one: float(one.mean()))

@@ -27,7 +27,7 @@ def panels(
 ) -> str:
     """Return the plot of accuracies by family, method, number of images and repetition.
 
-    ``across`` says what the sizes are, if not numbers of images.
+    ``across`` names the sizes, if they are not numbers of images.
     """
     n_rows = -(-len(found) // COLUMNS)
     titles = list(next(iter(found.values()))["methods"])
@@ -66,7 +66,7 @@ def _curve(points: Sequence[tuple[float, float]], k: int) -> str:
 
 
 def _even(sizes: Sequence[float], start: float, stop: float) -> Place:
-    """Return what places sizes on a linear scale between two ends in pixels."""
+    """Return the function that places sizes on a linear scale between two ends in pixels."""
     margin, low, high = 0.05 * (stop - start), min(sizes), max(sizes)
     span = stop - start - 2 * margin
     return lambda value: start + margin + span * (value - low) / (high - low)

@@ -33,7 +33,7 @@ AGAINST_F: tuple[tuple[str, Letters, float], ...] = (
 
 
 def decoding() -> Iterator[Line]:
-    """Decode a photograph in many ways, and other lattices, each against the like."""
+    """Decode a photograph in many ways, and other lattices, each compared with a similar task."""
     for name, letters, limit in AGAINST_F:
         task, notes = decoder(**letters), settings("1024² quantiles", **letters)
         yield against(name, task, limit=limit, settings=notes)
@@ -92,7 +92,7 @@ def against_opencv() -> Line:
 
 
 def indices() -> Iterator[Result]:
-    """Inertia of a photograph's states, and the map of it."""
+    """Inertia of a photograph's states, and its map."""
     states, notes = decoder()(), settings("1024² states", N=SAME["N"], w=SAME["w"])
     for name, index, limit in (("inertia", inertia, 0.08), ("map of inertia", local_inertia, 0.2)):
         yield against(

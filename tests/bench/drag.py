@@ -1,8 +1,8 @@
 """From an event on a slider to all views painted: ``python -m tests.bench.drag [width height]``.
 
 The real sliders of a real window are moved by key presses, one after the other: each waits until
-the last frame that answers it is there, every visible view that it changes was painted, and nothing
-more is to be painted. The first picture is there when the state map was painted. A stall is the
+the last frame that answers it has arrived, every visible view that it changes was painted, and
+nothing is left to paint. The first picture is there when the state map was painted. A stall is the
 longest time between two beats of a timer in the window's thread.
 
 Offscreen, unless ``QT_QPA_PLATFORM`` is set: ``QT_QPA_PLATFORM=xcb xvfb-run python -m ...``.
@@ -42,16 +42,17 @@ MOVES = (
     ("N 8..10", "N", 2),
     ("alpha", "alpha", 10),
 )
-"""A label, the slider, and how far it goes. Sums of up to eight states cost what one does."""
+"""A label, the slider, and the number of steps. Sums of up to eight states take the time of one."""
 ALL = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
 CHANGED = {"w": ALL, "N": ALL, "alpha": ("likelihood",)}
-"""The views that each slider changes, of those that are shown by default."""
+"""The views that each slider changes, among those visible by default."""
 
 
 class Painted(QObject):
-    """Notes when each view was first painted with a frame of what is set, since `at` was cleared.
+    """Records when each view was first painted with a frame of the settings, since `at` was
+    cleared.
 
-    Of the views of pictures it is the picture that counts, not what is below it.
+    For views of pictures only the picture counts, not the parts below it.
     """
 
     def __init__(self, window: MainWindow) -> None:
@@ -110,7 +111,7 @@ class Times:
 
 
 class Hand:
-    """Moves a window's sliders and times what follows."""
+    """Moves a window's sliders and times the results."""
 
     def __init__(self, app: QApplication, window: MainWindow) -> None:
         self.app, self.window = app, window

@@ -1,4 +1,4 @@
-"""What is computed of observations of every encoding: windows for several N, beliefs, encoding."""
+"""Computations on observations of every encoding: windows for several N, beliefs, encoding."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -27,24 +27,24 @@ SYMBOLS = 8
 IMAGES = ("quantiles", "levels", "palette", "grey", "rgb", "lab", "texture")
 """Encodings; labels are symbols as those of a palette are."""
 VECTORS = ("grey", "rgb", "lab", "texture", "vectors")
-"""What the names of real observations begin with."""
+"""Prefixes of the names of real observations."""
 STATES = (4, 8, 16, 32)
 OTHERS = 2.5
-"""What a node of noise in one or three dimensions may cost in those of an image.
+"""Limit per node of noise in one or three dimensions, relative to a node of an image.
 
-More of its neighbours differ, a sequence is one row, and a volume's sums are in no cache."""
+More of its neighbours differ, a sequence is one row, and a volume's sums are not in a cache."""
 SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
 REFINED = 60.0
 ENCODED = {"filters": 30.0, "textons": 30.0}
-"""What refining and encoding such a photograph may take, in F."""
+"""Limits for refining and encoding such a photograph, in F."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Observations of one encoding, and a model of them."""
+    """Observations of one encoding, and a model."""
 
-    name: str  # what they are
+    name: str  # their kind
     values: NDArray[Any]  # symbols, or vectors
     n_states: int
 
@@ -55,7 +55,7 @@ class Subject:
 
     @property
     def discrete(self) -> bool:
-        """Whether they are symbols."""
+        """True for symbols."""
         return not self.name.startswith(VECTORS)
 
     @cached_property
@@ -64,7 +64,7 @@ class Subject:
 
     @cached_property
     def model(self) -> Model:
-        """A model whose states are told apart as those of a picture are: hardly ever in doubt."""
+        """A model whose states are as distinct as those of a picture, with little doubt."""
         rng, n = np.random.default_rng(0), self.n_states
         A = rng.uniform(0.1, 1.0, (n, n)) + 5 * np.eye(n)
         if self.discrete:
@@ -155,7 +155,7 @@ LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
     "density": (_density, 0.4, 0.0),
     "states without the node": (_leave_one_out, 0.4, 0.5),
 }
-"""For each work, what a node costs in F at most, and in addition each eight states."""
+"""For each task, the most time of a node in F, and in addition of each eight states."""
 
 
 def _lines(subject: Subject) -> Iterator[Result]:

@@ -1,8 +1,8 @@
 """Label accuracy on fields of known states: ``python -m tests.bench.fields [--seeds 1 2]``.
 
-Five families that differ in kind, with symbols and with vectors: the best of five windows, picked
-by the truth, by the nearest codeword and by the likelihood of windows; belief in the states of a
-model of windows of w = 3; `refine`, which is told N alone; and two that are told the true
+Five families of different fields, with symbols and with vectors. Compared are the best of five
+windows, chosen by the truth, by the nearest codeword and by the likelihood of windows; belief in
+the states of a model of windows of w = 3; `refine`, given only N; and two methods given the true
 emissions and their best strength by the truth: sum-product, and alpha-expansion by graph cuts. No
 two seeds share a field.
 """
@@ -32,7 +32,7 @@ STRENGTHS = (0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
 NOISE = 0.45
 """Share of symbols that are another one."""
 EASY = 0.85
-"""Fields that are labelled so well by one who is told all are those that a table is about."""
+"""The least accuracy of a method given the true model, for a field to count in a table."""
 
 
 def critical(n: int) -> float:
@@ -142,7 +142,7 @@ def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> 
 
 
 def cut(case: Case, known: Model) -> float:
-    """Return the accuracy of alpha-expansion that is told the emissions and the best strength."""
+    """Return the accuracy of alpha-expansion, given the emissions and the best strength."""
     problem = problem_of(case.data, known.emission, 1.0)
     return max(
         case.accuracy(peers.expansion.expanded(replace(problem, strength=strength))[0])
@@ -156,7 +156,7 @@ def figures_of(row: Row) -> list[float]:
 
 
 def told_of(name: str, told: str, found: list[Row]) -> str:
-    """Return how ``refine`` stands beside one who is told all, and beside windows."""
+    """Return how ``refine`` compares with a method given the true model, and with windows."""
     if not found:
         return f"{name}: no fields"
     means = ", ".join(

@@ -1,8 +1,8 @@
 """A film of the first minute: ``python -m tests.bench.first_minute FOLDER``.
 
-A newcomer's hand, with events of the mouse and of keys alone, goes from the start to "this is my
-own photograph, I dragged w, and I know what is best" in six actions at most. After each one the
-window is drawn to FOLDER, in both themes; what was done, and how long its answer took, is printed.
+A simulated newcomer, with only mouse and key events, goes from the start to "this is my own
+photograph, I dragged w, and I know what is best" in six actions at most. After each one the window
+is drawn to FOLDER, in both themes; the action and the time of its answer are printed.
 """
 
 import argparse
@@ -41,11 +41,11 @@ MOST_S = 180.0
 STEPS = 12
 """Moves of the mouse in a drag."""
 Act = tuple[str, Callable[[], object], Callable[[], bool]]
-"""What is done, how, and what tells that its answer is there."""
+"""An action: its name, the action itself, and a test that its answer is there."""
 
 
 class Newcomer:
-    """A hand on a window that has just been opened, and what it does in the first minute."""
+    """A simulated user of a new window, and the acts of the first minute."""
 
     def __init__(self, window: MainWindow, photograph: Path) -> None:
         self.window, self.photograph, self.said = window, photograph, ""
@@ -63,11 +63,11 @@ class Newcomer:
         window.parts[IdleJobs].chosen.connect(self._hear)
 
     def end(self) -> None:
-        """Measure nothing any more."""
+        """Stop measuring."""
         self._sections.close()
 
     def acts(self) -> Iterator[Act]:
-        """Yield what is done, one after the other."""
+        """Yield the acts, one after the other."""
         window = self.window_slider
         yield "start", lambda: None, self.is_noted
         yield (
@@ -90,7 +90,7 @@ class Newcomer:
         )
 
     def drag(self, slider: Slider, wanted: int) -> None:
-        """Drag the handle of a slider, as a hand does: in steps, which take some time."""
+        """Drag the handle of a slider like a user: in steps, which take some time."""
         start, stop = (slider.x_of(value) for value in (slider.value(), wanted))
         y = slider.height() // 4  # marks are below
         xs = [start + (stop - start) * k / STEPS for k in range(STEPS + 1)]
@@ -112,23 +112,23 @@ class Newcomer:
         self._hand.key(menu, Qt.Key.Key_Return)
 
     def is_shown(self) -> bool:
-        """Tell whether all of what is set is on screen."""
+        """Return True if the settings are on screen."""
         document, frame = self.window.document, self.window.document.frame
         is_there = frame is not None and frame.request.parameters == document.parameters
         return is_there and document.activity.work == "idle"
 
     def is_noted(self) -> bool:
-        """Tell whether what is set is on screen, and is kept among what was tried."""
+        """Return True if the settings are on screen and among those tried."""
         noted = [one.parameters for one in self.tried.trials]
         return self.is_shown() and self.window.document.parameters in noted
 
     def is_own(self) -> bool:
-        """Tell whether the photograph is on screen, and noted."""
+        """Return True if the photograph is on screen, and recorded."""
         picture = self.window.document.picture
         return picture is not None and picture.name == self.photograph.name and self.is_noted()
 
     def is_chosen(self) -> bool:
-        """Tell whether w was chosen, and is noted."""
+        """Return True if w was chosen, and recorded."""
         return bool(self.said) and self.is_noted()
 
     def _hear(self, chosen: object) -> None:
@@ -173,7 +173,7 @@ def wait_until(is_so: Callable[[], bool], what: str) -> None:
         if time.perf_counter() > end:
             raise SystemExit(f"no answer after {MOST_S:g} s: {what}")
         QTest.qWait(20)
-    QTest.qWait(100)  # what is still to be painted
+    QTest.qWait(100)  # the remaining paints
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
-"""Beliefs that hear so far: how near messages of one step a pass come to those along whole lines.
+"""Beliefs of limited reach: the difference between messages of one step a pass and of whole lines.
 
-``python -m tests.bench.flooding`` makes nine noisy fields of 192 x 192 nodes and tells for each of
-them and several numbers of passes the mean difference of a node's most different belief, the
-largest one, the share of nodes of the same state, and the shares of right states of both.
+``python -m tests.bench.flooding`` makes nine noisy fields of 192 x 192 nodes. For each field and
+several numbers of passes it prints the mean and the largest difference of a node's most different
+belief, the share of nodes with the same state, and the accuracy of both.
 """
 
 import numpy as np

@@ -21,7 +21,7 @@ LEAST_REPEATS = 3
 BUDGET_S = 4.0
 """A line that takes longer is content with `LEAST_REPEATS`."""
 UNSTEADY = 1.6
-"""Times whose median is so many times the least are marked."""
+"""Times are marked if their median is this many times the least."""
 
 _most_repeats = REPEATS
 
@@ -36,21 +36,21 @@ class Result:
     name: str
     median: float  # in ``unit``
     least: float
-    ratio: float  # the median over that of the reference, unless that says otherwise
+    ratio: float  # the median over that of the reference, by default
     reference: str
     limit: float | None = None  # of the ratio
-    settings: str = ""  # what was measured
+    settings: str = ""  # the measured case
     unit: str = "s"
     points: Points = ()  # of a growth: sizes and seconds
 
     @property
     def unsteady(self) -> bool:
-        """Whether something else kept the machine busy half of the time."""
+        """True if something else kept the machine busy half of the time."""
         return self.unit == "s" and self.median > UNSTEADY * self.least
 
     @property
     def over(self) -> bool:
-        """Whether the ratio passes the limit."""
+        """True if the ratio exceeds the limit."""
         return self.limit is not None and self.ratio > self.limit
 
 
@@ -105,10 +105,10 @@ def against(
     settings: str = "",
     share: float = 1.0,
 ) -> Result:
-    """Compare a task with a reference that is timed by turns with it, or given in seconds.
+    """Compare a task with a reference, timed in turns with it or given in seconds.
 
-    The ratio is that of the medians over ``share``, the ratio of their sizes for costs by size.
-    The reference is `box_filter` if none is given.
+    The ratio is that of the medians over ``share``, the ratio of their sizes for times by size.
+    The reference is `box_filter` by default.
     """
     reference = box_filter() if reference is None else reference
     if callable(reference):
@@ -136,13 +136,13 @@ def peer(module: str) -> ModuleType | None:
 
 
 def settings(what: str, **letters: int | str) -> str:
-    """Return what is measured, the model's letters and the number of threads, in words."""
+    """Return the measured case, the model's letters and the number of threads, in words."""
     values = [f"{letter}={value}" for letter, value in letters.items()]
     return ", ".join([what, *values, f"{threads.get_threads()} threads"])
 
 
 def machine() -> str:
-    """Return what the figures were measured on."""
+    """Return the machine and versions of the figures."""
     return (
         f"{os.cpu_count()} cores, {threads.get_threads()} threads, {platform.machine()}, "
         f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
@@ -150,7 +150,7 @@ def machine() -> str:
 
 
 def load_average() -> str:
-    """Return how many processes wanted to run in the last minute, where the system tells."""
+    """Return the number of runnable processes in the last minute, if the system reports it."""
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
@@ -188,7 +188,7 @@ def amount(value: float, unit: str) -> str:
 
 
 def save(lines: Iterable[Line], path: Path) -> None:
-    """Write the results as JSON; what was skipped is left out."""
+    """Write the results as JSON, without skipped ones."""
     results = [asdict(line) for line in lines if isinstance(line, Result)]
     body = {"machine": machine(), "results": results}
     path.write_text(json.dumps(body, indent=1), encoding="utf-8")

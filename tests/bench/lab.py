@@ -1,4 +1,4 @@
-"""From a slider of the laboratory to what follows: ``python -m tests.bench.lab [side]``.
+"""From a slider of the laboratory to its results: ``python -m tests.bench.lab [side]``.
 
 First the sliders are moved by single key presses: until the new truth and observation are on
 screen, and until the curves of two copies are. Then they are dragged, an event each 16 ms: the
@@ -32,7 +32,7 @@ SIZE = (1280, 800)
 
 
 class Hand:
-    """Moves the sliders of a laboratory and times what follows."""
+    """Moves the sliders of a laboratory and times the results."""
 
     def __init__(self, app: QApplication, lab: LabWindow) -> None:
         self.app, self.lab = app, lab
@@ -45,7 +45,7 @@ class Hand:
         self.shown.append((time.perf_counter(), outcome))
 
     def settle(self) -> None:
-        """Let nothing be computed any more."""
+        """Stop computing."""
         while self.lab.document.activity.work == "computing":
             self.lab.document.cancel()
             self.app.processEvents(WAIT)

@@ -1,9 +1,9 @@
-"""What a window gives its pictures, whatever is opened: ``python -m tests.bench.layout``.
+"""The room of the pictures in a window, with any dock open: ``python -m tests.bench.layout``.
 
-A robot enters every tab, opens every dock that has no place there, one after the other, and gives
-the window another size between. Each time it measures the room of the pictures, docks that overlap
-and texts that are cut; of the first screen it measures how much is blank. It prints a line for each
-tab and size, and each fault.
+A robot enters every tab, opens every dock that has no place there, one after the other, and resizes
+the window in between. Each time it measures the room of the pictures, overlapping docks and cut
+texts; on the first screen it measures the blank share. It prints a line for each tab and size, and
+each fault.
 """
 
 import argparse
@@ -37,7 +37,7 @@ TILE = 16
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of one tab in one size."""
+    """The measures of one tab in one size."""
 
     tab: str
     size: tuple[int, int]
@@ -74,7 +74,7 @@ def of_pictures(window: MainWindow) -> tuple[float, float]:
 
 
 def overlaps(window: MainWindow) -> Iterator[str]:
-    """Yield a line for docks on screen that share pixels, and for those that leave the window."""
+    """Yield a line for docks that overlap, and for those outside the window."""
     found = places(window)
     for (one, here), (other, there) in combinations(found.items(), 2):
         if here.intersects(there):

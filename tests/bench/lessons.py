@@ -1,8 +1,8 @@
-"""Every step of every lesson, as it is seen: ``python -m tests.bench.lessons FOLDER [name ...]``.
+"""Pictures of every step of every lesson: ``python -m tests.bench.lessons FOLDER [name ...]``.
 
-Clicks through the lessons whose names have one of the given words in them, in both themes, with
-wrong guesses; grabs each step when it asks and when it has told, and says which texts are cut.
-Beside the pictures, ``sheet-*.png`` shows three steps at a time.
+Clicks through the lessons whose names contain one of the given words, in both themes, with wrong
+guesses; grabs each step before and after its answer, and reports cut texts. ``sheet-*.png`` shows
+three steps at a time.
 """
 
 import argparse
@@ -33,19 +33,19 @@ from tests.bench.looking import THEMES, come_to_rest, cut_texts, sheet
 from tests.screenshots import WINDOW, rgb_of, settle, wait_until
 
 TEST = "test"
-"""What the test of understanding is called here."""
+"""The name of the test of understanding here."""
 NODE = (128, 20)
-"""The pixel that is clicked where a step asks for one."""
+"""The pixel that is clicked if a step asks for one."""
 IN_SHEET, SHRUNK = 3, 2
-"""Steps in a sheet, one below the other, and how much smaller their pictures are."""
+"""Steps in a sheet, one below the other, and the factor by which their pictures shrink."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A step of a lesson as it is seen, asking or told.
+    """A picture of a step of a lesson, before or after its answer.
 
-    ``faults`` are texts that are cut, and a lesson that must be scrolled to be read; what the test
-    of understanding found, a line for each question, may be scrolled.
+    ``faults`` are texts that are cut, and a lesson that needs scrolling; the results of the test of
+    understanding, a line for each question, may need it.
     """
 
     lesson: str
@@ -57,7 +57,7 @@ class Look:
 
     @property
     def name(self) -> str:
-        """What its file is called."""
+        """The name of its file."""
         return f"{self.lesson}-{self.number}-{self.phase}-{self.theme}"
 
 
@@ -126,7 +126,7 @@ def questions(window: MainWindow, theme: str) -> Iterator[Look]:
 
 
 def _is_asked(window: MainWindow, index: int) -> bool:
-    """Tell whether a question is on screen, with its picture."""
+    """Return True if a question is on screen, with its picture."""
     examiner, picture = window.parts[Teacher].examiner, window.document.picture
     demo = demo_of(examiner.test.questions[index].step.state)
     is_there = picture is not None and picture.origin.get("demo") == demo
@@ -134,7 +134,7 @@ def _is_asked(window: MainWindow, index: int) -> bool:
 
 
 def _guess_wrong(window: MainWindow, guess: Guess) -> None:
-    """Do what a person does who does not know."""
+    """Guess wrong, as a user who does not know the answer."""
     teacher = window.parts[Teacher]
     asks, right = teacher.panel.guess, guess.answer
     if guess.kind == "pixel":
@@ -160,7 +160,7 @@ def _look(window: MainWindow, name: str, phase: str, theme: str) -> Look:
 
 
 def faults(window: MainWindow) -> Iterator[str]:
-    """Yield the texts that are cut, and whether the lesson has no room for all that it says."""
+    """Yield cut texts, and a line if the lesson does not fit."""
     yield from cut_texts(window)
     for area in window.parts[Teacher].panel.findChildren(QScrollArea):
         bar = area.verticalScrollBar()
@@ -169,14 +169,14 @@ def faults(window: MainWindow) -> Iterator[str]:
 
 
 def sheets(paths: Sequence[tuple[Path, ...]], folder: Path, name: str) -> None:
-    """Draw steps below each other: what asks at the left, what tells at the right."""
+    """Draw steps below each other: questions at the left, answers at the right."""
     for first in range(0, len(paths), IN_SHEET):
         number = first // IN_SHEET + 1
         sheet(paths[first : first + IN_SHEET], SHRUNK, folder / f"sheet-{name}-{number}.png")
 
 
 def run(folder: Path, words: Sequence[str], themes: Sequence[str]) -> int:
-    """Go through the lessons; return how many steps have faults."""
+    """Go through the lessons; return the number of steps with faults."""
     faulty = 0
     for theme in themes:
         with learning(theme) as window:

@@ -20,11 +20,11 @@ START = Parameters(Encoding("quantiles", 8), n_states=8, window=5)
 WINDOWS = (6, 7, 8, 9, 4)
 GRAIN = 4.0
 SHOWN = NEEDED - LATE
-"""What a hand that moves waits for."""
+"""The results that a slider drag waits for."""
 
 
 def live() -> Iterator[Result]:
-    """All that the views show, after a move of w, of N, of alpha; of other encodings too."""
+    """Time all views after a move of w, N and alpha, also with other encodings."""
     plain = Picture(photograph(), "photograph")
     colours = Picture(photograph(colour=True), "photograph")
     for picture, encoding, n_states, limits in (
@@ -56,7 +56,7 @@ def live() -> Iterator[Result]:
 
 
 def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[float]) -> Task:
-    """Return what moves a parameter on; of what was computed before only the last is known."""
+    """Return a task that moves a parameter on; only the last result is cached."""
     pipeline, turn = Pipeline(room=1), cycle(values)
     pipeline.run(Request(0, picture, start, needs=SHOWN))
 
@@ -69,7 +69,7 @@ def _mover(picture: Picture, start: Parameters, field: str, values: Sequence[flo
 
 @dataclass
 class _Audience:
-    """Takes coarse frames; after the first it has seen enough, if one is all it wants."""
+    """Takes coarse frames; cancels after the first, if it needs only one."""
 
     wants_one: bool
     n_seen: int = 0

@@ -1,4 +1,4 @@
-"""What the drivers that look at the window share: when it is at rest, its faults, and sheets."""
+"""Shared by the drivers that inspect the window: idle states, faults and sheets."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ THEMES = ("light", "dark")
 
 
 def come_to_rest(window: MainWindow) -> None:
-    """Wait until all that is set is on screen, also what fills in its own time."""
+    """Wait until the settings are on screen, including results of idle time."""
     rest = window.parts[IdleJobs]
 
     def is_filled() -> bool:

@@ -1,10 +1,10 @@
 """``python -m tests.bench.page`` writes the tables of the page of benchmarks from its figures.
 
-The figures are in ``benchmarks.json`` beside the page. A table named x stands in the page between
-``<!-- table: x -->`` and ``<!-- end -->``. A cell is null, text, a number, or a mapping of
+The figures are in ``benchmarks.json`` next to the page. A table named x is placed in the page
+between ``<!-- table: x -->`` and ``<!-- end -->``. A cell is null, text, a number, or a mapping of
 
 - ``value``, ``each`` (several cases) or ``from`` and ``to`` (a range),
-- and, where it has them, ``unit``, ``of`` (the whole that a value is a part of), and ``digits``
+- and, if it has them, ``unit``, ``of`` (the whole that a value is a part of), and ``digits``
   (after the point).
 """
 
@@ -20,7 +20,7 @@ _PLACE = re.compile(r"(<!-- table: (?P<name>\S+) -->\n\n).*?(\n\n<!-- end -->)",
 
 
 def cell_text(cell: Any) -> str:
-    """Return what the page says in a cell."""
+    """Return the text of a cell."""
     if cell is None:
         return ""
     if isinstance(cell, str):
@@ -50,7 +50,7 @@ def table_text(table: dict[str, Any]) -> str:
 
 
 def with_tables(page: str, figures: dict[str, Any]) -> str:
-    """Return the text of the page with every table made anew."""
+    """Return the text of the page with every table made again."""
     return _PLACE.sub(lambda m: m[1] + table_text(figures["tables"][m["name"]]) + m[3], page)
 
 

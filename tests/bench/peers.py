@@ -1,10 +1,10 @@
 """``python -m tests.bench peers``: the model and other methods on fields of known states.
 
-Six families that differ in kind, of four states in several sizes and of eight, seen through a
-channel in which 45 % of the symbols are another one. Each method runs on each field in a process of
-its own: accuracy, adjusted Rand index and F-score of the boundaries, by the truth; the energy of
-the problem of the true emissions; time and memory. ``--write`` puts the tables into the figures of
-the page of benchmarks.
+Six families of different fields, of four states in several sizes and of eight, seen through a
+channel that changes 45 % of the symbols. Each method runs on each field in a process of its own.
+Measured are accuracy, adjusted Rand index and F-score of the boundaries, by the truth; the energy
+of the problem of the true emissions; time and memory. ``--write`` puts the tables into the figures
+of the page of benchmarks.
 """
 
 import argparse
@@ -34,7 +34,7 @@ from tests.bench.page import FIGURES
 from tests.bench.probe import reset, resident
 
 SIDES = {4: (128, 256, 512, 1024), 8: (256,)}
-"""Of the fields of so many states."""
+"""Sides of the fields, by number of states."""
 SHOWN = {4: 512, 8: 256}
 """The side of the fields whose accuracies are shown, by the number of states."""
 N_STATES = 4
@@ -45,12 +45,12 @@ Task = Callable[[], Sequence[States]]
 BEST = "expansion-best"
 """Alpha-expansion whose strength the truth picks; of the sides `SHOWN` alone, as it takes long."""
 _AGAIN_S = 2.0
-"""What takes less is timed three times, once more than counts: kernels are loaded then."""
+"""Shorter runs are timed three times, after one that is not counted and loads the kernels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A field, and what is seen of it."""
+    """A field and its observations."""
 
     truth: States
     observed: NDArray[Any]
@@ -61,7 +61,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Row:
-    """What a method made of a field."""
+    """The result of a method on a field."""
 
     family: str
     n_states: int
@@ -72,7 +72,7 @@ class Row:
     boundary: float
     energy: float  # in nats a node
     seconds: float
-    memory: float  # the most that it had beyond what it was given, in bytes a node
+    memory: float  # the greatest memory beyond its input, in bytes per node
 
 
 def a_case(family: str, n_states: int, side: int, seed: int) -> Case:
@@ -127,7 +127,7 @@ def _peer(peer: Peer, case: Case) -> Task:
 
 @dataclass(frozen=True)
 class Method:
-    """A line of the table: its title, what it is told, and what makes its task."""
+    """A line of the table: its title, the information given to it, and its task."""
 
     title: str
     told: str
@@ -149,7 +149,7 @@ METHODS: dict[str, Method] = {
 
 
 def measured(family: str, name: str, case: Case) -> Row:
-    """Return what a method makes of a field, in a process of its own."""
+    """Return the result of a method on a field, in a process of its own."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs,), daemon=True)
@@ -188,7 +188,7 @@ def _work(connection: Connection) -> None:
 
 
 def _small(name: str) -> None:
-    """Let a method load all that it needs."""
+    """Run a method once on a small case, to load its packages."""
     METHODS[name].task(a_case("blobs", N_STATES, 64, SEED))()
 
 
@@ -201,7 +201,7 @@ def _timed(task: Task) -> tuple[Sequence[States], float]:
 def rows(
     sizes: Sequence[tuple[int, int]], families: Sequence[str], methods: Sequence[str], seed: int
 ) -> Iterator[Row]:
-    """Yield what each method makes of each field; methods that are not installed are left out.
+    """Yield the result of each method on each field; methods that are not installed are left out.
 
     ``sizes`` are numbers of states and sides.
     """

@@ -1,4 +1,4 @@
-"""What is measured on: photographs, or generated pictures where there are none."""
+"""Inputs of benchmarks: photographs, or generated pictures if there are none."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ def _generated(n_channels: int) -> Pixels:
 
 
 def _grained(pixels: Pixels, grain: float) -> Pixels:
-    """Add noise in bands, each with the same tile of it."""
+    """Add noise in bands, each with the same tile."""
     tile = np.random.default_rng(1).normal(0, grain, (256, *pixels.shape[1:])).astype(np.float32)
     grained = np.empty_like(pixels)
     for start in range(0, len(pixels), 256):

@@ -1,8 +1,8 @@
 """Sweeps a second of the playground: ``python -m tests.bench.playground [side]``.
 
-The kernels alone, by A, number of states and threads; then the window as it is used: it sweeps as
-fast as it can, measures each sweep, draws, observes and decodes, and a timer of the window's thread
-beats for the longest stall.
+The kernels alone, by A, number of states and threads; then the window in use: it sweeps as fast as
+it can, measures each sweep, draws, observes and decodes, and a timer of the window's thread beats
+to find the longest stall.
 """
 
 import os

@@ -35,9 +35,9 @@ def resident(field: str) -> int:
 
 
 def reset() -> int:
-    """Give back what is free, forget the peak, and return the bytes in memory.
+    """Release free memory, reset the peak, and return the bytes in memory.
 
-    Where the peak cannot be forgotten, figures are upper bounds.
+    If the peak cannot be reset, figures are upper bounds.
     """
     gc.collect()
     with suppress(AttributeError):

@@ -110,7 +110,7 @@ def learning() -> Iterator[Result]:
 
 
 def _samples() -> Iterator[Result]:
-    """What a hand waits for while it drags w: the sample's signatures and its tree."""
+    """Time a drag of w: the sample's signatures and its tree."""
     for side in (512, 1024):
         image = photograph(side, colour=True)
         nodes = [stratified_nodes((side, side), SAMPLE)]

@@ -1,7 +1,7 @@
 """``python -m tests.bench.regions``: how well regions cover those of the truth.
 
-Covering is the mean over the regions of the truth, weighed by their areas, of the most that one
-found region shares with it: intersection over union. Mosaics of textures, and noisy blobs.
+Covering is the mean over the regions of the truth, weighed by their areas, of the largest
+intersection over union with a found region. Mosaics of textures, and noisy blobs.
 """
 
 import argparse
@@ -54,7 +54,7 @@ def scores(first: Regions, truth: NDArray[Any], window: int) -> Iterator[float]:
 
 
 def measured(case: Case, n_states: int, window: int) -> tuple[list[float], int, float]:
-    """Return the scores of one case, how many components there are, and the seconds of merging."""
+    """Return the scores of one case, the number of components, and the seconds of merging."""
     truth = regions(case.truth, case.truth).labels
     states = case.fit(n_states, window).decode(case.observations)
     start = time.perf_counter()

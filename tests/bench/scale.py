@@ -2,15 +2,15 @@
 
 ``python -m tests.bench.scale [SIDE]`` writes a seeded zarr of symbols chunk by chunk to a temporary
 folder, learns a model of it, and lets a LocalCluster of two processes of one thread each decode it
-into a pyramid of states. It tells
+into a pyramid of states. It prints
 
-- whether tiles of the states that were written are those of the tiles decoded alone, each with what
-  its windows reach beyond it, and whether A is what a count of the states gives;
+- whether tiles of the written states equal the same tiles decoded alone, each with the surroundings
+  of its windows, and whether A equals a count of the states;
 - the largest memory of all processes together, this one and the scheduler's among them;
-- the time a node from file to file, against that of a part of 4,096 x 4,096 that is read into
+- the time per node from file to file, against that of a part of 4,096 x 4,096 that is read into
   memory as a whole, decoded on two threads and written as a whole, in the same run. Decoding alone
-  takes less time than reading and writing, so its time is told apart. Times of processors are those
-  of all processes; on a machine that is busy with other things they say more than the clock.
+  takes less time than reading and writing, so its time is printed separately. Processor times are
+  those of all processes; on a busy machine they are more reliable than the clock.
 """
 
 import os
@@ -46,10 +46,10 @@ WORKERS = {
 
 
 class Memory:
-    """The largest memory of this process and all that it started, watched by a thread.
+    """The largest memory of this process and all that it started, measured by a thread.
 
-    What processes share counts once, where the system tells (Linux). It is read twice a second, of
-    the processes that there were when it began: to look for others takes a while.
+    Shared memory counts once, if the system reports it (Linux). It is read twice a second, of the
+    processes at the start: searching for others takes a while.
     """
 
     def __init__(self, every_s: float = 0.5) -> None:
@@ -107,7 +107,7 @@ def write_slide(path: Path, side: int) -> None:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Return the seconds that work takes, and what it returns."""
+    """Return the seconds of a function, and its result."""
     start = time.perf_counter()
     found = work()
     return time.perf_counter() - start, found
@@ -131,7 +131,7 @@ def n_unlike(image: Any, states: Any, model: DiscreteModel) -> int:
 
 
 def processor_s() -> float:
-    """Return the seconds that this process, and those that it started, have been computing."""
+    """Return the processor time of this process and its children, in seconds."""
     own = psutil.Process()
     times = [one.cpu_times() for one in (own, *own.children(recursive=True))]
     return sum(one.user + one.system for one in times)

@@ -1,11 +1,12 @@
-"""Whether several windows tell more than one: ``python -m tests.bench.scales [--seed 1]``.
+"""Are several windows better than one: ``python -m tests.bench.scales [--seed 1]``.
 
 Six kinds of fields with regions of two widths, one five times the other. The states of two or three
-windows make a tuple; Fast PNN of the tuples' codewords, weighed by how many nodes have them, makes
-N states of the tuples, which have an A of their own. Or the signatures of the windows are put end
-to end and quantized. Both are compared with one window and with belief in its model, as it is and
-refined; belief is decoded with the tuples' model, too, and refined from the signatures end to end.
-The truth picks the windows: those of each field, or the same for all. `refine` is told N alone.
+windows make a tuple; Fast PNN of the tuples' codewords, weighed by their numbers of nodes, makes N
+states of the tuples, which have an A of their own. Or the signatures of the windows are
+concatenated and quantized. Both are compared with one window and with belief in its model, plain
+and refined; belief is decoded with the tuples' model, too, and refined from the concatenated
+signatures. The truth chooses the windows: those of each field, or the same for all. `refine` is
+given only N.
 """
 
 import argparse
@@ -31,9 +32,9 @@ GROUPS = [group for size in (2, 3) for group in combinations((1, 2, 3, 5, 8, 12)
 REFINED = 3
 """The window of the model that is refined: no truth picks it."""
 SMALL, LARGE = 6.0, 30.0
-"""How wide regions are, in nodes."""
+"""Widths of regions, in nodes."""
 CLEARLY = 0.01
-"""How far accuracies differ that are not said to be level."""
+"""The least difference of accuracies that counts."""
 SIDES = {2: 128, 4: 160, 6: 192}
 """The side of a field of each number of states."""
 EMISSIONS = ("channel", "circle")
@@ -51,24 +52,24 @@ Sample = Callable[[Shape, int, int], States]
 
 
 def cells(width: float) -> Sample:
-    """Return what samples mosaics of cells of some width."""
+    """Return a sampler of mosaics of cells of some width."""
     return lambda shape, n, seed: sample_voronoi(shape, round(prod(shape) / width**2), n, seed=seed)
 
 
 def blobs(width: float) -> Sample:
-    """Return what samples blobs of about some width."""
+    """Return a sampler of blobs of about some width."""
     return lambda shape, n, seed: sample_blobs(shape, n, scale=width / 3, seed=seed)
 
 
 def potts(strength: float) -> Sample:
-    """Return what samples Potts fields of some share of the critical strength."""
+    """Return a sampler of Potts fields at some share of the critical strength."""
     return lambda shape, n, seed: sample_potts(
         np.exp(strength * critical(n) * np.eye(n)), shape, method="gibbs", seed=seed
     )
 
 
 def beside(left: Sample, right: Sample) -> Sample:
-    """Return what samples fields whose halves are of two kinds."""
+    """Return a sampler of fields whose halves are of two kinds."""
 
     def sample(shape: Shape, n: int, seed: int) -> States:
         half = shape[0], shape[1] // 2
@@ -111,7 +112,7 @@ def cases(seed: int) -> Iterator[tuple[str, int, Case]]:
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """What one window says of each node."""
+    """The results of one window at each node."""
 
     model: Model  # learned with the window
     signatures: NDArray[Any]  # (U, M)
@@ -195,7 +196,7 @@ def line(kind: str, what: object, figures: Iterable[float]) -> str:
 def summary(found: dict[str, list[ByWindows]]) -> Iterator[str]:
     """Yield the means of the best windows of each field, and of windows that are the same in all.
 
-    ``found`` has what `accuracies` returns of each field, by its kind.
+    ``found`` has the `accuracies` of each field, by its kind.
     """
     every = [field for fields in found.values() for field in fields]
     for kind, fields in {**found, "all": every}.items():

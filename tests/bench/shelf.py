@@ -1,13 +1,13 @@
 """Many images: ``python -m tests.bench.shelf [FOLDER]`` opens, models and tables some thousands.
 
-It writes a folder of generated images of known states, and the photographs inside scikit-image
-where that is installed. Then the program runs on each folder as a person would run it: once whole,
-once more when all is known, and once killed halfway and gone on with. Last, images of 12
-megapixels. Time is that of the whole program; memory is the most that it and the processes that it
-starts have together, pages that they share counted once.
+It writes a folder of generated images of known states, and the photographs inside scikit-image if
+that is installed. Then the program runs on each folder as a user would run it: once completely,
+once again with all results stored, and once killed halfway and continued. Last, images of 12
+megapixels. Time is that of the whole program; memory is the maximum of the program and its child
+processes together, with shared pages counted once.
 
-``--explore`` measures the window instead: 1,000 images of 12 megapixels on the shelf, of which one
-after the other is shown in two tabs while the table of all is computed.
+``--explore`` measures the window instead: 1,000 images of 12 megapixels on the shelf, shown one
+after the other in two tabs while the table of all is computed.
 """
 
 import argparse
@@ -41,7 +41,7 @@ ALLOWED = 1 << 31
 
 
 def generate(folder: Path, n: int) -> None:
-    """Write images of three noisy states, each with its labels beside it."""
+    """Write images of three noisy states, each with its labels next to it."""
     folder.mkdir(parents=True, exist_ok=True)
     means = np.array([70.0, 128.0, 180.0])
     for k in range(n):
@@ -68,7 +68,7 @@ def multiply_large(folder: Path, n: int, n_drawn: int = 4) -> None:
 
 
 def copy_photographs(folder: Path) -> int:
-    """Copy the photographs that scikit-image has inside; return how many."""
+    """Copy the photographs of scikit-image; return their number."""
     package = peer("skimage.data")
     if package is None:
         return 0
@@ -93,7 +93,7 @@ def generate_large(folder: Path, n: int) -> None:
 
 @dataclass
 class Run:
-    """One run of the program: its time, its memory, and what it said."""
+    """One run of the program: its time, memory and output."""
 
     seconds: float = 0.0
     peak_mib: float = 0.0
@@ -102,13 +102,13 @@ class Run:
     _end: threading.Event = field(default_factory=threading.Event)
 
     def watch(self, process: "subprocess.Popen[str]") -> None:
-        """Look at the memory again and again until the run has ended."""
+        """Measure the memory again and again until the run has ended."""
         while not self._end.wait(LOOK_S):
             self.peak_mib = max(self.peak_mib, _memory(process.pid) / 2**20)
 
 
 def _memory(pid: int) -> int:
-    """Return the bytes of a process and of those that it started."""
+    """Return the bytes of a process and its children."""
     try:
         root = psutil.Process(pid)
     except psutil.Error:  # it has just ended
@@ -126,7 +126,7 @@ def _bytes_of(process: psutil.Process) -> int:
 
 
 def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = None) -> Run:
-    """Run the program; ``kill_at`` says at how many lines of a file it is killed."""
+    """Run the program; ``kill_at`` is a number of lines of a file at which to kill it."""
     found, start = Run(), time.perf_counter()
     environment = os.environ | {"LATVIZ_CACHE": str(cache), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
@@ -153,7 +153,7 @@ def run(arguments: list[str], cache: Path, kill_at: tuple[Path, int] | None = No
 
 @dataclass
 class Explored:
-    """What the window and the processes of the table take together while a shelf is explored."""
+    """The memory of the window and the processes of the table while a shelf is explored."""
 
     most: dict[str, tuple[int, list[int]]] = field(default_factory=dict)
     """By tab: the most bytes of all together, and those of the window and of each process then."""
@@ -161,7 +161,7 @@ class Explored:
     at: str = "opening"
 
     def look(self, root: psutil.Process) -> None:
-        """Add up what is in memory now."""
+        """Add up the memory now."""
         found = [_bytes_of(process) for process in (root, *_started_by(root))]
         self.most[self.at] = max(self.most.get(self.at, (0, [])), (sum(found), found))
 
@@ -174,7 +174,7 @@ def _started_by(root: psutil.Process) -> list[psutil.Process]:
 
 
 def explore(folder: Path, n_images: int, n_steps: int) -> Explored:
-    """Step through a folder in the window, and look at the memory all the time."""
+    """Step through a folder in the window, and measure the memory all the time."""
     multiply_large(folder, n_images)
     shutil.rmtree(folder / "cache window", ignore_errors=True)
     found, command = Explored(), [sys.executable, "-m", "tests.bench.shelf_window"]
@@ -207,7 +207,7 @@ def _follow(process: "subprocess.Popen[str]", found: Explored) -> None:
 
 
 def report_explored(found: Explored) -> None:
-    """Print what was in memory at most, tab by tab."""
+    """Print the greatest memory, tab by tab."""
     for tab, (most, (own, *others)) in found.most.items():
         parts = ", ".join(f"{part / 2**20:,.0f}" for part in others) or "none"
         print(f"{tab:10}{most / 2**20:8,.0f} MiB: the window {own / 2**20:,.0f}, others {parts}")

@@ -1,8 +1,8 @@
 """The window on a folder, as `tests.bench.shelf` measures it: ``... shelf_window FOLDER STEPS``.
 
 It shows one image after the other in *Images* and in *Inspect*, while the table of all images is
-computed beside it. Each step is told on the standard output before it is taken, and at the end how
-many images the table had.
+computed in the background. It prints each step before it is taken, and at the end the number of
+images in the table.
 """
 
 import os
@@ -24,7 +24,7 @@ from tests.bench.looking import wait_until
 from tests.screenshots import settle
 
 LOOKED_AT_S = 3.0
-"""How long each image is looked at, once all of it is there: the table goes on meanwhile."""
+"""Seconds to show each image after it is complete, while the table continues."""
 
 
 def step_through(window: MainWindow, tab: str, n_steps: int) -> None:

@@ -1,4 +1,4 @@
-"""From launch to a visible window, and how long its thread stands still.
+"""From launch to a visible window, and the longest stalls of its thread.
 
 ``python -m tests.bench.startup`` launches the program offscreen, once with an empty kernel cache
 and then with a full one, and prints when the window was first painted, when the first frame was

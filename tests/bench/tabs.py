@@ -1,8 +1,7 @@
-"""Every tab with every kind of picture, as it is seen: ``python -m tests.bench.tabs FOLDER``.
+"""Pictures of every tab with every kind of picture: ``python -m tests.bench.tabs FOLDER``.
 
-Opens pictures of all shapes, enters each tab in windows of both sizes and in both themes, and
-grabs it when it has come to rest; says which texts are cut. Beside the pictures,
-``sheet-*.png`` shows all tabs of one kind of picture.
+Opens pictures of all shapes, enters each tab in windows of both sizes and in both themes, grabs it
+once it is idle, and reports cut texts. ``sheet-*.png`` shows all tabs of one kind of picture.
 """
 
 import argparse
@@ -48,7 +47,7 @@ KINDS: dict[str, Callable[[], Opened]] = {
     "sequence": lambda: make_picture("protein"),
     "volume": lambda: make_picture("volume"),
 }
-"""What each kind of picture is, with the parameters that suit it."""
+"""Makers of each kind of picture, with the parameters that suit it."""
 
 
 @contextmanager
@@ -86,7 +85,7 @@ def run(
 
 
 def _grab(window: MainWindow, tab: str, path: Path) -> Iterator[str]:
-    """Enter a tab, write what it shows once it is at rest, and yield its faults."""
+    """Enter a tab, write its picture once it is idle, and yield its faults."""
     document = window.document
     window.tabs.enter(tab)
     window.tabs.restore_default()

@@ -1,9 +1,9 @@
 """Encodings on mosaics of textures: ``python -m tests.bench.textures [--seed S]``.
 
-Each mosaic has three textures, in each of which every grey value occurs equally often, so that only
-their pattern tells them apart: photographs, or noise of one width and direction. For each encoding
-the best of four windows is taken, picked by the truth, by distance and by the likelihood of
-windows; the score is the adjusted Rand index.
+Each mosaic has three textures, in each of which every grey value occurs equally often, so that they
+differ only in pattern: photographs, or noise of one width and direction. For each encoding the best
+of four windows is taken, chosen by the truth, by distance and by the likelihood of windows; the
+score is the adjusted Rand index.
 """
 
 import argparse

@@ -49,7 +49,7 @@ def tradeoff() -> Iterator[Result]:
         lambda: decode_both(symbols, tree.codewords_of([N]), 5),
         lambda: decode(symbols, codebooks[-1], 5),
         "plain decode",
-        2.25,  # it gives two maps, and the scores of all states are gone through twice
+        2.25,  # it gives two maps, and runs twice through the scores of all states
         settings=notes,
     )
     notes = settings("1024² quantiles", M=M, N="1..8", w=5)
@@ -65,7 +65,7 @@ def tradeoff() -> Iterator[Result]:
 
 
 def whole(name: str, levels: int) -> Result:
-    """Fill the trade-off of a photograph, as the window does at rest; its codebook is there."""
+    """Fill the trade-off of a photograph, as the window does in idle time, with its codebook."""
     encoding = Encoding(name, levels) if levels else Encoding(name)
     picture = Picture(photograph(512, colour=not levels), "photograph")
     parameters = Parameters(encoding, n_states=4, window=7, learning_window=7)

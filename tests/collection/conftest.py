@@ -1,4 +1,4 @@
-"""What tests of many images share."""
+"""Shared by tests of many images."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from latviz.engine.pictures.shelf import Entry
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Work in this process, where tests need no other: each begins for a second."""
+    """Work in this process, where tests need no other, because starting one takes a second."""
 
     def each(
         entries: Sequence[Entry], work: Any, progress: Any = None, **_: Any

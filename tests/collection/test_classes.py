@@ -1,4 +1,4 @@
-"""Classes in files: what is held out, learned and classified, and what is left out and why."""
+"""Classes in files: held out, learned from, classified, or left out with a reason."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ QUICK = Plan(Encoding("quantiles", 2), n_states=2, test_share=0.4, seed=3)
 
 
 def put(folder: Path, n: int = 5) -> Path:
-    """Write a folder for each of two classes that A alone tells apart."""
+    """Write a folder for each of two classes that differ only in A."""
     images, labels = cases.images(n)
     for k, (image, label) in enumerate(zip(images, labels, strict=True)):
         (folder / label).mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None
     data = classes.open_set(tmp_path)
     assert len(data.images) == 10
     assert [note.split(":")[0] for note in data.notes] == ["empty"]
-    for seed in range(3):  # among those that are learned from, and those that are held out
+    for seed in range(3):  # among images to learn from, and held out
         found = classes.train(data, Plan(QUICK.encoding, n_states=2, test_share=0.5, seed=seed))
         reasons = {Path(one.path).name: one.reason for one in found.failures}
         assert reasons.keys() == {"broken.png", "wide.png"}
@@ -200,7 +200,7 @@ def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
     (tmp_path / "repel").mkdir()
     for k in (0, 1):
         PIL.Image.fromarray(cases.images(2)[0][2 + k]).save(tmp_path / "repel" / f"{k}.png")
-    wide = np.zeros((20, 22), np.uint16)  # of another kind: no part of it
+    wide = np.zeros((20, 22), np.uint16)  # of another kind: not in the data set
     PIL.Image.fromarray(wide).save(tmp_path / "repel" / "2.png")
     assert all(np.isnan(own.indices["inertia"]) for own in classes.loaded(one).learned)
     found = classes.loaded(one, classes.open_set(tmp_path)).learned

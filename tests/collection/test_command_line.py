@@ -1,4 +1,4 @@
-"""Many images on the command line: made, told, interrupted and gone on with."""
+"""Many images on the command line: written, reported, interrupted and continued."""
 
 import csv
 import json
@@ -93,7 +93,7 @@ def test_one_model_for_all(
         rf"Accuracy: \d+\.\d\u00a0% of the pixels of {N} images with labels, of {N + 1} in all\.\n",
         told.out,
     )
-    # Once more, nothing is computed.
+    # The second time, nothing is computed.
     begin = running._Pool._begin
 
     def refusing(pool: Any, entry: Entry) -> Any:
@@ -117,7 +117,7 @@ def begun(arguments: list[str]) -> subprocess.Popen[str]:
 
 
 def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
-    """Wait until so many images are done; the process must not end before."""
+    """Wait until a number of images are done; the process must not end before."""
     end = time.monotonic() + LIMIT_S
     while not place.exists() or place.read_bytes().count(b"\n") < n:
         assert process.poll() is None, process.communicate()
@@ -130,8 +130,8 @@ def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
 def test_killed_and_interrupted_it_goes_on(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every image is computed once, whatever ends the runs; no process stays behind."""
-    n = 120  # so many that neither process is through before it is ended
+    """Every image is computed once, in spite of ended runs; no process is left."""
+    n = 120  # enough that neither process is finished before it is ended
     write_noisy(folder, n)
     out = tmp_path / "out"
     asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
@@ -152,7 +152,7 @@ def test_killed_and_interrupted_it_goes_on(
     assert second.returncode == 130, told
     assert "interrupted; the same command goes on from here" in told
     assert "Traceback" not in told
-    assert 3 <= len(table(tmp_path / "all.csv")) < n  # what is known is written
+    assert 3 <= len(table(tmp_path / "all.csv")) < n  # known results are written
     assert cli.run(asked) == 0
     assert capsys.readouterr().err == ""
     keys = [json.loads(line)["key"] for line in (out / DONE).read_text().splitlines()]
@@ -236,7 +236,7 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
     assert cli.run([str(tmp_path / "plain"), "--confusion", str(confusion)]) == 1
     assert "there is no confusion to write" in capsys.readouterr().err
     assert not confusion.exists()
-    # Ctrl-C before the first result says that, not that labels miss.
+    # Ctrl-C before the first result is reported as that, not as missing labels.
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
@@ -303,7 +303,7 @@ def test_an_output_s_folder_that_is_missing_is_told_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("latviz.files.images.read_image", None)  # nothing is read
+    monkeypatch.setattr("latviz.files.images.read_image", None)  # no image is read
     write(tmp_path / "a.png", noisy(truth_of(0), 0))
     (tmp_path / "file").touch()
     for folder, told in (

@@ -1,4 +1,4 @@
-"""Names that are not UTF-8, hold separators or newlines, or are very long: nothing is lost."""
+"""Names that are not UTF-8, contain separators or newlines, or are very long: nothing is lost."""
 
 import csv
 import json
@@ -189,7 +189,7 @@ def test_names_that_the_window_system_replaced_are_found_on_the_disk(tmp_path: P
     assert on_disk(f"{shown}/caf\ufffd.png") == str(folder / LATIN_1)
     assert on_disk(f"{shown}/\ufffd.png") == str(folder / "\ufffd.png")
     assert on_disk(shown) == str(folder)
-    for path in (f"{shown}/a\ufffd.png", f"{shown}/none\ufffd.png"):  # two of them, and none
+    for path in (f"{shown}/a\ufffd.png", f"{shown}/none\ufffd.png"):  # two such names, and none
         assert on_disk(path) == path.replace(shown, str(folder))
     assert on_disk("/none\ufffd") == "/none\ufffd"
     assert on_disk("none.png") == "none.png"

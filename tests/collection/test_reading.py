@@ -1,4 +1,4 @@
-"""Shelves of files: which are found, what is learned from, and what is shown."""
+"""Shelves of files: the files found, those learned from, and those shown."""
 
 import os
 from pathlib import Path

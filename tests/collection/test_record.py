@@ -226,7 +226,7 @@ def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None
     results = dict[Entry, str | Unreadable]()
     for entry, result in each(shelf.entries, Breaking(bad), workers=2):
         results[entry] = result
-        time.sleep(0.2)  # who asks is busy: the process ends meanwhile
+        time.sleep(0.2)  # the caller is busy: the process ends meanwhile
     assert len(results) == 5
     for entry, result in results.items():
         if entry.path == bad:
@@ -238,7 +238,7 @@ def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None
 
 @dataclass(frozen=True)
 class Counting:
-    """Tells the process that it is in."""
+    """Returns the id of its process."""
 
     def __call__(self, entry: Entry) -> int:
         return os.getpid()
@@ -350,7 +350,7 @@ def test_a_reduced_page_is_a_thumbnail(tmp_path: Path) -> None:
         tif.write(np.full((200, 250), 77, np.uint8), subfiletype=1)
     entry = find([path]).shelf
     assert entry is not None
-    assert np.unique(thumbnail(entry.entry, 96)).tolist() == [77]  # the page says so
+    assert np.unique(thumbnail(entry.entry, 96)).tolist() == [77]  # the value of the second page
 
 
 def test_results_are_plain_json(shelf: Shelf, tmp_path: Path) -> None:

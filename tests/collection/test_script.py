@@ -1,4 +1,4 @@
-"""Scripts of frames of a shelf, and of models that are applied, run as a person runs them."""
+"""Scripts of frames of a shelf, and of applied models, run as a user runs them."""
 
 from pathlib import Path
 from typing import Any

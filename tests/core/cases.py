@@ -146,7 +146,7 @@ def random_potentials(n_states, seed):
 
 
 def random_symbols(n_states, n_symbols, seed):
-    """Return a positive B whose rows sum to one."""
+    """Return a positive B with rows of sum 1."""
     B = np.random.default_rng(seed).uniform(0.02, 1.0, size=(n_states, n_symbols))
     return B / B.sum(axis=1, keepdims=True)
 
@@ -175,7 +175,7 @@ def gaussian_model(n_states, n_channels, window, seed=1, **options):
 
 
 def assert_same_states(states, signature, codebook, tolerance=1e-6):
-    """Assert that every node has the nearest codeword, or one that ties with it.
+    """Assert that every node has the nearest codeword, or a tied one.
 
     A tie is a difference of squared distances of at most ``tolerance``. Returns the number of
     nodes whose state is not the nearest codeword of smallest index.
@@ -189,7 +189,7 @@ def assert_same_states(states, signature, codebook, tolerance=1e-6):
 
 
 def assert_same_rows(found, wanted, rtol, atol):
-    """Assert that two codebooks hold the same codewords, in whatever order."""
+    """Assert that two codebooks hold the same codewords, in any order."""
     assert found.shape == wanted.shape
     distances = ((found[:, None, :] - wanted[None, :, :]) ** 2).sum(axis=-1)
     match = distances.argmin(axis=1)
@@ -206,7 +206,7 @@ def clear_nodes(signature, codebook, tolerance=1e-5):
 
 
 def on_threads(counts, compute):
-    """Return what is computed on each of some numbers of threads; those that were are back then."""
+    """Return the results on each of some numbers of threads; restore the number afterwards."""
     before, found = get_threads(), []
     try:
         for n_threads in counts:
@@ -218,7 +218,7 @@ def on_threads(counts, compute):
 
 
 class Watch:
-    """A progress that keeps the fractions; it cancels when it was told or asked often enough."""
+    """A progress that keeps the fractions; it cancels after a number of reports or checks."""
 
     def __init__(self, patience=10**6, reports=10**6):
         self.patience, self.reports, self.fractions, self.looks = patience, reports, [], 0
@@ -244,7 +244,7 @@ def accuracy(states, truth):
 
 
 def assert_reports(compute, least=2, whole=True):
-    """Assert that reports of what is computed rise, to 1 if it is ``whole``; return the watch."""
+    """Assert that reports rise, to 1 if ``whole``; return the watch."""
     watch = Watch()
     compute(watch)
     assert len(watch.fractions) >= least
@@ -254,14 +254,14 @@ def assert_reports(compute, least=2, whole=True):
 
 
 def assert_cancels(compute, *looks):
-    """Assert that it ends when the progress says so, asked for the first time or later."""
+    """Assert that it ends when the progress cancels, at the first check or later."""
     for patience in looks:
         with pytest.raises(Cancelled):
             compute(Watch(patience))
 
 
 def assert_same_with_threads(compute, numbers=(1, 2, 5)):
-    """Assert that what is computed does not depend on the number of threads."""
+    """Assert that results do not depend on the number of threads."""
     first, *others = on_threads(numbers, compute)
     for other in others:
         np.testing.assert_equal(other, first)

@@ -1,8 +1,8 @@
-"""Calls of all that is public in the core, with arguments that it cannot use.
+"""Calls of all public functions of the core, with arguments that they must refuse.
 
-What is public is read off `latviz.core` and called with good arguments, which `GOOD` holds by the
-names of parameters; then argument by argument with bad ones. A new function is thus called as soon
-as it is public, and needs a line here only if it has parameters of new names.
+The public names are read from `latviz.core` and called with good arguments, which `GOOD` holds by
+the names of parameters; then argument by argument with bad ones. A new function is thus called as
+soon as it is public, and needs a line here only if it has parameters of new names.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ def gaussian() -> core.GaussianModel:
 
 
 def kind(name: str = "new") -> core.EncodingKind:
-    """Return an encoding that nobody registered."""
+    """Return an encoding that is not registered."""
     own = core.Encoding("grey").kind
     return dataclasses.replace(own, name=name)
 
@@ -250,7 +250,7 @@ TRUSTED = {
     "LatticeClassifier.set_params": "takes any parameter by its name",
     "DataSetEvaluation.of": "takes what evaluations are made of",
 }
-"""What is not called with bad arguments, and why."""
+"""Functions that are not called with bad arguments, with the reason."""
 
 WORDS = {"alphabet", "names", "notes"}
 """Parameters that hold text in a sequence."""
@@ -266,16 +266,16 @@ class Target:
     optional: frozenset[str]
 
     def call(self, **changed: Any) -> Any:
-        """Return what it returns; of an iterator all that it yields."""
+        """Return its result; for an iterator, all its values."""
         given = {**self.good, **changed}
         if "rng" in self.good and "rng" not in changed:
-            given["rng"] = GOOD["rng"]()  # it remembers what was drawn
+            given["rng"] = GOOD["rng"]()  # the generator advances with each draw
         result = self.function(**given)
         return list(result) if isinstance(result, Iterator) else result
 
 
 def targets() -> list[Target]:
-    """Return all that is public in the core and takes arguments."""
+    """Return all public functions of the core that take arguments."""
     found = itertools.chain.from_iterable(_of(name, getattr(core, name)) for name in core.__all__)
     return [target for target in found if target.good]
 
@@ -284,7 +284,7 @@ def _of(name: str, thing: Any) -> Iterator[Target]:
     if inspect.isfunction(thing):
         yield _target(name, thing)
     elif not issubclass(thing, BaseException) and not getattr(thing, "_is_protocol", False):
-        if "Raises\n" in (thing.__doc__ or ""):  # others are results, which nobody makes by hand
+        if "Raises\n" in (thing.__doc__ or ""):  # others are results, which users do not make
             yield _target(name, thing)
         for method, function in inspect.getmembers(thing, callable):
             if not method.startswith("_") and f"{name}.{method}" not in TRUSTED:
@@ -326,7 +326,7 @@ class Bad:
 
 
 class Nothing:
-    """An object with nothing in it."""
+    """An empty object."""
 
 
 def _ragged() -> Any:
@@ -368,7 +368,7 @@ NONSENSE: dict[str, Any] = {
     "0-d of nan": np.array(np.nan),
     "0-d object": np.array(None, dtype=object),
 }
-"""What no argument can be."""
+"""Values that no argument accepts."""
 
 ODD: dict[str, Any] = {
     "zero": 0,
@@ -409,7 +409,7 @@ ODD: dict[str, Any] = {
     "generator": (k for k in ()),
     "range": range(2),
 }
-"""What some arguments can be and others cannot."""
+"""Values that some arguments accept and others do not."""
 
 
 UNITS = {"image"}

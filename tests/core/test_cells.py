@@ -1,4 +1,4 @@
-"""Cells that spreadsheets would run are marked; numbers and all other texts stay as they are."""
+"""Cells that spreadsheets would run are marked; numbers and other texts are unchanged."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The table of decoders: what each row says of itself is what it does."""
+"""The table of decoders: each row's description holds."""
 
 import numpy as np
 import pytest
@@ -54,7 +54,7 @@ def test_dimensions_beyond_are_refused(row: Decoder) -> None:
 
 @pytest.mark.parametrize("row", DECODERS.values(), ids=DECODERS)
 def test_noise_gains_where_neighbours_speak_alone(row: Decoder) -> None:
-    """Its states are those that the decoder itself gives to each order."""
+    """Its states are those that the decoder gives to each order."""
     noise = noise_indices(SYMBOLS, n_states=2, window=1, n_symbols=3, decoder=row.name)
     assert np.isfinite(noise.gain).all() == row.speaks
     if row.refines:

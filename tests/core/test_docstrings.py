@@ -1,4 +1,4 @@
-"""What is public in the core says what it takes, what it returns and what it refuses."""
+"""Public names of the core document their parameters, their results and their errors."""
 
 import ast
 import dataclasses
@@ -19,7 +19,7 @@ SECTION = r"^{}\n-+\n"
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Yield the names of public functions, classes and methods with what they are."""
+    """Yield the names of public functions, classes and methods, with the objects."""
     for name in core.__all__:
         thing = getattr(core, name)
         yield name, thing
@@ -42,13 +42,13 @@ def section(thing: Any, title: str) -> str:
 
 
 def entries(text: str) -> set[str]:
-    """Return the names that the entries of a section tell of."""
+    """Return the names of the entries of a section."""
     heads = re.findall(r"^(\S[^:\n]*?)(?: :.*)?$", text, re.MULTILINE)
     return {name.strip() for head in heads for name in head.split(",")}
 
 
 def taken_by(function: Any) -> set[str]:
-    """Return the names of what a function takes."""
+    """Return the names of a function's parameters."""
     return set(inspect.signature(function).parameters) - {"self", "cls"}
 
 
@@ -78,7 +78,7 @@ def test_returns() -> None:
 
 
 def test_raises() -> None:
-    """What takes arguments and checks them says so; results and protocols check none."""
+    """Functions that check arguments have this section; results and protocols check none."""
     for name, thing in CLASSES:
         if "__post_init__" in vars(thing):
             assert "ParameterError" in section(thing, "Raises"), name
@@ -97,11 +97,11 @@ UNCHECKED = {
     "DataSetEvaluation.of",
     "Progress.report",
 }
-"""What trusts its arguments, because only the core calls it, or a caller writes it."""
+"""Functions that do not check arguments: only the core calls them, or a caller writes them."""
 
 
 def test_examples_run() -> None:
-    """Every function and class has one, with figures that a reader can check by hand."""
+    """Every function and class has one, with figures that a reader can verify by hand."""
     known = {"np": np, **{name: getattr(core, name) for name in core.__all__}}
     for name in core.__all__:
         text = section(known[name], "Examples")
@@ -149,11 +149,11 @@ PAGES = {
     *("Action", "Context", "Feature", "Index", "Parameters", "Place", "Submenu", "Use"),
     *("View", "ViewSpec"),
 }
-"""Names that are described at length, for those who add a row of a table, a view or a peer."""
+"""Names with long descriptions, for authors of a row of a table, a view or a peer."""
 
 
 def offered() -> set[str]:
-    """Return the names, with modules, of what the core offers, its classes' bases, and `scale`."""
+    """Return the names, with modules, of the core's public objects, their bases, and `scale`."""
     things = [getattr(core, name) for name in core.__all__]
     bases = [base for thing in things for base in getattr(thing, "__mro__", (thing,))]
     return {f"{base.__module__}.{base.__name__}" for base in bases} | set(offered_by_scale())
@@ -168,7 +168,7 @@ def offered_by_scale() -> Iterator[str]:
 
 
 def private(node: ast.AST, module: str, public: set[str], inside: bool) -> Iterator[Any]:
-    """Yield the name and docstring of what a module defines for the program alone."""
+    """Yield the name and docstring of private definitions of a module."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.ClassDef):
             name = f"{module}.{child.name}"
@@ -180,7 +180,7 @@ def private(node: ast.AST, module: str, public: set[str], inside: bool) -> Itera
 
 
 def private_docstrings() -> Iterator[tuple[str, str]]:
-    """Yield the names and docstrings of all that is private in `SHORT`."""
+    """Yield the names and docstrings of all private definitions in `SHORT`."""
     public = offered()
     for path in itertools.chain(*((ROOT / folder).rglob("*.py") for folder in SHORT)):
         module = ".".join(path.relative_to(ROOT.parent).with_suffix("").parts)

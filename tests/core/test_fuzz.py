@@ -15,8 +15,8 @@ from tests.core import fuzz
 LIMIT = 1.0
 """Seconds that no call may take, once its kernels are compiled."""
 CALLS = int(os.environ.get("LATVIZ_FUZZ", "3000"))
-"""Calls with one or two bad arguments, drawn at random. ``LATVIZ_FUZZ=0`` stands for one call with
-each bad value of each argument, some 17,000, and as many with two; that takes a minute."""
+"""Calls with one or two bad arguments, drawn at random. ``LATVIZ_FUZZ=0`` means one call with each
+bad value of each argument, some 17,000, and as many with two; that takes a minute."""
 SEED = 20240
 
 
@@ -34,7 +34,7 @@ def _own_registry() -> Iterator[None]:
 
 
 def result_of(target: fuzz.Target, **values: Any) -> Any:
-    """Return what a call returns; warnings are errors."""
+    """Return the result of a call; warnings are errors."""
     encoding.ENCODINGS.pop("new", None)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -42,7 +42,7 @@ def result_of(target: fuzz.Target, **values: Any) -> Any:
 
 
 def fault(target: fuzz.Target, good: Any, bad: dict[str, fuzz.Bad]) -> str:
-    """Return what is wrong with how a target takes bad arguments, or nothing."""
+    """Return the fault in how a target treats bad arguments, or an empty text."""
     values = {name: one.value for name, one in bad.items()}
     start = time.perf_counter()
     try:
@@ -97,7 +97,7 @@ def test_bad_calls_end_in_a_result_or_a_parameter_error() -> None:
 
 
 def test_a_fault_is_told() -> None:
-    """A function that checks nothing is found out in every way."""
+    """A function without checks is found by every kind of bad value."""
 
     def unchecked(window: int, seed: int = 0) -> float:
         if seed is None:

@@ -1,4 +1,4 @@
-"""What is in the cache of kernels is whole and what was asked for, or it is compiled again."""
+"""Files in the cache of kernels are whole and match the request, or are compiled again."""
 
 import importlib.util
 import itertools

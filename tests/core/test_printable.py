@@ -1,4 +1,4 @@
-"""What a name or a file holds neither commands the terminal nor breaks a line."""
+"""Names and contents of files neither send commands to the terminal nor break lines."""
 
 import io
 import sys

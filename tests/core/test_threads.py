@@ -1,4 +1,4 @@
-"""Whatever is computed is the same, bit for bit, on one thread and on several."""
+"""All results are the same, bit for bit, on one thread and on several."""
 
 import os
 import threading
@@ -68,7 +68,7 @@ def cut(tree, n):
 
 
 def check(compute):
-    """Assert that a computation does not depend on the threads; return what it gave."""
+    """Assert that a computation does not depend on the threads; return its result."""
     found = cases.on_threads(COUNTS, compute)
     wanted, *others = [arrays(result) for result in found]
     for other in others:
@@ -166,7 +166,7 @@ def test_levels(shape, monkeypatch):
 
 
 def sums(totals):
-    """Return what totals hold, but for the lattice that was decoded."""
+    """Return the content of totals, without the decoded lattice."""
     return totals.values, totals.sizes, totals.signatures()
 
 
@@ -182,7 +182,7 @@ def test_single_windows(shape):
 
 @pytest.mark.parametrize("n_threads", COUNTS)
 def test_a_task_of_many_does_its_own_rows(n_threads):
-    """As there are no more threads than tasks, one that waited for others would wait for ever."""
+    """With no more threads than tasks, one that waited for others would block."""
     set_threads(n_threads)
     seen = []
 
@@ -240,7 +240,7 @@ def test_learning_in_parts(shape, monkeypatch):
     every_pair(list(ENCODINGS), [np.uint8, np.uint16, np.float32], [(), (3,)]),
 )
 def test_encodings(name, kind, channels, monkeypatch):
-    """Of so many random colours, more are merged than one thread merges alone."""
+    """With this many random colours, more are merged than one thread merges alone."""
     monkeypatch.setattr(vectors, "_PART", 1500)
     rng, shape = np.random.default_rng(309), (110, 101, *channels)
     image = rng.integers(0, 2 if name == "labels" else 250, shape).astype(kind)
@@ -289,7 +289,7 @@ def test_a_thread_has_some_rows_at_least(least):
 
 
 def test_what_fails_waits_for_what_works_on() -> None:
-    """What was left to itself went on writing to arrays, or compiled what was not to be."""
+    """Without waiting, threads went on writing to arrays, or compiled unwanted kernels."""
     set_threads(4)
     begun, ended = threading.Event(), []
 

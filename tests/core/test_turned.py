@@ -1,4 +1,4 @@
-"""The same picture gives the same states, however it is turned and whatever holds its numbers."""
+"""A picture gives the same states however it is turned, and for any type of its numbers."""
 
 import itertools
 
@@ -23,7 +23,7 @@ PLAIN = [name for name in ENCODINGS if name != "labels"]
 def turns(d):
     """Yield ways to turn and mirror a lattice of d dimensions, and the ways back.
 
-    Each order of the axes meets each axis, mirrored or not; with ``LATVIZ_FULL=1`` it is all ways.
+    Each order of the axes is paired with each mirrored axis; with ``LATVIZ_FULL=1`` it is all ways.
     The first of them, which changes nothing, is left out.
     """
     for order, *signs in every_pair(list(itertools.permutations(range(d))), *[(1, -1)] * d)[1:]:
@@ -99,7 +99,7 @@ def test_a_photograph_that_is_turned(name, sampled):
 
 @pytest.mark.parametrize("name", ["quantiles", "grey", "texture", "filters"])
 def test_a_square_that_is_turned(name):
-    """More turns leave its shape as it is, and so does its sample."""
+    """A square keeps its shape under more turns, and so does its sample."""
     assert_turns(skimage.data.camera()[::5, ::5], Encoding(name, 6), sampled=True)
 
 
@@ -141,7 +141,7 @@ def test_pictures_in_another_order(name, sampled):
         order = rng.permutation(len(images))
         every = list(turns(2))
         ways = [every[k] for k in rng.integers(len(every), size=len(order))]
-        if ENCODINGS[name].looks_around:  # stripes mean what they are, down or across
+        if ENCODINGS[name].looks_around:  # stripes have their own meaning, down or across
             ways = ways[:1] * len(ways)
         turned = [turn(images[k]) for k, (turn, _) in zip(order, ways, strict=True)]
         other, found = learned(turned, Encoding(name, 6), sampled=sampled)
@@ -152,7 +152,7 @@ def test_pictures_in_another_order(name, sampled):
 
 @pytest.mark.parametrize("name", ["filters", "textons"])
 def test_an_encoder_means_the_same_in_every_picture(name):
-    """Stripes down and across differ, however the picture is turned that it is fitted to."""
+    """Stripes down and across differ, in any turn of the picture that the encoder is fitted to."""
     down, across = np.zeros((2, 96, 96), np.uint8)
     down[:, ::4], across[::4] = 200, 200
     down[:, 1::4], across[1::4] = 200, 200

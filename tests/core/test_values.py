@@ -1,4 +1,4 @@
-"""All that is public in the core: pickled, copied, dumped and compared by what it holds."""
+"""All public values of the core: pickled, copied, dumped and compared by their contents."""
 
 import copy
 import dataclasses
@@ -123,7 +123,7 @@ WAYS["joblib"] = dumped
 
 
 def test_a_file_that_is_mapped_into_memory_is_read(tmp_path):
-    """All arrays are read-only then, whatever they were."""
+    """All arrays are read-only then, even if they were writable."""
     path = tmp_path / "one.joblib"
     joblib.dump(fuzz.classifier(), path)
     found = joblib.load(path, mmap_mode="r")
@@ -132,7 +132,7 @@ def test_a_file_that_is_mapped_into_memory_is_read(tmp_path):
 
 
 def contents(value: Any) -> Any:
-    """Return all that a value holds, but for what it remembers, as plain tuples."""
+    """Return the contents of a value without its caches, as plain tuples."""
     if isinstance(value, np.ndarray):
         return "array", value.dtype.str, value.shape, value.flags.writeable, repr(value.tolist())
     if isinstance(value, list | tuple):
@@ -165,7 +165,7 @@ def test_every_public_class_is_tried():
 
 VALUES = [name for name in INSTANCES if not issubclass(public()[name], BaseException)]
 IDENTITIES = {"LatticeClassifier"}
-"""As in scikit-learn, a classifier, which is no frozen value, is equal to itself alone."""
+"""As in scikit-learn, a classifier, which can be fitted again, equals only itself."""
 COMPARED = {*VALUES} - IDENTITIES
 
 
@@ -183,7 +183,7 @@ def test_copies_and_pickles_hold_the_same_and_are_equal(name):
 
 
 def test_values_differ_from_all_others():
-    """Comparing gives one bool, whatever is compared."""
+    """Comparing gives one bool, for any operands."""
     made = [make() for name in VALUES for make in INSTANCES[name]]
     others = [None, 1, "text", [1, 2]]
     for one, other in itertools.product(made, [*made, *others]):
@@ -193,7 +193,7 @@ def test_values_differ_from_all_others():
 
 
 def arrays(value: Any) -> Iterator[np.ndarray]:
-    """Yield the arrays that a value holds, and those of values in it."""
+    """Yield the arrays in a value, and those of values in it."""
     if isinstance(value, np.ndarray):
         yield value
     elif isinstance(value, Mapping):
@@ -218,7 +218,7 @@ def test_each_array_of_a_value_makes_a_difference(name):
 
 
 def test_what_an_evaluation_computes_later_makes_a_difference():
-    """Two pictures whose sums are alike to the last bit, but not the terms of their nodes."""
+    """Two pictures whose sums are equal to the last bit, but not the terms of their nodes."""
     A, B = [[1, 1], [1, 1]], [[0.75, 0.25], [0.75, 0.25]]
     model = core.DiscreteModel(A=A, B=B, window=1)
     one, other = (model.evaluate(np.array(row)) for row in ([0, 1, 1], [1, 1, 0]))
@@ -251,7 +251,7 @@ def test_copies_do_as_the_original_does():
 
 
 def test_another_process_reads_it(tmp_path):
-    """It has registered nothing and imported nothing before it reads."""
+    """The other process has registered and imported nothing before it reads."""
     path = tmp_path / "values.pickle"
     made = [ENCODINGS["lab"], fuzz.classifier().trained, many()]
     path.write_bytes(pickle.dumps(made))
@@ -268,11 +268,11 @@ def classes() -> Iterator[type]:
 
 
 FUNCTIONS = {"Terms"}
-"""What holds functions made on the spot, and goes nowhere."""
+"""Values that hold local functions, which are never sent."""
 
 
 def test_frozen_dataclasses_are_values_or_compared_field_by_field():
-    """One way for all: none has its own, and none that holds arrays compares them as tuples do."""
+    """One way for all: no class has its own, and none with arrays is compared like a tuple."""
     for one in classes():
         if dataclasses.is_dataclass(one) and one.__dataclass_params__.frozen:
             if one.__dataclass_params__.eq:

@@ -1,8 +1,8 @@
 """Every format, whole, cut off and with flipped bits: opened, or refused in exactly one line.
 
-``python -m tests.files.corpus 10000`` reads so many damaged files in child processes that are bound
-in memory and time, and prints what came of them. What is printed by anything, also past Python,
-counts as a failure, and so do a crash, a hang, and an error of another kind.
+``python -m tests.files.corpus 10000`` reads a number of damaged files in child processes with
+limited memory and time, and prints the results. Any output, also past Python, counts as a failure,
+and so do a crash, a hang, and an error of another type.
 """
 
 import faulthandler
@@ -31,7 +31,7 @@ from latviz.engine.settings.parameters import Parameters
 from tests.files import taken
 
 MOST_MEMORY = 2**30
-"""Bytes that reading a file may take beside what the program takes."""
+"""Bytes that reading a file may take in addition to the program's."""
 MOST_SECONDS = 20
 BATCH = 250
 SIZE = (40, 32)
@@ -39,7 +39,7 @@ SIZE = (40, 32)
 
 @dataclass(frozen=True)
 class Sound:
-    """A file as it should be: its suffix, what is in it, and whether it is opened as a volume."""
+    """An undamaged file: its suffix, its content, and True if it is opened as a volume."""
 
     suffix: str
     content: bytes
@@ -109,7 +109,7 @@ def read_one(sound: Sound, path: Path) -> str:
 
 
 def problem_with(line: str, path: Path) -> str:
-    """Return what is wrong with a line that refuses a file, or nothing."""
+    """Return the fault of a line that refuses a file, or an empty text."""
     if not line.startswith(f"{path.name}: "):
         return "it does not name the file"
     if not all(character.isprintable() for character in line):
@@ -120,10 +120,10 @@ def problem_with(line: str, path: Path) -> str:
 
 
 def run_batch(seeds: range, results: int) -> None:
-    """Read damaged files, and tell of each as a line of JSON; the process is bound."""
+    """Read damaged files, and report each as a line of JSON; memory and time are limited."""
     files = list(sound_files().items())
     folder = Path(tempfile.mkdtemp())
-    for _, sound in files:  # all that is imported is there
+    for _, sound in files:  # all imports are done now
         path = folder / f"warm{sound.suffix}"
         path.write_bytes(sound.content)
         read_one(sound, path)
@@ -158,7 +158,7 @@ def run_batch(seeds: range, results: int) -> None:
 
 
 def child(seeds: range) -> list[dict[str, Any]]:
-    """Run a batch in a process of its own, whose output is a file; tell what it died of, too."""
+    """Run a batch in a separate process, whose output is a file; report how it ended, too."""
     receive, send = os.pipe()
     command = [sys.executable, "-m", "tests.files.corpus", "batch", f"{seeds.start}"]
     with tempfile.TemporaryFile() as printed:
@@ -187,7 +187,7 @@ def child(seeds: range) -> list[dict[str, Any]]:
 
 
 def run(count: int) -> list[dict[str, Any]]:
-    """Read so many damaged files; one that kills its process is told of, and the rest go on."""
+    """Read a number of damaged files; one that kills its process is reported; others follow."""
     found: list[dict[str, Any]] = []
     start = 0
     while start < count:
@@ -199,7 +199,7 @@ def run(count: int) -> list[dict[str, Any]]:
 
 
 def report(found: list[dict[str, Any]]) -> str:
-    """Sum up what came of the files."""
+    """Sum up the results of the files."""
     wrong = [line for line in found if line.get("wrong")]
     n_opened = sum(line["line"] == "opened" for line in found)
     slowest = max(found, key=lambda line: line.get("seconds", 0))
@@ -217,7 +217,7 @@ def report(found: list[dict[str, Any]]) -> str:
 
 
 def reasons(found: list[dict[str, Any]]) -> str:
-    """Count the different refusals, numbers taken for the same."""
+    """Count the different refusals, ignoring numbers."""
     counted: Counter[str] = Counter()
     for line in found:
         text = line["line"].partition(": ")[2]

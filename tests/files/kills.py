@@ -1,7 +1,7 @@
-"""Writers that are killed: what they wrote is the old file or the new one, whole.
+"""Writers that are killed: the file is then the old or the new one, whole.
 
-``python -m tests.files.kills 2000`` kills so many, a third of them at any moment, the others around
-the renaming, and prints what was found.
+``python -m tests.files.kills 2000`` kills this many, a third of them at any moment, the others
+around the renaming, and prints the results.
 """
 
 import csv
@@ -108,7 +108,7 @@ WRITERS: dict[str, tuple[Callable[[Path, int], None], Callable[[Path], int]]] = 
 
 
 def write_for_ever(folder: Path, name: str, number: int, events: int) -> None:
-    """Write newer and newer files, and tell of each step before it is done or once it is."""
+    """Write newer and newer files, and report each step before or after it."""
     rename = os.replace
 
     def replace(*arguments: Any) -> None:
@@ -125,7 +125,7 @@ def write_for_ever(folder: Path, name: str, number: int, events: int) -> None:
 
 
 def killed(folder: Path, name: str, old: int, moment: str, chance: random.Random) -> bytes:
-    """Let a process write, kill it, and return the steps that it told of."""
+    """Let a process write, kill it, and return its reported steps."""
     receive, send = os.pipe()
     child = os.fork()
     if child == 0:
@@ -152,9 +152,9 @@ def killed(folder: Path, name: str, old: int, moment: str, chance: random.Random
 
 
 def run(count: int, folder: Path) -> Counter[str]:
-    """Kill so many writers; an `AssertionError` or another error tells of a file that is not whole.
+    """Kill a number of writers; an `AssertionError` or another error reports a file not whole.
 
-    Returns how often what was found.
+    Returns the count of each outcome.
     """
     chance, found = random.Random(0), Counter[str]()
     numbers = dict.fromkeys(WRITERS, 1)

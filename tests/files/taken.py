@@ -1,8 +1,8 @@
-"""Files of every format and depth, and what reading them really takes.
+"""Files of every format and depth, and the memory that reading them takes.
 
-``python -m tests.files.taken FOLDER`` prints it for all of them, or for those named behind it, in
-bytes a pixel: what reading takes whole and reduced to 1/16, and with how much free memory the file
-is opened so. Set ``MALLOC_MMAP_THRESHOLD_=65536``, so that what is freed is given back.
+``python -m tests.files.taken FOLDER`` prints it for all of them, or for those named after it, in
+bytes per pixel: for reading whole and reduced to 1/16, and the free memory with which the file is
+opened so. Set ``MALLOC_MMAP_THRESHOLD_=65536``, so that freed memory is given back.
 """
 
 import gc
@@ -251,9 +251,9 @@ def status(key: str) -> int:
 
 
 def peak(read: Callable[[], Any]) -> int:
-    """Return how many bytes something takes at most, beyond what was taken before."""
+    """Return the peak memory of a call in bytes, minus the memory before."""
     with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")  # the highest mark begins anew
+        file.write("5")  # this resets the highest mark
     before = status("VmRSS")
     read()
     return status("VmHWM") - before
@@ -268,12 +268,12 @@ def reader(folder: Path, name: str, size: tuple[int, int], reduction: int) -> Ca
 
 
 def is_text(name: str) -> bool:
-    """Tell whether a file holds letters, of which all are read."""
+    """Return True if a file holds letters, which are all read."""
     return name.split()[0] in SUFFIXES
 
 
 def refused(read: Callable[[], Any], available: int) -> bool:
-    """Tell whether a file is refused where so much memory is free."""
+    """Return True if a file is refused with an amount of free memory."""
     real = memory.available
     memory.available = lambda: available  # type: ignore[assignment]
     for module in list(sys.modules.values()):
@@ -303,9 +303,9 @@ def planned(read: Callable[[], Any]) -> int:
 
 
 def measured(folder: Path, name: str) -> dict[str, float]:
-    """Return bytes a pixel that reading takes and those that are planned, whole and reduced.
+    """Return bytes per pixel of reading, taken and planned, whole and reduced.
 
-    In a process of its own, for what was freed before may be used again.
+    Runs in a separate process, because memory freed before may be used again.
     """
     receive, send = os.pipe()
     child = os.fork()
@@ -332,7 +332,7 @@ def measured(folder: Path, name: str) -> dict[str, float]:
 
 
 def table(lines: str) -> dict[str, dict[str, float]]:
-    """Read what `main` printed."""
+    """Read the output of `main`."""
     rows = map(json.loads, lines.splitlines())
     return {row.pop("name"): row for row in rows}
 

@@ -1,4 +1,4 @@
-"""Lines are added to a CSV file one by one, and what is damaged costs nothing else."""
+"""Lines are added to a CSV file one by one, and damaged ones do not affect others."""
 
 import csv
 from pathlib import Path

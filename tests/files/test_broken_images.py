@@ -1,4 +1,4 @@
-"""Files that are no image, or no longer one: only ImageError may come out."""
+"""Files that are not images, or damaged ones: only ImageError may be raised."""
 
 import copy
 import errno
@@ -86,7 +86,7 @@ def assert_plain(error, path):
 
 
 def attempt(path, page=0, reader=read_image):
-    """Read a file that may be broken: a sound image, or None for an ImageError."""
+    """Read a file that may be broken: an image, or None for an ImageError."""
     try:
         image = reader(path, page=page)
     except ImageError as error:
@@ -109,7 +109,7 @@ def reason(path, page=0):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_cut_off(tmp_path, name):
-    """Where something is still read, nothing of the picture was missing."""
+    """Where a file is still read, no pixel of the picture was missing."""
     data, path = SAMPLES[name], tmp_path / "cut"
     path.write_bytes(data)
     whole = read_image(path).pixels
@@ -216,7 +216,7 @@ REFUSED = [
         for opacity in (-0.5, 1.5, 255.0)
     ),
 ]
-"""What is in files that are refused, and what is said of them."""
+"""Contents of refused files, and the messages."""
 
 
 @pytest.mark.parametrize(("data", "said"), REFUSED, ids=[said for _, said in REFUSED])

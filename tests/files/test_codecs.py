@@ -43,7 +43,7 @@ def test_jpeg_2000_of_deep_colour_says_that_it_is_reduced(tmp_path: Path) -> Non
     colours = rng.integers(0, 256, (20, 30, 3)).astype(np.uint8)
     content = bytearray(saved(colours, "JPEG2000", no_jp2=True))
     np.testing.assert_array_equal(read(tmp_path, bytes(content)).pixels, colours)
-    for channel in range(3):  # the header says 12 bits, which are cut to 8
+    for channel in range(3):  # the header gives 12 bits, which are cut to 8
         content[42 + 3 * channel] = 11
     assert "reduced from 12 to 8 bits a channel" in read(tmp_path, bytes(content)).notes
 

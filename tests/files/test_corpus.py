@@ -1,4 +1,4 @@
-"""A part of the corpus of `tests.files.corpus`; CONTRIBUTING says how to read it all."""
+"""A part of the corpus of `tests.files.corpus`; CONTRIBUTING explains how to read all of it."""
 
 import shlex
 import sys
@@ -23,7 +23,7 @@ ENDING = {
     "os.abort()": "the process ended with -6",
     "time.sleep(60)": "the process ended with -14",
 }
-"""What is found of faults that end the process."""
+"""Reported findings for faults that end the process."""
 GOING_ON = {
     "os.write(2, b'Fax4Decode: Bad code word.')": "something was printed",
     "bytearray(2**31)": "another error came out",
@@ -32,7 +32,7 @@ GOING_ON = {
     "raise FileError(path, 'long' * 200)": "it is too long",
     "raise FileError(path.parent, 'of another file')": "it does not name the file",
 }
-"""What is found of others."""
+"""Reported findings for other faults."""
 
 
 @pytest.mark.parametrize("faults", [GOING_ON, *({one: ENDING[one]} for one in ENDING)])

@@ -1,4 +1,4 @@
-"""Whatever is in a file, it is read or refused in one line that names it."""
+"""Any file is read, or refused in one line with its name."""
 
 import json
 import struct
@@ -110,7 +110,7 @@ def session(tmp_path: Path) -> Path:
 
 
 def change(path: Path, set_: Callable[[dict[str, Any]], None]) -> None:
-    """Change what a session file says of the state."""
+    """Change the state in a session file."""
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     content = json.loads(parts["session.json"])

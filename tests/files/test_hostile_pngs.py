@@ -31,7 +31,7 @@ for path in others:
 print("all", most() - before)
 """
 BEFORE = {"zTXt": b"Comment\0\0", "iTXt": b"Comment\0\1\0\0\0", "iCCP": b"Profile\0\0", "IDAT": b""}
-"""What a chunk of each kind has before its packed data."""
+"""The bytes before the packed data in a chunk of each kind."""
 
 
 def png(*others: bytes) -> bytes:

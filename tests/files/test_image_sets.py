@@ -1,4 +1,4 @@
-"""Folders, CSVs and PASCAL VOC's layout: what they list, and what is refused."""
+"""Folders, CSVs and PASCAL VOC's layout: the images listed, and files refused."""
 
 import pickle
 from pathlib import Path
@@ -130,7 +130,7 @@ def test_images_of_no_class(tmp_path: Path) -> None:
 
 
 def called(found: ImageSet) -> str:
-    """Return what the message calls the first image, which cannot be read."""
+    """Return the name in the message on the first image, which cannot be read."""
     with pytest.raises(ImageError) as raised:
         found.images[0]()
     name = str(raised.value).split(":")[0]

@@ -1,4 +1,4 @@
-"""Every format and depth against what was written."""
+"""Every format and depth against the written pixels."""
 
 import io
 from pathlib import Path
@@ -344,7 +344,7 @@ def test_a_real_photograph_and_a_real_animation():
 
 
 def test_a_real_picture_of_16_bits_a_channel():
-    """Its high bytes are what Pillow alone would give."""
+    """Its high bytes equal Pillow's result."""
     path = PICTURES / "chessboard_RGB.png"
     image = read_image(path)
     assert image.pixels.dtype == np.uint16

@@ -1,4 +1,4 @@
-"""Some of the kills of `tests.files.kills`; CONTRIBUTING says how to do them all."""
+"""Some of the kills of `tests.files.kills`; CONTRIBUTING explains how to run all."""
 
 import subprocess
 import sys

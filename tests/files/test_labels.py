@@ -1,4 +1,4 @@
-"""Label images: which pixels are of no class, what labels are called, what is refused."""
+"""Label images: pixels without a class, names of labels, refused files."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def check(path: Path, labels: NDArray[np.generic], classes: dict[str, float]) ->
         ((63, 255), (63,)),
         ((0, 255), (0, 255)),  # a mask
         ((255,), (255,)),
-        ((0, 128, 255), (0, 128, 255)),  # greys that are told apart by eye
+        ((0, 128, 255), (0, 128, 255)),  # greys that the eye tells apart
         ((0, 85, 170, 255), (0, 85, 170, 255)),
         ((0, 64, 255), (0, 64, 255)),
         ((10, 20, 30), (10, 20, 30)),

@@ -1,4 +1,4 @@
-"""Images out of pyramids: the level that fits, and what is said of it."""
+"""Images out of pyramids: the level that fits, and its message."""
 
 import numpy as np
 import pytest

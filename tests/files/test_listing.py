@@ -1,4 +1,4 @@
-"""Which files places stand for: the order, what is left out, and what cannot be read."""
+"""Files that arguments list: the order, omitted files, and unreadable ones."""
 
 import os
 import sys
@@ -110,7 +110,7 @@ def test_labels_are_found_in_small_and_capital_letters(
 ) -> None:
     touch(tmp_path, "a.jpg", label, "A.png")
     assert labels_beside(tmp_path / "a.jpg", rule) == tmp_path / label
-    if label != "Labels/a.PNG":  # folders have no stem to tell apart
+    if label != "Labels/a.PNG":  # folders have no stem to distinguish
         assert labels_beside(tmp_path / "A.png", rule) is None  # it is another image
     assert names([tmp_path], labels=rule) == ["A.png", "a.jpg"]
     assert names([tmp_path], labels=rule, recursive=True) == ["A.png", "a.jpg"]
@@ -140,7 +140,7 @@ def test_lossy_labels_of_many_images_are_one_line(tmp_path: Path) -> None:
 
 
 def test_labels_are_left_out_wherever_their_images_are(tmp_path: Path) -> None:
-    """A pattern, files one by one and a folder are no different, nor are labels of no image."""
+    """Patterns, single files and folders are treated alike, and labels without an image too."""
     touch(tmp_path, "a.jpg", "a_labels.png", "b.labels.png", "labels/a.png", "food_labels.png")
     assert names([str(tmp_path / "*.png")]) == ["food_labels.png"]
     assert names([str(tmp_path / "**" / "*.png")]) == ["food_labels.png"]

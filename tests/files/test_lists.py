@@ -141,7 +141,7 @@ def test_lines_are_counted_as_an_editor_does(folder: Path) -> None:
 
 
 def test_names_and_classes_of_a_written_table_are_read_back(tmp_path: Path) -> None:
-    """Also those that are marked, as a spreadsheet would run them."""
+    """Names are also read back if marked, because a spreadsheet would run them."""
     rows = [("=1.png", "+a"), ("-2.png", "-1"), ("@3.png", "'b")]
     for name, _ in rows:
         (tmp_path / name).write_bytes(b"")

@@ -38,7 +38,7 @@ DEVICE = "it is a device or a pipe, not a file; choose "
 
 @pytest.fixture(autouse=True)
 def no_hang() -> Iterator[None]:
-    """Fail where something waits for what never comes."""
+    """Fail if a call blocks."""
 
     def give_up(*_: object) -> None:
         raise AssertionError("it waits for ever")

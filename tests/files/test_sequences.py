@@ -271,7 +271,7 @@ FASTA = [
     (">none\n>one\nGATTACA\n", "record 2 of 2: one"),
     (">none\n\n;c\n>nor\n--\n*\n>one\nGATTACA\n>last\n", "record 3 of 4: one"),
 ]
-"""Contents, each with what is said of its record."""
+"""Contents, each with the description of its record."""
 
 
 @pytest.mark.parametrize(

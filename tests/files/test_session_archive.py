@@ -1,4 +1,4 @@
-"""Session files: what is written is read, and what is no session is refused."""
+"""Session files: written ones are read, and other files are refused."""
 
 import io
 import json
@@ -186,7 +186,7 @@ def test_bytes_changed_anywhere(path: Path) -> None:
             content, arrays = read_session(path)
         except SessionError:
             continue
-        assert content == CONTENT  # what was changed says nothing of the content
+        assert content == CONTENT  # the changed bytes do not belong to the content
         assert all(np.array_equal(array, ARRAYS[name]) for name, array in arrays.items())
 
 

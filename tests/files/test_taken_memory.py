@@ -1,6 +1,6 @@
-"""The guard of the memory plans what reading takes: never less, and not much more.
+"""The memory guard plans as much as reading takes: never less, and not much more.
 
-What is taken is the highest mark of a process that reads files of each format and depth.
+The memory is measured as the peak of a process that reads files of each format and depth.
 """
 
 import os
@@ -31,7 +31,7 @@ NAMES = [
 @pytest.fixture(scope="module")
 def figures(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
     folder = tmp_path_factory.mktemp("taken")
-    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}  # what is freed is given back
+    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}  # freed memory is given back
     command = [sys.executable, "-c", MEASURE, str(folder), *NAMES]
     done = subprocess.run(command, env=environment, stdout=-1, timeout=600, check=True)
     return taken.table(done.stdout.decode())

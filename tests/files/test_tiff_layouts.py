@@ -1,4 +1,4 @@
-"""What the pages of a TIFF are: slices, times, channels, copies; stacks of one directory."""
+"""The meaning of a TIFF's pages: slices, times, channels, copies; stacks of one directory."""
 
 import io
 import itertools
@@ -31,7 +31,7 @@ def test_a_stack_of_one_directory(
     tmp_path: Path, dtype: Any, colours: tuple[int, ...], imagej: bool
 ) -> None:
     if imagej and colours and dtype != np.uint8:
-        return  # ImageJ has no such files
+        return  # ImageJ writes no such files
     values, path = stack(7, 10, 12, *colours, dtype=dtype), tmp_path / "a.tif"
     kind = "rgb" if colours else "minisblack"
     axes = {"axes": "ZYXS" if colours else "ZYX"}
@@ -67,7 +67,7 @@ def imagej_of(axes: str, values: Array, one_directory: bool) -> bytes:
 
 
 def ome_of(axes: str, values: Array, shuffled: bool) -> bytes:
-    """Return an OME-TIFF whose planes are in an order, or anywhere, as its TiffData says."""
+    """Return an OME-TIFF whose planes are in an order, or anywhere, as in its TiffData."""
     sizes = " ".join(f'Size{a}="{n}"' for a, n in zip(axes, values.shape, strict=False))
     planes = values.reshape(-1, *values.shape[3:])
     places = list(itertools.product(*map(range, values.shape[:3])))

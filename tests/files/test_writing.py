@@ -1,4 +1,4 @@
-"""What is written can be read back, and a failure leaves nothing behind."""
+"""Written files can be read back, and a failure leaves no files."""
 
 import csv
 import errno
@@ -94,7 +94,7 @@ def test_arrays_are_compressed_and_the_same_every_time(tmp_path):
 
 
 def summary(tmp_path, value):
-    """Write a summary and read it with a parser that accepts nothing but JSON."""
+    """Write a summary and read it with a strict JSON parser."""
 
     def refuse(constant):
         raise AssertionError(f"{constant} is not JSON")
@@ -205,7 +205,7 @@ WRONG = [
         ]
     ),
 ]  # fmt: skip
-"""Writers that are given what they cannot write, and what they say."""
+"""Writers with arguments that they refuse, and the messages."""
 
 
 @pytest.mark.parametrize(("write", "said"), WRONG)
@@ -256,7 +256,7 @@ def test_a_link_is_followed(tmp_path):
 
 @pytest.fixture(params=["pipe", "socket", "device", "folder"])
 def special(request, tmp_path):
-    """Return what no file may take the place of."""
+    """Return a special file, which must not be replaced."""
     path = tmp_path / "special" / "odd.out"
     path.parent.mkdir()
     if request.param == "pipe":

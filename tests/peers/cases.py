@@ -40,7 +40,7 @@ def least_energy(problem):
 
 
 class Listener:
-    """Takes note of what it is told; cancels once it was told so much."""
+    """Records its reports; cancels after a fraction."""
 
     def __init__(self, most=np.inf):
         self.told, self._most = [], most

@@ -17,7 +17,7 @@ EACH = pytest.mark.parametrize("label", BY_NAME.values(), ids=BY_NAME)
 
 
 def a_mosaic(n_channels=3):
-    """Return squares of 32 x 32 in three states, and signatures that tell them but for noise."""
+    """Return squares of 32 x 32 in three states, and distinct signatures with noise."""
     rng = np.random.default_rng(1)
     truth = np.kron([[0, 1, 2], [2, 0, 1]], np.ones((32, 32), int))
     means = 4 * np.eye(3, n_channels)

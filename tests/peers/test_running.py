@@ -1,4 +1,4 @@
-"""Methods in processes of their own: what they tell, what is missing, and how they end."""
+"""Methods in separate processes: their reports, missing packages, and how they end."""
 
 import multiprocessing
 import os
@@ -33,12 +33,12 @@ def test_a_method_runs_apart_and_tells_how_far_it_is():
 
 
 class Beside(threading.Thread):
-    """Stands for a process of its own: what a method imports takes longer than its work."""
+    """A thread in place of a process, because importing a method takes longer than its work."""
 
     exitcode = None
 
     def __init__(self, target, args, **options):
-        own = Connection(os.dup(args[0].fileno()))  # who begins a process closes his end
+        own = Connection(os.dup(args[0].fileno()))  # the parent of a process closes its own end
         super().__init__(target=target, args=(own,), **options)
 
     def kill(self):
@@ -49,7 +49,7 @@ class Beside(threading.Thread):
 
 @pytest.fixture
 def in_threads(monkeypatch):
-    """Run methods in threads, which hear and tell what processes do."""
+    """Run methods in threads, which exchange the messages of processes."""
     context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=Beside)
     beside = SimpleNamespace(get_context=lambda _: context)
     monkeypatch.setattr(running, "multiprocessing", beside)

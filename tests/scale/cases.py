@@ -10,7 +10,7 @@ from tests.core.cases import blocky, vectors
 
 @dataclass(frozen=True)
 class Case:
-    """Arrays, how they are cut, and what they are decoded with."""
+    """Arrays, their chunks, and the model that decodes them."""
 
     name: str
     lattices: tuple

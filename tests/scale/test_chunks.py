@@ -1,4 +1,4 @@
-"""However arrays are cut, their numbers are those of the whole."""
+"""Arrays in any chunks have the results of the whole."""
 
 import math
 import pickle
@@ -25,7 +25,7 @@ def cut(shape, rng):
 
 
 def numbers(observations, kind, window=2):
-    """Return all that is computed of a dask array, by name."""
+    """Return all results of a dask array, by name."""
     model = scale.fit(observations, kind, n_states=3, window=window, sample=40)
     states = scale.decode(observations, model)
     likeliest = scale.decode(observations, model, decoder="likelihood")
@@ -68,7 +68,7 @@ def test_any_chunks_give_the_numbers_of_the_whole(kind, shape):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=len)
 def test_counts_of_parts_add_up(shape):
-    """The core counts a part with the nodes around it; the sum is the definition's."""
+    """The core counts a part with the nodes around it; the sum equals the definition's."""
     rng = np.random.default_rng(5)
     states = rng.integers(0, 3, shape).astype(np.uint8)
     starts = [np.cumsum((0, *sizes)) for sizes in cut(shape, rng)]

@@ -15,7 +15,7 @@ from tests.core.cases import assert_same_states, blocky
 
 
 def same(found, wanted):
-    """Tell whether dask arrays are arrays in memory, bit for bit."""
+    """Return True if dask arrays equal arrays in memory, bit for bit."""
     pairs = zip(found, wanted, strict=True) if isinstance(found, list) else [(found, wanted)]
     return all(
         a.dtype == b.dtype and a.shape == b.shape and np.array_equal(a.compute(), b)

@@ -1,4 +1,4 @@
-"""Parts of a level: the states that are written there, whatever is computed around them."""
+"""Parts of a level: the same states are written for any surroundings."""
 
 import threading
 
@@ -33,7 +33,7 @@ SETTINGS = {
 
 
 class Patient:
-    """Never cancels, and keeps what it was told."""
+    """Never cancels, and records its reports."""
 
     def __init__(self):
         self.told = []

@@ -26,7 +26,7 @@ def client():
         ) as cluster,
         Client(cluster, set_as_default=True) as client,
     ):
-        # It talks to the scheduler as the other does, and has imported already what that imports.
+        # It uses the scheduler like the other, and has already made the same imports.
         here = cluster.sync(begin, cluster.scheduler_address)
         yield client
         cluster.sync(here.close)
@@ -111,7 +111,7 @@ def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
 
 
 class Told:
-    """Keeps what it is told, and cancels once so much is done."""
+    """Records its reports, and cancels from a fraction on."""
 
     def __init__(self, most=2.0):
         self.fractions, self._most = [], most

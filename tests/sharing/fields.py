@@ -1,4 +1,4 @@
-"""A small noisy picture whose states plain loops tell, and what looks at colours in files."""
+"""A small noisy picture whose states plain loops compute, and readers of colours in files."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -29,7 +29,7 @@ def pixels() -> np.ndarray:
 def work(
     parameters: Parameters = PARAMETERS, origin: Mapping[str, Any] | None = None
 ) -> tuple[PictureSet, Session]:
-    """Return the picture, and what to show of it."""
+    """Return the picture, and the session to show."""
     pictures = as_set(Picture(pixels(), NAME, origin=origin or {}))
     return pictures, opened(pictures, parameters)
 

@@ -34,7 +34,7 @@ HIGH, WIDE = SHAPE
 
 
 class Counting:
-    """A progress that notes what it is told, and cancels from a fraction on."""
+    """A progress that records its reports, and cancels from a fraction on."""
 
     def __init__(self, most: float = 2.0) -> None:
         self.told, self._most = [0.0], most

@@ -1,4 +1,4 @@
-"""What every bench has of its rows: controls, checks, undo, what is kept, the newest request."""
+"""Rows of every bench: controls, checks, undo, kept results, the newest request."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -65,7 +65,7 @@ class Toy:
 
 
 class ToyThread(BenchThread):
-    """Answers slowly until it is let go; the first request is in hand until then."""
+    """Answers slowly: the first request runs until it is released."""
 
     computed = pyqtSignal(object)
 
@@ -138,7 +138,7 @@ def another(row: Parameter, value: Any) -> Any:
 
 
 def put(control: Any, value: Any) -> None:
-    """Set a control as a hand does."""
+    """Set a control as a user does."""
     if isinstance(control, NumberControl):
         control.box.setValue(value)
     elif isinstance(control, BoxControl):
@@ -152,7 +152,7 @@ def put(control: Any, value: Any) -> None:
 
 
 def shown(control: Any) -> Any:
-    """Return what a control shows."""
+    """Return the value that a control shows."""
     if isinstance(control, NumberControl):
         return control.value
     if isinstance(control, BoxControl):
@@ -269,7 +269,7 @@ def discard(window: BenchWindow) -> None:
 
 
 def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
-    """All that takes the keyboard is named, and reached by Tab from the first part on."""
+    """Check that all focusable widgets are named, and reached by Tab from the first part on."""
     remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
     bench.banner.show_failure(Failure("This failed.", "details", *remedies))
     parts = takes_keyboard(bench)

@@ -1,4 +1,4 @@
-"""States that a person shapes: named, coloured, merged and split, from menus and by keys."""
+"""States edited by hand: named, coloured, merged and split, from menus and by keys."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ from tests.app.program.test_window import pixels_of, point_of
 
 
 def answer(window: MainWindow, monkeypatch: pytest.MonkeyPatch, found: Any) -> list[Any]:
-    """Answer every dialog with one answer; return what is asked."""
+    """Answer every dialog with one answer; return the arguments of its calls."""
     asked: list[Any] = []
 
     def ask(_dialog: object, *args: object) -> object:

@@ -40,7 +40,7 @@ def compared(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
 
 
 def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
-    """Wait for the frame of all that is set, compared with what is kept."""
+    """Wait for the frame of all settings, compared with the reference."""
     document = window.document
     wanted = document.display.comparison == "difference"
     qtbot.waitUntil(lambda: document.frame.request.difference == wanted)
@@ -63,7 +63,7 @@ def heads(window: MainWindow) -> list[str]:
 
 
 def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> None:
-    """Compare what is drawn in some columns with a frame, away from borders and letters."""
+    """Compare the drawing in some columns with a frame, away from borders and letters."""
     drawn, colors = pixels_of(window.views["states"].canvas), state_colors(frame.slots)
     nodes = [node for node in inner_nodes(frame.states) if columns[0] <= node[1] < columns[1]]
     nodes = [node for node in nodes if node[0] > 40][::97]
@@ -106,7 +106,7 @@ def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) 
     assert not view.divider.isVisible()
     assert not window.parts[Comparing].bar.isVisible()
     assert_shows(window, frame, (4, 236))
-    assert LET_GO not in window.status.message.whole_text()  # it was done by hand
+    assert LET_GO not in window.status.message.whole_text()  # not if it was removed by hand
 
 
 def letters(window: MainWindow) -> list[str]:
@@ -158,7 +158,7 @@ def test_flicker_alternates(
     document.freeze(False)
     assert not comparing.flickering
     before = document.display
-    for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):  # without A there is nothing to move
+    for key in (Key.Key_X, Key.Key_Comma, Key.Key_Period):  # without A nothing can move
         QTest.keyClick(window, key)
     assert document.display == before
 
@@ -262,7 +262,7 @@ def test_swapping_and_stopping(
     QTest.keyClick(window, Key.Key_X, SHIFT)
     assert document.parameters == ours
     assert document.state.compared is first
-    assert stack.count() == count  # swapped twice, nothing has changed
+    assert stack.count() == count  # two swaps change nothing
     agreed(qtbot, window)
     window.parts[Comparing].swap()
     QTest.mouseClick(bar.leave, LEFT)
@@ -327,7 +327,7 @@ def test_odd_large_and_small_pictures(
         assert lit != coarse
     settle(qtbot, window)
 
-    # What is let go is not kept.
+    # A removed reference is not kept.
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)
     window.document.open(Picture(pixels, "small"), Parameters(n_states=4, window=1))
     settle(qtbot, window)
@@ -337,11 +337,11 @@ def test_odd_large_and_small_pictures(
     agreed(qtbot, window)
     assert kept() is not None
     window.parts[Comparing].let_go()
-    for k in range(ROOM):  # so many decodings are remembered, those of other numbers as well
+    for k in range(ROOM):  # this many decodings are cached, those of other numbers as well
         window.document.set("N", n_states=7 + k)
         qtbot.waitUntil(lambda k=k: window.document.frame.request.parameters.n_states == 7 + k)
     settle(qtbot, window)
-    window.document.undo_stack.clear()  # letting go can be undone, so its command holds A
+    window.document.undo_stack.clear()  # removing A can be undone, so its command holds A
     gc.unfreeze()
     gc.collect()
     assert kept() is None

@@ -1,4 +1,4 @@
-"""Racing other methods against belief: menu, scores, labels as reference, what goes wrong."""
+"""Racing other methods against belief: menu, scores, labels as reference, errors."""
 
 import re
 from collections.abc import Callable
@@ -78,7 +78,7 @@ def test_labels_become_a_with_their_scores(window: MainWindow, qtbot: QtBot, kno
     kept = raced(qtbot, window)
     assert (0, 1) in seen  # belief is shown done while the method still runs
     assert bar.method.place.currentIndex() == 0
-    assert document.session() == session  # which keeps no labels, but what is decoded
+    assert document.session() == session  # labels are not stored, but the decoding is
     assert Session.of(replace(document.state, compared=keep(document.frame))).compared is not None
     document.undo_stack.undo()
     assert document.state.compared is None

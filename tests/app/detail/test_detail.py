@@ -1,4 +1,4 @@
-"""Zarr folders in the window: what is on screen is read and decoded at the finest level."""
+"""Zarr folders in the window: the visible part is read and decoded at the finest level."""
 
 import math
 import shutil
@@ -34,7 +34,7 @@ from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
 
 SMALL, LARGE = (240, 208), (960, 832)
-"""At their second levels the one is smaller than a view of the window, the other is larger."""
+"""At their second levels one is smaller than a view of the window, the other is larger."""
 SYMBOLS = Encoding("palette", 4)
 
 
@@ -65,7 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def copied(window: MainWindow, made: Path, tmp_path: Path) -> Iterator[Callable[..., Path]]:
-    """Copies one of them, of which some level is opened; ends the threads of zarr's."""
+    """Yield a function that copies one of them and opens a level; end the threads of zarr."""
     window.parts[Magnifier]._rest.setInterval(0)
     with pytest.MonkeyPatch.context() as patch:
 
@@ -130,7 +130,7 @@ def on_screen(view: Viewer) -> np.ndarray:
 
 
 def is_fine(view: Viewer) -> bool:
-    """Tell whether a view shows states of the finest level."""
+    """Return True if a view shows states of the finest level."""
     return view.detail is not None and view.detail.fine is not None
 
 
@@ -156,7 +156,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
         assert 0.95 * best < table[np.arange(3), old].sum() <= best
         again = tmp_path / f"{decoder} again.zarr"
         with monkeypatch.context() as patch:
-            patch.setattr(decoding, "prepare", None)  # what was learned is not learned again
+            patch.setattr(decoding, "prepare", None)  # the model is not learned again
             patch.setattr(sharer, "ask_where", lambda *_, path=again: str(path))
             window.menus["Decode all of a zarr folder"].trigger()
             qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
@@ -244,7 +244,7 @@ def test_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     assert view.detail.fine is None
     assert window.status.zoomed.text() == "Zoomed: finest level, coarser states"
 
-    # A folder that went is told of, and the picture stays.
+    # A folder that was removed is reported, and the picture stays.
     window.parts[Magnifier].set_on(False)
     shutil.rmtree(slide)
     window.parts[Magnifier].set_on(True)
@@ -255,13 +255,13 @@ def test_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     window.banner.hide()
     zoom_by_wheel(view, 3)
     qtbot.wait(2 * magnifier.SOON_MS)
-    assert not window.banner.isVisible()  # it was said
+    assert not window.banner.isVisible()  # it was reported before
 
 
 def test_who_zooms_in_sees_the_finest_level(
     window: MainWindow, qtbot: QtBot, copied: Callable[..., Path]
 ) -> None:
-    # Nothing is done for other pictures.
+    # Other pictures are not affected.
     view = window.views["states"]
     zoom_by_wheel(view, 12)
     assert not window.parts[Magnifier]._soon.isActive()

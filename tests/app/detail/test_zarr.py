@@ -1,4 +1,4 @@
-"""Zarr folders in the window: opened at the level that fits, decoded whole beside it."""
+"""Zarr folders in the window: opened at the level that fits, decoded whole in the background."""
 
 from collections.abc import Iterator
 from pathlib import Path

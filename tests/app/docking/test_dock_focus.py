@@ -1,4 +1,4 @@
-"""Where the keyboard is after docks were opened and closed."""
+"""The keyboard focus after docks were opened and closed."""
 
 import pytest
 from PyQt6.QtCore import Qt
@@ -24,7 +24,7 @@ KEYS = {
     "tree": '"',
     "tradeoff": "#",
 }
-"""Alt with a digit, as the manual's shortcuts have it; what is no digit is Shift with 1 to 3."""
+"""Alt with a digit, as the manual's shortcuts have it; other keys are Shift with 1 to 3."""
 
 
 def press_digit(window: MainWindow, name: str) -> None:
@@ -36,14 +36,14 @@ def press_digit(window: MainWindow, name: str) -> None:
 
 
 def settle() -> None:
-    """Let all that is due be done."""
+    """Run all due events."""
     for _ in range(3):
         QTest.qWait(1)
         QApplication.processEvents()
 
 
 def focus() -> QWidget:
-    """Return what has the keyboard, which is on screen."""
+    """Return the focused widget, which is on screen."""
     widget = QApplication.focusWidget()
     assert widget is not None
     assert widget.isVisible()
@@ -135,7 +135,7 @@ def test_a_dock_is_opened_and_closed_in_the_menu_by_keys(window: MainWindow, qtb
         QTest.keyClick(menu, Qt.Key.Key_Return)
         settle()
         assert window.docks["map"].isVisible() == shown
-        window.activateWindow()  # without a display a menu that is gone stays the active window
+        window.activateWindow()  # without a display a closed menu stays the active window
         settle()
         assert focus() is keyboard(window, "map" if shown else "states")
 

@@ -1,4 +1,4 @@
-"""Docks in the window: their shares, the pictures' floor, and what fits."""
+"""Docks in the window: their shares, the pictures' minimum sizes, and which of them fit."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ def sizes(window: MainWindow) -> dict[str, QSize]:
 
 def places(window: MainWindow) -> dict[str, QRect]:
     """Return where the docks on screen are in the stage, once all is laid out."""
-    for _ in range(10):  # what one event brings about comes with a later one
+    for _ in range(10):  # an event may cause another, handled later
         QTest.qWait(3)
     stage, found = window.tabs.stage, window.docks.items()
     return {n: QRect(d.mapTo(stage, QPoint()), d.size()) for n, d in found if d.isVisible()}
@@ -65,7 +65,7 @@ def test_every_tab_stands_as_it_was_after_the_window_had_another_size(window: Ma
 
 def test_present_leaves_the_window_as_it_was(window: MainWindow) -> None:
     window.resize(*SMALL)
-    for _ in range(2):  # what is shown for the first time may need another width
+    for _ in range(2):  # widgets shown for the first time may need another width
         before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
     window.tabs.enter("present")
     assert places(window)["states"].width() > 0

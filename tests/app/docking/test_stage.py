@@ -35,7 +35,7 @@ def stage(qtbot: QtBot) -> Iterator[DockStage]:
 
 
 def settle() -> None:
-    """Let Qt lay out all that changed."""
+    """Make Qt lay out all changes."""
     for _ in range(4):
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         QApplication.processEvents()
@@ -150,7 +150,7 @@ def test_what_has_no_place_opens_in_the_drawer(stage: DockStage) -> None:
     assert found.keys() == {"controls", "image", "states", "steps"}
     assert found["image"] == before["image"]
     assert all(stage.is_open(name) for name in ("pins", "steps", "space"))
-    stage.open_dock("space")  # what is asked for is in front
+    stage.open_dock("space")  # the requested dock is in front
     settle()
     assert {"space", "indices"} < places(stage).keys()
     stage.close_dock("steps")

@@ -1,4 +1,4 @@
-"""Tabs for what people come for: each has a layout of its own, which people may change."""
+"""Tabs for tasks: each has a layout of its own, which users may change."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def shown(window: MainWindow) -> set[str]:
 def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    """Pictures of a use begin and end alike."""
+    """Pictures of a use begin and end at the same heights."""
     before = sizes(window)
     keys = {use.name: getattr(Qt.Key, f"Key_{k}") for k, use in enumerate(USES, start=1)}
     for name, wanted in SHOWN.items():
@@ -123,7 +123,7 @@ def test_a_list_closes_with_the_last_of_it(window: MainWindow) -> None:
     for name in ("pins", "selections"):
         stage.open_dock(name)
         document.set("w", window=document.parameters.window + 1)
-        assert stage.is_open(name)  # empty, but asked for
+        assert stage.is_open(name)  # empty, but opened by the user
     document.pin((10, 20))
     document.pin((30, 40))
     document.pin((10, 20))  # no longer
@@ -273,7 +273,7 @@ def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
     guide = window.views["guide"]
     slider = guide.window_control.slider
     settle(qtbot, window)
-    for w in (0, 3, 20, 64):  # its curve stands over the slider
+    for w in (0, 3, 20, 64):  # its curve is above the slider
         at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
         assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
     for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
@@ -311,7 +311,7 @@ def test_the_guide_says_what_was_chosen_while_it_is_set(window: MainWindow, qtbo
 
 def test_a_spot_follows_the_pointer_over_every_view_and_takes_nothing(window: MainWindow) -> None:
     window.tabs.enter("explore")
-    window.resize(780, 580)  # within the screen: nothing is under a pointer that is beyond it
+    window.resize(780, 580)  # within the screen: a pointer outside is over no widget
     QTest.keyClick(window, Qt.Key.Key_O)
     mark = window.parts[Spot].mark
     for name in ("image", "states", "guide"):

@@ -1,4 +1,4 @@
-"""While a hand moves a slider, what it will ask for is computed before it asks."""
+"""While a slider is moved, its next values are computed in advance."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tests.app.conftest import settle
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take it that the hand still moves, however slow the computer is."""
+    """Assume that the slider still moves, even on a slow computer."""
     monkeypatch.setattr(ahead, "HAND_S", 60.0)
 
 
@@ -48,7 +48,7 @@ def test_the_next_step_of_a_slider_is_known_when_it_comes(
     qtbot.waitUntil(lambda: frames[-1].request.parameters.window == 5)
     first = next(frame for frame in frames if frame.request.parameters.window == 5)
     assert first.whole  # frames of w = 4 may have come meanwhile
-    assert not first.timings  # all of it was there
+    assert not first.timings  # all results were cached
 
 
 def test_what_goes_wrong_ahead_is_told_when_it_is_asked_for(

@@ -38,7 +38,7 @@ def test_steps_along_a_shelf_are_undone(
     beside = show(opened.shelf, opened.pictures, 1)
     document.change("Show another file", pictures=beside.pictures, shelf=beside.shelf)
     second = settle(qtbot, window)
-    assert second.model is first.model  # nothing is learned anew
+    assert second.model is first.model  # nothing is learned again
     assert document.state.shelf is not None
     assert document.state.shelf.shown == 1
     pixels, held = document.picture.pixels.copy(), weakref.ref(document.picture)  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Which pixels are inspected, without a window."""
+"""The choice of inspected pixels, without a window."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from latviz.workspace import compute
 
 
 class Heard:
-    """An inspector, and what it told: places alone."""
+    """An inspector, and its signals: places only."""
 
     def __init__(self) -> None:
         self.inspector = Inspector()
@@ -76,7 +76,7 @@ def test_another_picture_has_pixels_of_its_own(heard: Heard) -> None:
     heard.since()
     heard.inspector.begin()
     heard.pin((5, 6))
-    assert [] in heard.since()  # of the last picture's frame nothing is told any more
+    assert [] in heard.since()  # nothing is emitted of the last picture's frame
     heard.inspector.show_frame(frame_of(1))
     assert heard.since() == [[(5, 6)], (5, 6)]
 
@@ -95,7 +95,7 @@ def test_another_slice_is_inspected_at_the_same_place(heard: Heard) -> None:
 
 
 def test_nothing_is_told_of_pixels_of_another_picture(heard: Heard) -> None:
-    """The pointer may rest over a picture that another one, of other axes, takes the place of."""
+    """The pointer may rest on a picture that is replaced by one of other axes."""
     frame = frame_of(0)
     for node in ((3, 1, 1), (4,), (9, 0), (0, 9), (-1, 0)):
         heard.inspector.begin()

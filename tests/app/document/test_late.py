@@ -1,4 +1,4 @@
-"""What is late waits until the hand pauses."""
+"""Late results wait until the user pauses."""
 
 from functools import partial
 from typing import Any

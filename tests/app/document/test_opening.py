@@ -1,4 +1,4 @@
-"""Opening a session whose reference takes long, and what becomes of exports meanwhile."""
+"""Opening a session whose reference takes long, and exports meanwhile."""
 
 import threading
 import time
@@ -36,7 +36,7 @@ NEXT = Picture(np.eye(40, dtype=np.uint8) * 200, "next")
 
 
 class Slow:
-    """Computes a frame once `may_end` is set; counts how often it was given up."""
+    """Computes a frame once `may_end` is set; counts how often it was cancelled."""
 
     def __init__(self) -> None:
         self.may_end, self.given_up = False, 0

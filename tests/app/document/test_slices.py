@@ -1,4 +1,4 @@
-"""Which slice of a volume is shown."""
+"""The choice of the slice of a volume."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Undo covers all that a person sets, opening another picture included; Reset suits the picture."""
+"""Undo covers all settings, opening another picture included; Reset suits the picture."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,7 +77,7 @@ def test_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) 
         assert document.state == state
     assert not document.undo_stack.canUndo()
     assert settle(qtbot, window).states.shape == (200, 240)
-    for opacity in (0.5, 0.2, 1.0):  # returns to what it was
+    for opacity in (0.5, 0.2, 1.0):  # as before
         document.set_display(opacity=opacity)
     document.set("N", n_states=document.parameters.n_states)
     state = document.state

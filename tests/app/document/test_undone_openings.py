@@ -1,4 +1,4 @@
-"""Opening is a step like others: it is undone with all that was set, and without losing memory."""
+"""Opening is a step like others: it is undone with all settings, and without losing memory."""
 
 import gc
 import weakref
@@ -46,7 +46,7 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
-    """Open a file by its letter, and wait until all of it is there."""
+    """Open a file by its letter, and wait until its frame is complete."""
 
     def open_one(name: str) -> None:
         opened(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))
@@ -275,7 +275,7 @@ def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
 ) -> None:
     path = tmp_path / "work.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))
-    monkeypatch.setattr(window.parts[Autosave], "_folder", None)  # nothing else holds the picture
+    monkeypatch.setattr(window.parts[Autosave], "_folder", None)  # no other holder of the picture
     monkeypatch.setattr(window.parts[Autosave], "_record", lambda _: None)
     pictures = [
         Picture(np.full((9, 9), k, np.uint8), f"{k}", origin={"clipboard": True}) for k in range(2)

@@ -1,4 +1,4 @@
-"""What pictures open with in the window, by every way to open them."""
+"""The settings that pictures open with in the window, by every way to open them."""
 
 import shutil
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from tests.app.conftest import opens
 
 SIDES = 66, 70
 SET = {"n_states": 3, "window": 40, "alpha": 0.5}
-"""What a user sets; nothing opens with it."""
+"""Settings of a user; no picture opens with them by default."""
 Ways = Callable[[MainWindow, Path], object]
 
 
@@ -60,14 +60,14 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def window(begun: Callable[..., MainWindow]) -> MainWindow:
-    """A window in which nothing was opened yet."""
+    """A window without an opened picture."""
     return begun()
 
 
 KINDS = "sequence", "labels", "grey", "colour", "volume", "demo"
 DEMOS = {"demo": "stripes", "other demo": "figure1"}
 TOUR = [kind for pair in combinations(KINDS, 2) for kind in pair] + [KINDS[0]]
-"""Goes from each kind to each other."""
+"""Every kind is followed by every other one."""
 
 
 def fitting(kind: str, files: dict[str, Path]) -> Parameters:
@@ -172,7 +172,7 @@ WAYS: dict[str, Ways] = {
 def test_by_every_way_the_picture_decides(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
-    """A colour photograph opens alike after a sequence and after one in other settings."""
+    """A colour photograph opens the same after a sequence and after other settings."""
     document, wanted = window.document, fitting("colour", files)
     assert (wanted.encoding, wanted.n_states, wanted.window) == (Encoding("lab"), 4, 7)
     for name, way in WAYS.items():
@@ -192,7 +192,7 @@ def test_by_every_way_the_picture_decides(
 def test_a_folder_is_one_piece_of_work(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
-    """Its images keep what is set, until those of another kind are learned from."""
+    """Its images keep the settings, until those of another kind are learned from."""
     document, gallery = window.document, window.parts[Gallery]
     paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
     opens(window, qtbot, lambda: gallery.open(paths))

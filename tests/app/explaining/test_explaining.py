@@ -1,4 +1,4 @@
-"""Help in place: "?" over anything, and F1 at the page of what is meant."""
+"""Help in place: "?" over anything, and F1 at the matching page."""
 
 import sys
 from unittest.mock import patch
@@ -72,7 +72,7 @@ def test_what_is_under_the_pointer_is_explained(window: MainWindow, qtbot: QtBot
     QTest.keyClick(window, Qt.Key.Key_Question)
     card = opened(window, qtbot)
     assert card.text.startswith("States N\n")
-    qtbot.waitUntil(lambda: "the next merge, from N = 4 to 3" in card.text)  # computed for it
+    qtbot.waitUntil(lambda: "the next merge, from N = 4 to 3" in card.text)  # computed on request
     closed(window, qtbot, card)
 
     # Context menus explain.
@@ -83,7 +83,7 @@ def test_what_is_under_the_pointer_is_explained(window: MainWindow, qtbot: QtBot
         assert len(card.formulas) > 0
         closed(window, qtbot, card)
 
-    # What is nothing says how to ask.
+    # Without a target, the card says how to ask.
     with patch.object(window.parts[Explainer], "_meant", lambda: None):
         window.parts[Explainer].explain_here()
     assert "press ? again" in window.status.message.whole_text()
@@ -96,7 +96,7 @@ def test_a_question_mark_while_another_picture_opens(window: MainWindow, qtbot: 
 
 
 def check_question(shape: tuple[int, ...], window: MainWindow, qtbot: QtBot) -> None:
-    """A pixel of the one is not asked for in the other; the card is filled in once it is there."""
+    """A pixel of one is not requested in the other; the card is filled when the frame arrives."""
     symbols = np.random.default_rng(0).integers(0, 4, shape, dtype=np.uint8)
     names = ("a", "c", "g", "t") if len(shape) == 1 else ()
     picture = Picture(40 * symbols // (40 if names else 1), "other", alphabet=names,
@@ -136,7 +136,7 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow, qtbot: QtBot
     assert window.controls.reset.toolTip() in button.says
     assert subjects.of(window) is None
 
-    # F1 opens the page of what is meant.
+    # F1 opens the page of the target.
     point(window.views["states"])
     QTest.keyClick(window, Qt.Key.Key_F1)
     (dialog,) = window.findChildren(HelpDialog)
@@ -197,13 +197,13 @@ def check_formulas(window: MainWindow, qtbot: QtBot) -> None:
     subject = window.parts[Explainer]._subject_of(window.docks["pixel"])
     assert subject is not None
     qtbot.waitUntil(lambda: not window.parts[Explainer]._missing(subject))
-    settle_all(qtbot, window)  # what the card lacked has filled it again
+    settle_all(qtbot, window)  # the missing results have filled it again
     qtbot.waitUntil(lambda: all(formula.is_typeset for formula in card.formulas))
     formula = card.formulas[0]
     assert formula.sizeHint().height() > formula.fontMetrics().height()
     ink = np.array(QColor(window.parts[Preferences].theme.text).getRgb()[:3])
     assert (np.abs(pixels(formula).astype(int) - ink).max(axis=-1) < 40).sum() > 30
-    formula.show_formula(Formula("\\frac{1", "one"))  # what cannot be typeset stays in words
+    formula.show_formula(Formula("\\frac{1", "one"))  # stays in words if it cannot be typeset
     qtbot.waitUntil(lambda: Typesetter.known("\\frac{1") is not None)
     assert not formula.is_typeset
     assert formula.text() == "one"
@@ -224,7 +224,7 @@ def check_room(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_formula_whose_library_cannot_be_loaded_now_is_typeset_when_asked_again(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two threads that import it at once may fail; that says nothing of the formula."""
+    """Two threads that import it at once may fail, which is not an error of the formula."""
     formula = Formula("\\frac{4711}{2}", "4711 / 2")
     typesetter, label = Typesetter(), FormulaLabel()
     qtbot.addWidget(label)

@@ -178,7 +178,7 @@ def check_vectors(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
     view = window.views["likelihood"]
 
-    def have_one_size() -> bool:  # not while a scroll bar comes or goes
+    def have_one_size() -> bool:  # not while a scroll bar appears or vanishes
         for suffix in (".svg", ".png"):
             drawn_figure(spec, view, tmp_path / f"view{suffix}", SCREEN_DPI)()
         drawn = QSvgRenderer(str(tmp_path / "view.svg")).viewBox().size()

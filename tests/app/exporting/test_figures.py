@@ -1,4 +1,4 @@
-"""Figures: what views look like in files, whatever a person points at meanwhile."""
+"""Figures: views in files are drawn without the pointer's highlights."""
 
 import re
 import time
@@ -69,7 +69,7 @@ from tests.app.frames import show_all as show_every_dock
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "Choose")
-"""What controls and hints say."""
+"""Words of controls and hints."""
 SAID = {
     "states": "4",
     "space": "35–159",
@@ -92,7 +92,7 @@ def _short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def messages() -> Iterator[list[str]]:
-    """Collect what Qt reports."""
+    """Collect the messages of Qt."""
     found: list[str] = []
     before = qInstallMessageHandler(lambda _kind, _context, text: found.append(text or ""))
     try:
@@ -118,7 +118,7 @@ def show_all(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def is_tried(window: MainWindow) -> bool:
-    """Tell whether what is set is a trial with its score."""
+    """Return True if the settings are a trial with its score."""
     parameters = window.document.parameters
     return any(t.parameters == parameters and t.score for t in window.views["tried"].trials)
 
@@ -133,7 +133,7 @@ def point_at_state(window: MainWindow) -> None:
 
 
 def content(window: MainWindow, name: str, path: Path, dpi: float = 96) -> bytes:
-    """Write a figure; return what is in the file."""
+    """Write a figure; return the file's content."""
     drawn_figure(window.specs[name], window.views[name], path, dpi)()
     return path.read_bytes()
 
@@ -153,7 +153,7 @@ def texts_of(path: Path) -> list[str]:
 
 
 def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """They are valid, tight and light, and hold nothing that is pointed at, and no controls."""
+    """They are valid, tight and light, and hold no highlights and no controls."""
     show_all(window, qtbot)
     check_vectors(window, tmp_path)
     pixels, vectors = tmp_path / "figure.png", tmp_path / "figure.svg"
@@ -161,7 +161,7 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
     for name in window.views:
         plain[name] = content(window, name, pixels), (tmp_path / f"{name}.svg").read_bytes()
         check_margins(pixels, name)
-    window.parts[Preferences].choose_theme("dark")  # figures are on white all the same
+    window.parts[Preferences].choose_theme("dark")  # figures are on white in any theme
     QTest.qWait(100)
     for name, view in window.views.items():
         point_at_state(window)
@@ -186,7 +186,7 @@ def point_everywhere(view: View) -> None:
 
 
 def check_no_controls(window: MainWindow, path: Path) -> None:
-    """Assert that no figure shows what can only be used on a screen."""
+    """Assert that no figure shows controls that need a screen."""
     for name, view in window.views.items():
         with figure_of(window.specs[name], view, 96) as figure:
             seen = [part for part in figure.findChildren(CONTROLS) if part.isVisible()]
@@ -202,7 +202,7 @@ def check_no_controls(window: MainWindow, path: Path) -> None:
 
 
 def is_cut(table: QTableView) -> bool:
-    """Tell whether a column is narrower than what is in it."""
+    """Return True if a column is narrower than its contents."""
     shown = [k for k in range(table.model().columnCount()) if not table.isColumnHidden(k)]
     return any(table.columnWidth(k) < table.sizeHintForColumn(k) for k in shown)
 
@@ -320,7 +320,7 @@ def test_the_context_menu_exports_without_the_hover(
 def export(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str, str], Path]:
-    """Return what exports a view to a file of a suffix, and returns where it will be."""
+    """Return a function that exports a view to a file of a suffix, and returns its path."""
 
     def begin(name: str, suffix: str) -> Path:
         path = tmp_path / f"{name}{suffix}"
@@ -348,7 +348,7 @@ def test_sizes_and_parts_are_those_asked_for(window: MainWindow, tmp_path: Path)
             assert here.width() < 1.7 * there.width()
     assert not canvas.whole
     view, least = window.views["indices"], window.views["indices"].sizeHint
-    alone(window, "indices", 190, 150)  # a figure has room whatever the dock has
+    alone(window, "indices", 190, 150)  # a figure has enough room in any dock
     QTest.qWait(10)
     with figure_of(window.specs["indices"], view, 96) as figure:
         assert figure.width() >= least().width()
@@ -369,7 +369,7 @@ def check_sizes(window: MainWindow, stem: Path) -> None:
 
 
 def check_density(window: MainWindow) -> None:
-    """Each pixel has a level of its own: neighbours differ along what an enlarged image repeats."""
+    """Check that each pixel has its own level: neighbours would be equal in an enlarged image."""
     shapes = {}
     for dpi in (96, 384):
         with figure_of(window.specs["space"], window.views["space"], dpi) as figure:

@@ -77,7 +77,7 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
         enter = QDragEnterEvent(place, action, data, LEFT, keys)
         QApplication.sendEvent(handle, enter)
         move = QDragMoveEvent(place, action, data, LEFT, keys)
-        move.setAccepted(enter.isAccepted())  # as Qt does with what a display tells
+        move.setAccepted(enter.isAccepted())  # as Qt does with events of a display
         QApplication.sendEvent(handle, move)
         return move.isAccepted()
 
@@ -143,7 +143,7 @@ def check_dropping(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
 
 
 def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard) -> None:
-    """What is pasted while a file is read counts: it was opened last."""
+    """A picture pasted while a file is read replaces it: it was opened last."""
     slow = save(tmp_path / "slow.png", np.zeros((900, 900, 3), np.uint8))
     image = QImage(31, 17, QImage.Format.Format_RGB32)
     image.fill(0xFF204060)
@@ -266,7 +266,7 @@ def test_exports_of_results_and_of_views(
 def check_waiting(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
 ) -> None:
-    """Exports wait for what is set, and the end of the window for them."""
+    """Exports wait for pending settings, and closing the window waits for them."""
     answer(tmp_path / "a.npz")
     window.document.set("N", n_states=7)
     window.parts[Exporter].export_results(".npz")
@@ -309,7 +309,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """At 600 pixels an inch drawing it at once takes 0.4 s."""
-    # What is said of the picture before would come between two strips.
+    # A message on the picture before would come between two strips.
     monkeypatch.setattr(window.status, "show_message", lambda _text: None)
     monkeypatch.setattr(drawing, "_IN_STRIP", STRIP)
     settle_all(qtbot, window)
@@ -330,7 +330,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
         found = pixels_in(path)
         assert found.shape == wanted.shape
         assert (found != wanted).any(axis=2).mean() < 1e-3
-    # What changes meanwhile is of one piece all the same, and so is what is closed meanwhile.
+    # A view that changes or is closed meanwhile is still drawn in one piece.
     changed = begin("changed.png", DPI)
     QCoreApplication.processEvents()  # a strip or so
     assert not changed.exists()

@@ -1,8 +1,8 @@
 """The script of what is on screen, run outside of the program.
 
-A process of its own runs the scripts of all tests, one after the other: importing what computes
-takes it longer than they do. Each has names of its own, and has to import what it uses; that of
-a demo has a process of its own, as a person's would.
+A separate process runs the scripts of all tests, one after the other: importing the core takes
+longer than running them. Each has names of its own, and has to import its modules; that of a demo
+has a process of its own, as a user's would.
 """
 
 import ast
@@ -50,7 +50,7 @@ def completed(picture: Pictures, *moves: Parameters) -> Frame:
 
 
 def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
-    """Return the frame of a cut of which a state is split, and two others are merged."""
+    """Return the frame of a cut with one state split, and two others merged."""
     pipeline = Pipeline()
     straight = pipeline.run(Request(1, picture, parameters, complete=True))
     assert straight.cut is not None
@@ -82,7 +82,7 @@ Small = Callable[[str], Picture]
 
 @pytest.fixture(scope="module")
 def run_script() -> Iterator[RunScript]:
-    """Run ``script.py`` in a folder; return what it prints to standard output and error."""
+    """Yield a function that runs ``script.py`` in a folder, and returns its output and errors."""
     with subprocess.Popen(
         [sys.executable, "-c", RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:
@@ -117,7 +117,7 @@ SMALL = {
 
 @pytest.fixture
 def small(tmp_path: Path) -> Small:
-    """Write one of the small pictures to a file; return it as it is read."""
+    """Return a function that writes one of the small pictures to a file, and reads it."""
 
     def written(name: str) -> Picture:
         np.save(tmp_path / f"{name}.npy", SMALL[name])

@@ -1,4 +1,4 @@
-"""Drawings are made step by step: events are looked at between them, and none is lost."""
+"""Drawings are made step by step: events are handled between steps, and none is lost."""
 
 from collections.abc import Iterator
 
@@ -25,7 +25,7 @@ def test_events_are_looked_at_between_steps(qtbot: QtBot) -> None:
     looks.timeout.connect(lambda: done.append("look"))
     looks.start(0)
     turns.begin(steps("a", done), lambda write: write())
-    assert done == ["a0"]  # at once: what is drawn may change
+    assert done == ["a0"]  # at once, because the drawing may change
     qtbot.waitUntil(lambda: "a written" in done)
     first, second, third = (done.index(f"a{k}") for k in range(3))
     assert "look" in done[first:second]

@@ -93,7 +93,7 @@ def one_by_one(
 
 @pytest.fixture
 def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    """The window, which keeps nothing between tests and waits for no hand."""
+    """A window that keeps nothing between tests and waits for no user."""
     monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
     window.parts[Gallery].survey.run = one_by_one
     window.parts[Gallery].survey._due.setInterval(0)
@@ -205,7 +205,7 @@ def check_dialog(
     qtbot.waitUntil(lambda: window.document.state.shelf is not before)
     assert names(wait_for_shelf(window, qtbot)) == [ALL[4], ALL[1], ALL[0]]
     monkeypatch.setattr(opening, "ask_files", lambda *_: paths[:1])
-    window.menus["Open"].trigger()  # one alone is no shelf
+    window.menus["Open"].trigger()  # a single image needs no shelf
     qtbot.waitUntil(lambda: window.document.state.shelf is None)
     assert len(window.document.state.members) == 1
 
@@ -258,7 +258,7 @@ def check_click(opened: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_unreadable(opened: MainWindow, qtbot: QtBot) -> None:
-    """A file that cannot be read says why, and is not shown."""
+    """A file that cannot be read shows the reason, and is not opened."""
     view = opened.views["shelf"]
     index = view.model.index(BROKEN, 0)
     assert "not an image" in index.data(Qt.ItemDataRole.ToolTipRole)
@@ -270,7 +270,7 @@ def check_unreadable(opened: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_steps(opened: MainWindow, qtbot: QtBot) -> None:
-    """Next and previous pass over what cannot be read."""
+    """Next and previous skip unreadable files."""
     show(opened, qtbot, BROKEN - 1)
     QTest.keyClick(opened, Qt.Key.Key_PageDown, Qt.KeyboardModifier.ControlModifier)
     wait_until_shown(opened, qtbot, BROKEN + 1)
@@ -282,7 +282,7 @@ def check_steps(opened: MainWindow, qtbot: QtBot) -> None:
 
 
 def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
-    """Keys of slices and records leave the shelf as it is."""
+    """Keys of slices and records do not change the shelf."""
     before = opened.document.state
     assert not opened.menus["Next slice"].isEnabled()
     turn(opened.document, 1)
@@ -290,7 +290,7 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     gallery = opened.parts[Gallery]
     gallery._ticking.setInterval(60_000)
     gallery.tick([0, 1])
-    show(opened, qtbot, 4)  # before what is ticked is read
+    show(opened, qtbot, 4)  # before the ticked ones are read
     gallery._ticking.setInterval(0)
     gallery._learn()
     wait_until_ticked(opened, qtbot, (0, 1))
@@ -343,7 +343,7 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
     wait_until_ticked(opened, qtbot, others)
     frame = settle(qtbot, opened)
     assert [member.name for member in document.state.members] == [ALL[k] for k in others]
-    assert shelf_of(opened).shown == 0  # a tick shows nothing
+    assert shelf_of(opened).shown == 0  # a tick does not show the file
     assert document.picture is picture  # nor is it read again
     assert frame.slots == before.slots
     assert frame.n_signatures == sum((24 + 2 * k) * 40 for k in others)
@@ -392,14 +392,14 @@ def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtb
     wait_until_shown(opened, qtbot, 1)
     gallery.tick([0])
     gallery._learn()
-    gallery.show(5)  # and an image is wanted while ticks are read
+    gallery.show(5)  # and an image is requested while ticks are read
     wait_until_shown(opened, qtbot, 5)
     wait_until_ticked(opened, qtbot, (0,))
     assert gallery._pending is None
 
 
 def check_menu(opened: MainWindow, qtbot: QtBot) -> None:
-    """The menu of the shelf is about what is chosen."""
+    """The menu of the shelf acts on the chosen files."""
     view = opened.views["shelf"]
     chosen = view.strip.selectionModel()
     view.strip.setCurrentIndex(view.model.index(4, 0))
@@ -418,7 +418,7 @@ def entries(n: int) -> list[Entry]:
 
 
 def test_small_pictures_are_read_when_they_are_looked_at(qtbot: QtBot) -> None:
-    """Of 2,000 files only those in sight are read, whatever is scrolled past."""
+    """Of 2,000 files only the visible ones are read, after any scrolling."""
     read: list[str] = []
 
     def draw(entry: Entry) -> np.ndarray:
@@ -440,7 +440,7 @@ def test_small_pictures_are_read_when_they_are_looked_at(qtbot: QtBot) -> None:
     bar.setValue(bar.maximum())
     qtbot.waitUntil(lambda: shelf.entries[1999].path in read)
     assert len(read) <= 3 * in_sight
-    view.strip.grab()  # which asks for it
+    view.strip.grab()  # which requests it
     qtbot.waitUntil(lambda: thumbnails.of(shelf.entries[1999]) is not None)
     last = view.strip.visualRect(view.model.index(1999, 0)).center()
     grey = view.strip.grab().toImage().pixelColor(last)
@@ -642,7 +642,7 @@ def test_results_are_computed_while_they_are_wanted(
 
 
 def check_stop(opened: MainWindow, qtbot: QtBot) -> None:
-    """Computing is stopped, and goes on."""
+    """Computing is stopped, and continues."""
     done: list[str] = []
 
     def slowly(some: Sequence[Entry], task: RecordTask, progress: Progress, *how: Any) -> Results:
@@ -687,7 +687,7 @@ def check_memory(opened: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) ->
 
 
 def check_let_go(opened: MainWindow, qtbot: QtBot) -> None:
-    """The image that was on screen is held by nothing any more."""
+    """The earlier image on screen is no longer held by any object."""
     opened.document.undo_stack.clear()
     frame, survey = weakref.ref(settle(qtbot, opened)), opened.parts[Gallery].survey
     names, colors = survey.names, survey.colors()

@@ -54,7 +54,7 @@ def theme(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[Theme]
 
 
 class Desktop(QObject):
-    """Stands for what opens pages of the web."""
+    """Replaces the desktop that opens web pages."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,12 +62,12 @@ class Desktop(QObject):
 
     @pyqtSlot(QUrl)
     def open(self, url: QUrl) -> None:
-        """Remember what was asked for."""
+        """Remember the address."""
         self.opened.append(url)
 
 
 def page_of(dialog: HelpDialog) -> str:
-    """Return what is written on the page."""
+    """Return the text of the page."""
     return dialog.browser.toPlainText()
 
 

@@ -53,7 +53,7 @@ def tab_to(is_there: Callable[[QWidget], bool]) -> QWidget:
 
 
 class Student:
-    """Goes through a lesson by keys."""
+    """Does a lesson by keys."""
 
     def __init__(self, window: MainWindow, qtbot: QtBot, *, knows: bool) -> None:
         self.window, self.qtbot, self.knows = window, qtbot, knows
@@ -74,7 +74,7 @@ class Student:
         return self.teacher.lesson.steps[self.teacher.index]
 
     def answer(self) -> None:
-        """Answer what the step asks; then the keyboard is at what goes on."""
+        """Answer the question of the step; then the focus is on the button that continues."""
         step = self.step()
         if step.guess.kind == "none":
             assert focus() is self.panel.next_button
@@ -95,7 +95,7 @@ class Student:
             self.qtbot.waitUntil(verdict.isVisible)
             if self.knows and step.right:
                 assert verdict.text() == RIGHT
-        elif not step.is_own:  # what is right there is known once the numbers are
+        elif not step.is_own:  # the right answer is known once the numbers are
             assert (verdict.text() == RIGHT) == self.knows
 
     def _choose(self, guess: Guess) -> None:
@@ -147,7 +147,7 @@ class Student:
         press(Key.Key_Return)
 
     def _beat(self, _guess: Guess) -> None:
-        """Move w until the program is beaten, or ask for a way."""
+        """Move w until the program is beaten, or ask for a solution."""
         slider = self.window.controls.number("window").slider
         assert focus() is self.panel.next_button
         if self.knows:
@@ -158,7 +158,7 @@ class Student:
         press(Key.Key_Space)
 
     def go_on(self) -> None:
-        """Press what goes on."""
+        """Press the button that continues."""
         index = self.teacher.index
         press(Key.Key_Space)
         self.qtbot.waitUntil(lambda: self.teacher.lesson is None or self.teacher.index > index)
@@ -206,7 +206,7 @@ def test_the_finder_begins_a_lesson(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(finder.edit, Key.Key_Return)
     qtbot.waitUntil(lambda: teacher.lesson is not None)
     assert teacher.lesson.name == "07-fooled"
-    window.activateWindow()  # which a desktop does once the finder is gone
+    window.activateWindow()  # as on a desktop when the finder is closed
     qtbot.waitUntil(window.isActiveWindow)
     assert teacher.panel.isAncestorOf(focus())
 

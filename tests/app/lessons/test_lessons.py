@@ -1,4 +1,4 @@
-"""Lessons in the window: they set, ask, lock, and tell."""
+"""Lessons in the window: they set, ask, lock, and explain."""
 
 from pathlib import Path
 
@@ -110,7 +110,7 @@ def check_first_step(taught: MainWindow) -> None:
     assert panel.heading.text() == "Choose"
     assert panel.place.text() == "A lesson · 1 of 4"
     assert "Figure 1" in make_demo("figure1").summary
-    assert "Figure 1" not in taught.status.message.whole_text()  # it would tell an answer
+    assert "Figure 1" not in taught.status.message.whole_text()  # it would give an answer away
     assert "Figure 1" not in taught.docks["image"].bar.heading.whole_text()
     assert [button.text() for button in panel.guess.options] == ["Few", "Many"]
     assert not panel.then.isVisible()
@@ -217,7 +217,7 @@ def check_end(taught: MainWindow) -> None:
     assert Settings().lessons_done == {"a"}
     assert teacher.panel.finished.text() == "A lesson"
     assert "- That windows reach far." in teacher.panel.learned.text()
-    assert not teacher.panel.follow_button.isVisible()  # nothing follows
+    assert not teacher.panel.follow_button.isVisible()  # no lesson follows
     teacher.panel.list_button.click()
     assert teacher.panel.entries["a"].text() == "1  ✓ A lesson"
 
@@ -286,7 +286,7 @@ def lit(window: MainWindow) -> set[str]:
 
 
 def check_curves(window: MainWindow, qtbot: QtBot) -> None:
-    """One curve while it is asked about, then both; all parts once the lesson is over."""
+    """One curve while it is the question, then both; all parts after the lesson."""
     view, teacher = window.views["tradeoff"], window.parts[Teacher]
     qtbot.waitUntil(lambda: view.scene() is not None)
     assert [panel.isVisible() for panel in view.panels] == [True, False, False, False]
@@ -423,7 +423,7 @@ def check_own_picture(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     qtbot.waitUntil(lambda: panel.verdict.text() == said)
     told = f"Inertia **{inertia:.2f}**, with w = 2 **…**."
     assert panel.then.text().replace("\N{NO-BREAK SPACE}", " ") == told
-    assert document.parameters.window == 5  # nothing is set of it
+    assert document.parameters.window == 5  # none of its settings are applied
     document.set("Change w", window=2)
     qtbot.waitUntil(lambda: "**…**" not in panel.then.text())
 
@@ -511,7 +511,7 @@ def test_places_on_a_gauge(window: MainWindow, qtbot: QtBot, photo: Picture) -> 
     placing = teach(window, qtbot, PLACES)
     teacher = placing.parts[Teacher]
     check_drag(placing, qtbot)
-    teacher.go_back()  # which asks anew
+    teacher.go_back()  # which asks again
     check_keys(placing)
     teacher.go_back()
     check_no_guess(placing)
@@ -530,7 +530,7 @@ def check_drag(placing: MainWindow, qtbot: QtBot) -> None:
     assert panel.guess.slider.value() == 60
     assert view.mark.place == (0.6,)
     drag(view, on_gauge(view, "inertia", 0.3))
-    assert view.mark.place == (0.6,)  # that is not asked for
+    assert view.mark.place == (0.6,)  # which is not asked for
     assert "Your guess: 0.60." in view.accessibleDescription()
     panel.guess.done.click()
     assert panel.verdict.text() == "You said 0.60; it is 0.83: you were 0.23 too low."
@@ -540,12 +540,12 @@ def check_drag(placing: MainWindow, qtbot: QtBot) -> None:
     assert view.mark.gap[1] == pytest.approx(frame.associativity, abs=0.005)
     assert "Your guess: 0.60. So it is: 0.83." in view.accessibleDescription()
     drag(view, on_gauge(view, "associativity", 0.2))
-    assert view.mark.place == (0.6,)  # it was told
+    assert view.mark.place == (0.6,)  # it was shown
     check_gap(view)
 
 
 def check_gap(view: IndicesView) -> None:
-    """Look for the gap's colour between guess and truth on the gauge, and for none beside it."""
+    """Check for the gap's colour between guess and truth on the gauge, and for none outside."""
     drawn, track = rgb_of(view.grab().toImage()).astype(int), view.track_of("associativity")
     panel, warning = (view.theme.color(name) for name in ("panel", "warning"))
     color = np.array(mixed(panel, warning, 0.35).getRgb()[:3])
@@ -619,7 +619,7 @@ def check_window(placing: MainWindow, qtbot: QtBot) -> None:
     before = canvas.box.viewRect()
     drag(canvas.viewport(), *(on_canvas(canvas, 128 + far, 130) for far in (1, 5, 12)))
     assert panel.guess.box.value() == 12
-    assert canvas.box.viewRect() == before  # nothing was moved
+    assert canvas.box.viewRect() == before  # the view has not moved
     assert placing.document.state.selection is None
     assert view.guessed.guess == QRectF(116, 116, 25, 25)
     assert other.guessed.guess == view.guessed.guess
@@ -630,7 +630,7 @@ def check_window(placing: MainWindow, qtbot: QtBot) -> None:
     panel.guess.slider.setValue(2)
     assert view.guessed.guess == QRectF(126, 126, 5, 5)
     placing.document.pin((50, 40))
-    assert view.guessed.guess == QRectF(38, 48, 5, 5)  # around what is pinned
+    assert view.guessed.guess == QRectF(38, 48, 5, 5)  # around the pinned pixel
     panel.guess.done.click()
     assert panel.verdict.text() == "You said 2; it is 5."
     settle(qtbot, placing)
@@ -693,7 +693,7 @@ def check_cell(placing: MainWindow, by: str) -> None:
 
 
 def rgb_at(view: QWidget, cell: QRectF) -> tuple[int, ...]:
-    """Return what is drawn at the lower edge of a cell."""
+    """Return the colour at the lower edge of a cell."""
     drawn = rgb_of(view.grab().toImage())
     return tuple(drawn[round(cell.bottom()) - 2, round(cell.center().x())].tolist())
 

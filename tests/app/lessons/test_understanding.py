@@ -1,4 +1,4 @@
-"""The test of understanding in the window: it asks, tells nothing, keeps answers, shows a gain."""
+"""The test of understanding in the window: it asks, hides results, keeps answers, shows a gain."""
 
 import csv
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def is_asked(window: MainWindow, title: str) -> Callable[[], bool]:
 
 
 def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
-    """Go through a round; pass over the half-width, and answer what is asked for a pixel."""
+    """Go through a round; skip the half-width, and answer the questions on a pixel."""
     examiner = window.parts[Teacher].examiner
     panel = examiner.panel
     panel.begin_button.click()
@@ -67,7 +67,7 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert not panel.forget_button.isVisible()
     panel.begin_button.click()
     qtbot.waitUntil(is_asked(window, "Signature"))
-    assert document.picture.notes == ()  # a demo's own sentence would tell too much
+    assert document.picture.notes == ()  # a demo's own sentence would give too much away
     assert document.parameters.window == 2
     panel.guess.options[0].click()
     qtbot.waitUntil(is_asked(window, "Specks"))

@@ -1,4 +1,4 @@
-"""Reduced motion: with it on, nothing moves by itself."""
+"""Reduced motion: when on, nothing moves by itself."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ from tests.app.conftest import settle
 from tests.app.program.test_window import pixels_of
 
 STYLED = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QProgressBar)
-"""What a style may animate."""
+"""Widgets that a style may animate."""
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""No window is larger than the screen that it opens on, whatever it showed before."""
+"""No window is larger than the screen that it opens on, even after it showed large content."""
 
 import json
 import os
@@ -17,7 +17,7 @@ LARGE = (2400, 1500)
 
 @pytest.fixture(scope="module")
 def sizes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int, int], dict[str, list]]:
-    """What windows measure on each screen; a process has one screen."""
+    """The sizes of windows on each screen; a process has one screen."""
     running = {}
     for scale, width, height in SCREENS:
         screen = {"x": 0, "y": 0, "width": width, "height": height, "dpr": 1}
@@ -101,4 +101,4 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
 
 if __name__ == "__main__":
     print(json.dumps(measured()), flush=True)
-    os._exit(0)  # nothing waits for threads here
+    os._exit(0)  # no thread is waited for here

@@ -133,9 +133,9 @@ def test_the_number_on_a_bar_is_legible(qtbot: QtBot, theme: Theme, value: int) 
 
 
 def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
-    """They are those that a style sheet gives in which the colours are written out.
+    """The colours equal those of a style sheet in which they are written out.
 
-    Setting that instead took 0.1 s, in which no event was looked at.
+    Setting that instead took 0.1 s, in which no event was handled.
     """
     window.tabs.restore_default()
     settle_all(qtbot, window)

@@ -1,4 +1,4 @@
-"""Alpha: what the window says of it, and what moves with it."""
+"""Alpha: its words in the window, and the values that change with it."""
 
 import math
 

@@ -30,13 +30,13 @@ RNG = np.random.default_rng(0)
 
 
 def image(n_values: int, *shape: int, dtype: type = np.uint8) -> np.ndarray:
-    """Return an image of exactly so many values."""
+    """Return an image with an exact number of values."""
     values = np.resize(np.arange(n_values), int(np.prod(shape)))
     return RNG.permutation(values).reshape(shape).astype(dtype)
 
 
 def offered(window: MainWindow) -> dict[str, str]:
-    """Return the encodings in the box, with the tool tips of those that cannot be chosen."""
+    """Return the encodings in the box, with the tool tips of disabled ones."""
     model = window.controls["encoding.name"].model()  # type: ignore[union-attr]
     assert isinstance(model, QStandardItemModel)
     items = {name: model.item(row) for row, name in enumerate(ENCODINGS)}
@@ -68,7 +68,7 @@ def test_facts_are_those_of_all_pictures_of_a_data_set() -> None:
     colour = Picture(np.zeros((4, 5, 3), np.uint8), "c")
     assert PictureSet((first,)).facts == PictureFacts(2, is_grey=True, n_labels=40, least_side=20)
     assert PictureSet((first, first)).facts.n_labels == 40
-    assert PictureSet((first, second)).facts.n_labels == MAX_LABELS + 1  # 80 of them
+    assert PictureSet((first, second)).facts.n_labels == MAX_LABELS + 1  # 80 in this picture
     assert PictureSet((colour,)).facts == PictureFacts(2, is_grey=False, n_labels=1, least_side=4)
     indexed = Picture(image(200, 20, 20), "indexed", labels=image(3, 20, 20))
     assert PictureSet((indexed,)).facts.n_labels == 3
@@ -120,7 +120,7 @@ def test_the_box_offers_what_a_picture_can_have(
     assert TOO_MANY in offered(window)["labels"]
     assert offered(window)["rgb"] == offered(window)["lab"] == GREY
     settle(qtbot, window)
-    for _ in range(len(ENCODINGS)):  # keys pass by what is not offered
+    for _ in range(len(ENCODINGS)):  # keys skip disabled encodings
         QTest.keyClick(box, Qt.Key.Key_Down)
         assert not offered(window)[window.document.parameters.encoding.name]
     window.document.open(few)
@@ -139,7 +139,7 @@ def test_the_box_offers_what_a_picture_can_have(
     Image.fromarray(image(200, 40, 50)).save(path)
     opens(window, qtbot, lambda: window.parts[Opener].open_path(path, adjust=lambda _: asked))
     assert window.document.parameters.encoding == Encoding("quantiles")
-    assert window.banner.isVisible()  # what was asked for and cannot be is said
+    assert window.banner.isVisible()  # a requested encoding that cannot be used is reported
     settle(qtbot, window)
 
 

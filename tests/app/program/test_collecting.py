@@ -1,4 +1,4 @@
-"""Cycles of objects are freed on the window's thread, whichever thread makes objects."""
+"""Cycles of objects are freed on the window's thread, even if another thread makes objects."""
 
 import gc
 import threading
@@ -26,13 +26,13 @@ class Told:
 
 
 def work() -> None:
-    """Make so many objects that Python would collect all generations, several times."""
+    """Make enough objects that Python would collect all generations, several times."""
     for _ in range(40):
         assert len([[] for _ in range(10_000)]) == 10_000
 
 
 def test_what_a_thread_makes_frees_nothing_there(window: MainWindow, qtbot: QtBot) -> None:
-    qtbot.waitUntil(window.worker.prepared.is_set)  # until then nothing is collected
+    qtbot.waitUntil(window.worker.prepared.is_set)  # until then, no garbage is collected
     freed: list[threading.Thread] = []
     for _ in range(3):
         Told(freed)
@@ -40,7 +40,7 @@ def test_what_a_thread_makes_frees_nothing_there(window: MainWindow, qtbot: QtBo
     thread.start()
     thread.join()
     assert freed == []
-    more = [[] for _ in range(2_000)]  # so many that collecting is due
+    more = [[] for _ in range(2_000)]  # enough that collecting is due
     qtbot.waitUntil(lambda: len(freed) == 3, timeout=20_000)
     assert len(more) == 2_000
     assert set(freed) == {threading.main_thread()}

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard",
 
 
 def opened(window: MainWindow, part: QWidget, place: QPoint) -> QMenu:
-    """Press the right button at a place of a part of the window, as Qt tells of it."""
+    """Press the right button at a place in a part of the window, with Qt's events."""
     QTest.mouseMove(part, place)
     reason = QContextMenuEvent.Reason.Mouse
     QApplication.sendEvent(part, QContextMenuEvent(reason, place, part.mapToGlobal(place)))

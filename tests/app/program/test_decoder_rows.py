@@ -1,4 +1,4 @@
-"""Decoders that tests add to the table: all that the program makes of a decoder follows."""
+"""Decoders that tests add to the table: every part of the program uses them."""
 
 from dataclasses import replace
 from pathlib import Path

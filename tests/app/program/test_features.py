@@ -1,4 +1,4 @@
-"""A feature is a class in one table: the window asks it for all that it shows and does."""
+"""A feature is a class in one table, which the window reads for all its parts."""
 
 from collections.abc import Callable, Iterable
 
@@ -20,7 +20,7 @@ from latviz.app.views.registry import Views
 
 
 class Toy(Feature):
-    """Shows a bar, and notes what it is asked."""
+    """Shows a bar, and notes its calls."""
 
     def __init__(self, parts: Parts) -> None:
         self.shell, self.views = parts[Shell], parts[Views]

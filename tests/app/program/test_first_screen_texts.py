@@ -38,7 +38,7 @@ def wrong(texts: Iterator[str], *allowed: re.Pattern[str]) -> set[tuple[str, str
 
 
 def _bare(text: str) -> str:
-    """Return a text without tags, times and what is named, as symbols are by ranges of values."""
+    """Return a text without tags, times and names, such as those of symbols by ranges of values."""
     text = re.sub(r"<[^<>]*[a-z\"/][^<>]*>|\d\d:\d\d:\d\d|[A-Z]\d+|#[0-9a-f]{6}", "", text)
     return re.sub(r"\d+[–-]\d+", "", text)
 

@@ -1,4 +1,4 @@
-"""Where kernels are in no cache, pictures are shown as soon as theirs are compiled."""
+"""While no kernels are cached, pictures are shown as soon as their kernels are compiled."""
 
 import threading
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from latviz.engine.startup.compilers import Compiling
 
 
 class Compiler:
-    """Stands for the processes that compile: nothing is there until it is set."""
+    """Replaces the processes that compile: no kernels exist until an event is set."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.of_states, self.of_all = threading.Event(), threading.Event()
@@ -63,7 +63,7 @@ def compiler(monkeypatch: pytest.MonkeyPatch) -> Compiler:
 
 
 class Rest:
-    """Loads what no picture needs yet: until it is stopped, or may end."""
+    """Loads the remaining kernels: until it is stopped, or may end."""
 
     def __init__(self) -> None:
         self.begun, self.may_end = threading.Event(), threading.Event()
@@ -77,7 +77,7 @@ class Rest:
 
 @pytest.fixture
 def rest(monkeypatch: pytest.MonkeyPatch) -> Rest:
-    """Loading of the rest; to be asked for before a window, which begins at once."""
+    """Loading of the rest; request it before a window, which begins at once."""
     found = Rest()
     monkeypatch.setattr(compile_cache, "load_rest", found)
     return found
@@ -85,7 +85,7 @@ def rest(monkeypatch: pytest.MonkeyPatch) -> Rest:
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """How often the rest is loaded once compiling was begun; to be asked for before a window."""
+    """A list of the calls that load the rest while compiling; request it before a window."""
     told: list[bool] = []
 
     def load(_stop: compile_cache.Stop, *, compiled: bool) -> None:
@@ -137,7 +137,7 @@ def test_states_are_shown_before_the_rest(
     compiler.of_all.set()
     qtbot.waitUntil(lambda: frames[-1].finished)
     whole = next(frame for frame in frames if frame.whole)
-    assert frames[0].n_learned <= SAMPLE_EXACT  # what is learned from more takes more kernels
+    assert frames[0].n_learned <= SAMPLE_EXACT  # learning from more takes more kernels
     assert whole.n_learned > SAMPLE_EXACT
     assert (whole.states == frames[0].states).mean() > 0.8
     assert compiler.began == [first]
@@ -205,7 +205,7 @@ def test_what_cannot_be_computed_is_not_tried_again(
 def test_what_is_given_up_is_not_tried_again(
     compiler: Compiler, fresh: MainWindow, qtbot: QtBot, photo: Picture, early: bool
 ) -> None:
-    """It is given up while all of it is computed, or its states alone."""
+    """Compiling is given up for all kernels, or for those of states only."""
     compiler.spares_all = early
     fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
     qtbot.waitUntil(lambda: compiler.tried > 4)

@@ -1,4 +1,4 @@
-"""Names of files are shown as they are, whatever markup they look like."""
+"""Names of files are shown literally, even if they look like markup."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ PLAIN = Qt.TextFormat.PlainText
 
 
 def read(label: QLabel) -> str:
-    """Return what a person reads of a label."""
+    """Return the visible text of a label."""
     text, how = label.text(), label.textFormat()
     is_rich = how == Qt.TextFormat.RichText or (
         how == Qt.TextFormat.AutoText and Qt.mightBeRichText(text)
@@ -27,7 +27,7 @@ def read(label: QLabel) -> str:
 
 
 def tip_of(text: str) -> str:
-    """Return what a person reads of a tool tip."""
+    """Return the visible text of a tool tip."""
     return read(QLabel(text))
 
 

@@ -1,4 +1,4 @@
-"""What Qt would abort on, or not import, is one line that says what to do."""
+"""Where Qt would abort, or cannot be imported, one line says what to do."""
 
 import ctypes
 import os
@@ -26,13 +26,13 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def not_found(library: str) -> str:
-    """What the linker says of a library that is not there."""
+    """Return the linker's message on a missing library."""
     return f"{library}: cannot open shared object file: No such file or directory"
 
 
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Libraries that are not there, and neither is what needs them."""
+    """Missing libraries, on which plugins depend."""
     gone: list[str] = []
     load = ctypes.CDLL
 
@@ -147,13 +147,13 @@ def test_an_x_server_that_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with screen(tmp_path) as made:
         monkeypatch.setenv("DISPLAY", made.display)
         assert platforms.refusal() == ""
-        monkeypatch.setenv("WAYLAND_DISPLAY", "nobody")  # Qt goes on to X
+        monkeypatch.setenv("WAYLAND_DISPLAY", "nobody")  # Qt then tries X
         assert platforms.refusal() == ""
 
 
 @pytest.fixture
 def refusing() -> Iterator[int]:
-    """The number of a display whose server lets nobody in."""
+    """Yield the number of a display whose server refuses all clients."""
     reason = b"No protocol specified\n\0\0"
     with socket.create_server(("127.0.0.1", 0)) as server:
 

@@ -17,14 +17,14 @@ from tests.app.conftest import settle
 
 
 def collect() -> None:
-    """Free what nobody holds: Qt deletes its part of some objects a little later."""
+    """Free all unreferenced objects: Qt deletes its part of some a little later."""
     for _ in range(3):
         gc.collect()
         QTest.qWait(10)
 
 
 def opened_and_closed(qtbot: QtBot, picture: Picture) -> list[weakref.ref[object]]:
-    """Return weak references to what a window held that showed a picture."""
+    """Return weak references to the objects of a window that showed a picture."""
     window = MainWindow(theme="light")
     window.show()
     window.document.open(picture, Parameters())
@@ -44,7 +44,7 @@ def test_what_a_closed_window_held_goes(
     qtbot: QtBot, no_leaked_threads: None, photo: Picture
 ) -> None:
     gc.collect()
-    gc.freeze()  # so that collecting looks at nothing older
+    gc.freeze()  # so that collecting skips older objects
     opened_and_closed(qtbot, photo)
     collect()
     widgets = len(QApplication.topLevelWidgets())

@@ -23,7 +23,7 @@ PARAMETERS = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
 
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What was compiled or loaded together, with all kernels of its sort."""
+    """The kernels that were compiled or loaded together, with all of their kind."""
     found: list[object] = []
 
     def prepare(*_: object, volumes: bool = False) -> None:
@@ -52,7 +52,7 @@ def test_what_the_picture_needs_is_enough(
     qapp: object, told: list[object], photo: Picture, tmp_path: Path, dimensions: int
 ) -> None:
     picture = photo if dimensions == 2 else volume(photo)
-    compute(picture, opened(picture, PARAMETERS).shown)  # compiles what is in no cache
+    compute(picture, opened(picture, PARAMETERS).shown)  # compiles uncached kernels
     drawn(picture, tmp_path / "first.png")
     told.clear()  # kernels that only views need may have been in no cache
     assert drawn(picture, tmp_path / "second.png").evaluation is not None

@@ -1,4 +1,4 @@
-"""Nothing stays on screen that is so no more: a used window looks like one that is new."""
+"""Nothing outdated stays on screen: a used window looks like a new one."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
 POINTED: dict[str, tuple[Any, ...]] = {"state": (None, 0), "symbol": (None, 1)}
 
 AT_REST = ("tradeoff",)
-"""Views that fill while nothing else is computed."""
+"""Views that are filled while nothing else is computed."""
 
 
 class Person:
@@ -151,7 +151,7 @@ class Person:
         self.document.open(self.random.choice(self.pictures))
 
     def choose_a_dock(self) -> None:
-        """Show and raise a dock, or hide it; but not one that fills in its own time."""
+        """Show and raise a dock, or hide it; but not one that is filled at rest."""
         stage = self.window.tabs.stage
         name = self.random.choice([name for name in self.window.docks if name not in AT_REST])
         act = stage.open_dock if self.random.random() < 0.8 else stage.close_dock
@@ -170,14 +170,14 @@ class Person:
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> None:
-    """Wait until all that was asked for is on screen."""
+    """Wait until all requests are answered on screen."""
     qtbot.waitUntil(lambda: window.document.activity.work == "idle", timeout=60_000)
     qtbot.waitUntil(lambda: not window.parts[IdleJobs].is_decoding, timeout=60_000)
     conftest.settle(qtbot, window)
 
 
 def prepared(theme: str) -> MainWindow:
-    """Return a window in which nothing moves by itself, nor by what was there before."""
+    """Return a window in which nothing moves by itself, nor because of earlier content."""
     window = MainWindow(None, theme)
     window.show()
     window.document.point(still=True)
@@ -186,14 +186,14 @@ def prepared(theme: str) -> MainWindow:
 
 
 def brought_to(qtbot: QtBot, used: MainWindow, person: Person) -> MainWindow:
-    """Return a new window that shows what a used one does."""
+    """Return a new window with the content of a used one."""
     _, session = work_of(used.document)
     new = prepared(used.parts[Preferences].theme_name)
     give_sizes(new, used)
     new.tabs.show_visible()
     new.document.resume(session, used.document.state)
     settle(qtbot, new)
-    for window in (used, new):  # what docks need at least came with the picture
+    for window in (used, new):  # the least sizes of docks came with the picture
         give_sizes(window, used)
     new.document.inspector.hover(person.node)
     pointer = used.document.pointer
@@ -209,12 +209,12 @@ def give_sizes(new: MainWindow, used: MainWindow) -> None:
 
 
 def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
-    """Return what is on screen of each view; what the space has room for begins anew."""
+    """Return the pixels of each view on screen; the range of the space is reset."""
     window.views["space"].plot.reset()
     QTest.qWait(20)
     screen = window.screen()
     assert screen is not None
-    shot = colors(screen.grabWindow(window.winId()))  # nothing is painted anew for it
+    shot = colors(screen.grabWindow(window.winId()))  # nothing is painted again for it
     found = {}
     for name, view in window.views.items():
         if not view.visibleRegion().isEmpty():

@@ -133,7 +133,7 @@ def wheel(widget: QWidget) -> None:
 
 
 def test_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) -> None:
-    """The wheel changes only what has the keyboard."""
+    """The wheel changes only the focused control."""
     controls, document = window.controls, window.document
     first = document.parameters
     controls.reset.setFocus()
@@ -285,7 +285,7 @@ def check_zoom_and_pan(window: MainWindow) -> None:
 
 
 def check_a_fast_hand(canvas: Canvas) -> None:
-    """A map is as far as the hand before it lets go, however fast that came."""
+    """A map has moved as far as the mouse when the button is released, even after a fast move."""
     port, start, by = canvas.viewport(), QPoint(60, 60), QPoint(40, 24)
     at_first = canvas.centre
     QTest.mousePress(port, LEFT, pos=start)
@@ -320,7 +320,7 @@ def test_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(
 
 
 def check_lines(window: MainWindow, frame: Frame) -> None:
-    """Switch leaves and borders on and off again; borders stand where states change."""
+    """Switch leaves and borders on and off again; borders are between states."""
     canvas = window.views["states"].canvas
     plain = pixels_of(canvas)
     for key in (Qt.Key.Key_Q, Qt.Key.Key_B):
@@ -493,7 +493,7 @@ def test_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(
     document.open(Picture(np.eye(30, dtype=np.uint8) * 200, "next"))
     document.set("N", n_states=3)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
-    found = document.parameters  # not what the last picture had
+    found = document.parameters  # not the last picture's settings
     assert (found.encoding, found.n_states, found.window) == (Encoding("labels"), 2, 3)
     document.open(Picture(np.eye(30, dtype=np.uint8), "asked"), Parameters(n_states=9))
     document.set("N", n_states=3)

@@ -114,7 +114,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     assert document.state == first
     assert "scribbled" not in gone.results
 
-    # What is not learned from cannot be scribbled on.
+    # Pictures outside the learning set cannot be scribbled on.
     scribbler.erase(False)
     scribble(window, qtbot, "sky", "image", *SKY)
     other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
@@ -136,7 +136,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     volume = Picture(pixels, "volume", dimensions=3)
     document.open(volume)
     assert document.state.scribbles == Scribbles()
-    assert scribbler.is_on  # the brush stays in the hand
+    assert scribbler.is_on  # the brush stays on
     settle(qtbot, window)
     document.set_slice(2)
     scribble(window, qtbot, "deep", "image", (5, 5), (5, 9))
@@ -202,7 +202,7 @@ def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot)
     assert not scribbler.is_on
     assert not canvas.drawing
 
-    # A stroke takes a name by hand away.
+    # A stroke replaces a name by hand.
     document.undo_stack.setIndex(0)
     frame = settle(qtbot, window)
     slot = frame.slots[frame.states[SKY[0]]]
@@ -239,7 +239,7 @@ def test_cuts_come_after_each_other_are_given_up_and_keep_n(
     document.undo_stack.undo()
     assert scribbler.names == ("sky", "coat")
 
-    # A cut can be given up.
+    # A cut can be cancelled.
     document.undo_stack.setIndex(count)
     settle(qtbot, window)
     scribbler.set_name("sky")
@@ -248,7 +248,7 @@ def test_cuts_come_after_each_other_are_given_up_and_keep_n(
     QTest.keyClick(window, Key.Key_Escape)
     assert scribbler.is_on
     assert scribbler.names == ()
-    scribble(window, qtbot, "coat", "image", *COAT)  # what was given up is not heard of again
+    scribble(window, qtbot, "coat", "image", *COAT)  # abandoned results do not arrive
     assert document.state.scribbles.names == ("coat",)
 
     # N can be kept, and the tree be cut again.

@@ -65,7 +65,7 @@ def answer(name: str | None) -> None:
 
 
 def shown(window: MainWindow, qtbot: QtBot) -> Frame:
-    """Return the frame of all that is picked out and kept."""
+    """Return the frame of the selection and all kept ones."""
     return answered(qtbot, window, "selection", "kept")
 
 
@@ -76,7 +76,7 @@ def come_to_front(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def keep(window: MainWindow, qtbot: QtBot, selection: Any, name: str) -> Frame:
-    """Light something, and press K."""
+    """Select something, and press K."""
     if window.document.state.selection != selection:
         window.document.select(selection)
     shown(window, qtbot)
@@ -115,7 +115,7 @@ def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QActi
 def test_what_is_lit_is_kept_and_lit_again(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
-    # Nothing is lit, or the dialog is cancelled.
+    # Nothing is selected, or the dialog is cancelled.
     assert view.nothing.isVisible()
     QTest.keyClick(window, "k")
     window.document.select(LASSO)
@@ -127,7 +127,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     window.document.change("Compare", selection=ChangeSelection(0, 1))
     assert not window.menus["Keep what is lit"].isEnabled()
 
-    # What is lit stands in the table.
+    # The selection is in the table.
     window.document.select(LASSO)
     frame = shown(window, qtbot)
     assert [row["Name"] for row in cells(view)] == [LIT_NOW]
@@ -149,7 +149,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     assert cells(view)[0]["Pixels"] == row["Pixels"]
     assert "in the middle" in view.table.accessibleDescription()
 
-    # It is lit again by mouse, keys and menu.
+    # It is selected again by mouse, keys and menu.
     keep(window, qtbot, StateSelection(frame.slots[1]), "state")
     assert names(window) == ["in the middle", "state"]
     assert view.table.currentIndex().row() == 1
@@ -157,7 +157,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     assert window.document.state.selection == LASSO
     shown(window, qtbot)
     assert view.table.currentIndex().row() == 0
-    click(view, 0)  # lets go
+    click(view, 0)  # deselects
     assert window.document.state.selection is None
     shown(window, qtbot)
     come_to_front(window, qtbot)
@@ -204,7 +204,7 @@ def test_it_is_renamed_removed_and_all_is_undone(
     shown(window, qtbot)
     come_to_front(window, qtbot)
     view.table.setFocus()
-    view.table.setCurrentIndex(view.rows.index(1, 0))  # the first one is lit now
+    view.table.setCurrentIndex(view.rows.index(1, 0))  # the first one is selected now
     assert cells(view)[0]["Name"] == LIT_NOW
     QTest.keyClick(view.table, Qt.Key.Key_Delete)
     assert names(window) == []
@@ -261,7 +261,7 @@ def test_it_is_kept_in_sessions_exported_and_means_nothing_with_another_encoding
     assert alone["selections"].tolist() == ["lasso & more = 1"]
     np.testing.assert_array_equal(alone["masks_0"][0], found["masks_0"][0])
 
-    # With another encoding it means nothing, and says why.
+    # With another encoding it is undefined, and says why.
     window.document.set("Encoding", encoding=Encoding("grey"))
     shown(window, qtbot)
     row = cells(view)[0]

@@ -1,4 +1,4 @@
-"""What is picked out in one view is lit in all, and it is the right pixels."""
+"""A selection made in one view is highlighted in all, with the right pixels."""
 
 import numpy as np
 from PyQt6.QtCore import QPoint, QPointF, Qt
@@ -27,7 +27,7 @@ LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 
 
 def lit_frame(qtbot: QtBot, window: MainWindow) -> Frame:
-    """Wait for the frame of what is selected."""
+    """Wait for the frame of the selection."""
     return answered(qtbot, window, "selection")
 
 
@@ -138,7 +138,7 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
 
 
 def check_dark(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
-    """What is not lit is dark."""
+    """Check that pixels outside the selection are dark."""
     before = {name: pixels_of(window.views[name].canvas) for name in ("image", "states")}
     window.document.select(StateSelection(frame.slots[0]))
     lit = lit_frame(qtbot, window).lit.mask
@@ -239,7 +239,7 @@ def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: Q
             wanted = table[shown.heat[row, column]]
             np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
-    # Ranges light their pixels.
+    # Ranges select their pixels.
     for kind in ("likelihood", "inertia", "doubt"):
         check_range(window, qtbot, kind)
         window.document.select(None)

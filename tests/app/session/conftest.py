@@ -1,4 +1,4 @@
-"""A window that was killed, and what it kept."""
+"""A window that was killed, and its kept session."""
 
 import os
 import shutil
@@ -65,7 +65,7 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 def crash(crashed: list[Path], folder: Path, name: str = "kept-0") -> None:
-    """Leave in a folder what a killed process left."""
+    """Copy the files of a killed process to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     assert {path.suffix for path in crashed} == {".latviz", ".lock"}
     for path in crashed:

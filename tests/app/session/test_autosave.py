@@ -1,4 +1,4 @@
-"""What is kept of a window that ends without warning, and what the next one makes of it."""
+"""The session kept of a window that ends without warning, and how the next one opens it."""
 
 import os
 from collections.abc import Callable
@@ -27,7 +27,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where windows keep what they do."""
+    """The folder where windows keep their sessions."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
     folder = Settings().kept_folder

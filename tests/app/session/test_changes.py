@@ -1,4 +1,4 @@
-"""A named session that was changed: what becomes of it is asked before it is left."""
+"""A named session that was changed: the user is asked before it is closed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -138,7 +138,7 @@ def test_what_is_unchanged_or_has_no_name_asks_nothing(
     window.document.set("N", n_states=7)
     data = QMimeData()
     data.setText("no image")
-    assert not window.parts[Opener].open_data(data)  # is refused before anything is asked
+    assert not window.parts[Opener].open_data(data)  # is refused before any question
     assert question(window) is None
     settle(qtbot, window)
     window.close_now()  # the end of the program is not held up
@@ -157,7 +157,7 @@ def test_closing_asks(
     window.document.set("N", n_states=5)
     window.document.set("N", n_states=6)
     window.close()
-    window.close()  # a person may ask twice: there is one question
+    window.close()  # a user may close twice: there is one question
     assert len([box for box in window.findChildren(QMessageBox) if box.isVisible()]) == 1
     answered(window, button)
     qtbot.waitUntil(lambda: not window.isVisible())

@@ -75,7 +75,7 @@ print("\\n".join(told), flush=True)
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home of its own, for this process and those that it begins."""
+    """Set a home folder for this process and its children."""
     for name, place in (("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")):
         monkeypatch.setenv(name, str(tmp_path / place))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
@@ -268,7 +268,7 @@ def test_files_that_are_gone_and_a_session_that_does_not_fit(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(errno.ENOSPC, "full")))
         window.parts[Sessions].save()
-        # What is kept on its own does not fit either; it says so before, or not now.
+        # The automatic copy does not fit either; that is reported before, or not now.
         qtbot.waitUntil(lambda: "work.latviz: the disk is full" in window.banner.label.text())
     assert path.read_bytes() == before
     assert window.parts[Sessions].is_changed

@@ -1,4 +1,4 @@
-"""The last states of work: when they are recorded, what the menu shows, and how they come back."""
+"""Recent sessions: when they are recorded, how the menu shows them, and how they are opened."""
 
 import stat
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def work_in(folder: Path) -> list[Path]:
 
 
 def listed(window: MainWindow) -> list[QAction]:
-    """Return the items of the menu, as they are when it opens."""
+    """Return the items of the menu when it opens."""
     menu = window.menus.menus["Recent work"]
     menu.aboutToShow.emit()
     return menu.actions()

@@ -39,7 +39,7 @@ from tests.app.exporting.test_files import drop
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 OWN = ("number", "complete", "coloring")
-"""What a request has to itself: it does not tell what its frame holds."""
+"""Fields of a request that do not change the content of its frame."""
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.fixture
 def other(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
-    """A window that shows nothing yet."""
+    """A window without a picture."""
     window = MainWindow(Settings(lasting=False), "light")
     window.show()
     yield window
@@ -74,13 +74,13 @@ def opened(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
 
 
 def question(window: MainWindow) -> QMessageBox | None:
-    """Return the box that asks about changes, if it is there."""
+    """Return the box with the question on changes, or None."""
     boxes = window.findChildren(QMessageBox, "changes")
     return next((box for box in boxes if box.isVisible()), None)
 
 
 def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
-    """Press a button of the box that asks about changes."""
+    """Press a button of the box with the question on changes."""
     box = question(window)
     assert box is not None
     QTest.mouseClick(box.button(with_), Qt.MouseButton.LeftButton)
@@ -88,7 +88,7 @@ def answered(window: MainWindow, with_: QMessageBox.StandardButton) -> None:
 
 
 def names_compared(one: Any, where: str) -> set[str]:
-    """Return the names of what makes an object the same as another of its type."""
+    """Return the names of the fields that are compared between objects of a type."""
     if isinstance(one, ClusterHierarchy):
         return {"n_leaves", "root", "parents", "parts", "rows", "finest"}
     own = OWN if isinstance(one, Request) else ("timings", "origin")
@@ -341,7 +341,7 @@ def test_the_title_marks_what_is_not_saved(
     saved(window, qtbot, CONTROL | SHIFT)
     assert window.windowTitle() == "second.latviz[*] – camera – latviz"
     names = [str(tmp_path / f"{name}.latviz") for name in ("second", "first")]
-    qtbot.waitUntil(lambda: window.settings.recent[:2] == names)  # written beside the window
+    qtbot.waitUntil(lambda: window.settings.recent[:2] == names)  # written in the background
     frame = opened(window, qtbot, tmp_path / "first.latviz")
     assert frame.request.parameters.window == 8
     assert window.windowTitle() == "first.latviz[*] – camera – latviz"

@@ -1,4 +1,4 @@
-"""What is set is copied as a line of text, and pasted."""
+"""The settings are copied as a line of text, and pasted."""
 
 from PyQt6.QtGui import QClipboard
 from pytestqt.qtbot import QtBot

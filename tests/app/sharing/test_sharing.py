@@ -47,7 +47,7 @@ def test_a_film_and_a_report_are_written_beside_the_window(
     assert window.parts[Sharer].is_on
     window.parts[Sharer].export_report()
     assert "a.gif is being written" in window.status.message.whole_text()
-    window.document.set("w", window=9)  # the film is of what was set
+    window.document.set("w", window=9)  # the film has the settings at its start
     qtbot.waitUntil(lambda: not window.parts[Sharer].is_on, timeout=60_000)
     with Image.open(tmp_path / "a.gif") as film:
         assert film.n_frames == 3
@@ -79,7 +79,7 @@ def test_cancelling_leaves_no_file_and_another_can_begin(
     def watched(*arguments: object) -> None:
         try:
             arguments[-1].report(0.25)
-            time.sleep(0.15)  # that what is told soonest is shown
+            time.sleep(0.15)  # so that the first report is shown
             arguments[-1].report(0.5)
             while not arguments[-1].cancelled():
                 time.sleep(0.01)

@@ -50,7 +50,7 @@ def test_all_actions_are_found_by_letters_and_keys_move_the_mark(
     QTest.keyClicks(finder.edit, "zzz")
     assert names(finder) == []
     QTest.keyClick(finder.edit, Key.Key_Return)
-    assert finder.isVisible()  # there is nothing to do
+    assert finder.isVisible()  # it has no item to run
     QTest.keyClick(finder.edit, Key.Key_Escape)
     assert not finder.isVisible()
     finder = opened(window, qtbot)
@@ -65,7 +65,7 @@ def test_all_actions_are_found_by_letters_and_keys_move_the_mark(
         item = finder.list.currentItem()
         assert item is not None
         assert not item.isDisabled()
-    window.activateWindow()  # a person turns to something else
+    window.activateWindow()  # a user turns to something else
     qtbot.waitUntil(lambda: not finder.isVisible())
 
 
@@ -132,7 +132,7 @@ def test_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
     qtbot.waitUntil(lambda: window.document.state.parameters.n_states != 5)
     assert opened(window, qtbot) is finder
     assert names(finder)[0].startswith("Undo")
-    assert marked(finder) != names(finder)[0]  # there is nothing more to undo
+    assert marked(finder) != names(finder)[0]  # no step is left to undo
     finder.reject()
 
 

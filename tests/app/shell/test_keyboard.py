@@ -1,4 +1,4 @@
-"""The window without a mouse: Tab, the ring around what has the keyboard, keys in the views."""
+"""The window without a mouse: Tab, the ring of the focused widget, keys in the views."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def press(key: Qt.Key, times: int = 1, keys: Qt.KeyboardModifier | None = None) 
 
 
 def tabbed(window: MainWindow, key: Qt.Key = Key.Key_Tab) -> list[QWidget]:
-    """Return what Tab goes through, once round."""
+    """Return the widgets that Tab visits in one round."""
     visited: list[QWidget] = []
     QTest.keyClick(window, key)
     while (widget := QApplication.focusWidget()) not in visited:
@@ -90,7 +90,7 @@ def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
 
 def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow) -> None:
     ring = window.parts[Keyboard].ring
-    window.resize(1280, 1100)  # nothing is scrolled out of sight
+    window.resize(1280, 1100)  # all parts are visible without scrolling
     for theme in ("light", "dark"):
         window.parts[Preferences].choose_theme(theme)
         accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]

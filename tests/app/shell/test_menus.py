@@ -1,4 +1,4 @@
-"""Menus: none is long, and what stands in a menu inside another one is found all the same."""
+"""Menus: none is long, and entries of submenus are found too."""
 
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain

@@ -1,4 +1,4 @@
-"""What the status line says."""
+"""The text of the status line."""
 
 from latviz.app.shell.status import source_text
 from tests.app.frames import frame_of

@@ -1,4 +1,4 @@
-"""The start page: it invites while there is no picture, and goes as soon as there is one."""
+"""The start page: visible without a picture, hidden as soon as one is open."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_a_failed_start_invites(page: MainWindow, qtbot: QtBot, image: Path) -> 
     QTest.keyClick(page, Qt.Key.Key_Escape)
     assert not page.banner.isVisible()
     QTest.keyClick(page, Qt.Key.Key_Escape)
-    assert shown.isVisible()  # there is nothing below it
+    assert shown.isVisible()  # no widget is below it
 
 
 def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(

@@ -1,4 +1,4 @@
-"""What a screen reader is told: names of all that takes the keyboard, and what views show."""
+"""Accessibility: names of all focusable widgets, and the contents of views in words."""
 
 from collections.abc import Iterator
 
@@ -36,25 +36,25 @@ from tests.app.frames import MAKERS, frame_of, shown
 
 
 def name_of(widget: QWidget) -> str:
-    """Return what Qt tells a screen reader as the widget's name."""
+    """Return a widget's name for screen readers."""
     text = widget.text() if isinstance(widget, QAbstractButton | QLabel) else ""
     return widget.accessibleName() or text.replace("&", "")
 
 
 def description_of(widget: QWidget) -> str:
-    """Return what Qt tells a screen reader as the widget's description."""
+    """Return a widget's description for screen readers."""
     return widget.accessibleDescription() or widget.toolTip()
 
 
 def takes_keyboard(window: QWidget) -> list[QWidget]:
-    """Return all in a window that takes the keyboard; lists of combo boxes speak for these."""
+    """Return all focusable widgets in a window, without the lists of combo boxes."""
     none, popup = Qt.FocusPolicy.NoFocus, Qt.WindowType.Popup
     widgets = [w for w in window.findChildren(QWidget) if w.window().windowType() != popup]
     return [w for w in widgets if w.focusPolicy() != none and w.focusProxy() is None]
 
 
 def nameless(window: QWidget) -> list[QWidget]:
-    """Return what takes the keyboard and has no name, or says no more than a sign."""
+    """Return focusable widgets without a name, or with only a sign as name."""
     return [w for w in takes_keyboard(window) if not any(letter.isalpha() for letter in name_of(w))]
 
 
@@ -68,7 +68,7 @@ def test_controls_say_what_they_are(window: MainWindow) -> None:
 
 
 def check_dialogs(window: MainWindow) -> None:
-    """Look for a name of all that takes the keyboard, below a message and in the manual, too."""
+    """Check the names of all focusable widgets, below a message and in the manual, too."""
     remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
     window.banner.show_failure(Failure("This failed.", "details", *remedies))
     QTest.keyClick(window, Qt.Key.Key_F1)
@@ -89,7 +89,7 @@ def check_tool_tips(window: MainWindow) -> None:
 
 
 def items(menu: QMenu) -> Iterator[QAction]:
-    """Yield what is in a menu and in those that it opens."""
+    """Yield the entries of a menu and of its submenus."""
     for action in menu.actions():
         if not action.isSeparator():
             yield action
@@ -183,7 +183,7 @@ def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> 
 
 
 def check_ring(window: MainWindow) -> None:
-    """Look for what is below the ring: the mouse must reach it."""
+    """Check for a widget below the ring: the mouse must reach it."""
     window.controls.reset.setFocus()
     ring = window.parts[Keyboard].ring
     corner = ring.mapTo(window, QPoint(3, 3))

@@ -1,4 +1,4 @@
-"""What all views have in common: they draw what changed, and wait for what is pending."""
+"""Common to all views: they draw changes only, and wait for pending results."""
 
 from dataclasses import replace
 
@@ -50,7 +50,7 @@ def test_a_view_draws_what_it_shows_and_nothing_else(
     other = frame.with_results(**{part: 0.25})
     assert drawn_by(view, other, monkeypatch) == (part in DRAWN.get(spec.name, set()))
     assert view.frame is other
-    view.hide()  # nothing may paint a part that is none
+    view.hide()  # hidden parts may not be painted
 
 
 @pytest.mark.parametrize("view_class", [ImageView, StatesView])
@@ -74,7 +74,7 @@ def test_viewers_draw_known_states_where_these_are_asked_for(
     early = replace(frame, request=replace(frame.request, needs=frozenset({"truth"})), results={})
     assert view.waits_for(early) == asked
     assert drawn_by(view, frame.with_results(truth=0.25), monkeypatch) == asked
-    view.hide()  # nothing may paint a part that is none
+    view.hide()  # hidden parts may not be painted
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
@@ -102,7 +102,7 @@ def test_a_view_keeps_the_last_frame_while_its_part_is_pending(qtbot: QtBot, spe
 def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
     qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
 ) -> None:
-    """Of another number of symbols than what is still drawn."""
+    """The other frame has another number of symbols than the drawn one."""
     view, other = shown(qtbot, spec.make, frame_of("camera"), (300, 240)), frame_of("64 symbols")
     pinned = inspect(frame_of("camera"), (4, 6))
     view.show_inspection(pinned)

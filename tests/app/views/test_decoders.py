@@ -1,4 +1,4 @@
-"""The decoder is a choice beside w: what each view shows of beliefs."""
+"""The decoder is a setting like w: each view's display of beliefs."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ NODE = (50, 60)
 
 
 def learned(frame: Frame) -> DiscreteModel:
-    """Return the model that windows tell, with states in the order of their colours."""
+    """Return the model of the exports, with states in the order of their colours."""
     values, parameters = frame.observations.values, frame.request.parameters
     found = DiscreteModel.fit(
         values,

@@ -1,4 +1,4 @@
-"""A as a graph: what is drawn, how wide, what is under the pointer."""
+"""A as a graph: its drawing, its widths, the edge under the pointer."""
 
 import math
 from itertools import pairwise
@@ -33,7 +33,7 @@ def line_of(view: AdjacencyView, frame: Frame, pair: tuple[int, int]) -> np.ndar
 
 
 def alone(view: AdjacencyView, frame: Frame, pair: tuple[int, int]) -> tuple[float, float]:
-    """Return a place on an edge where nothing else is."""
+    """Return a place on an edge away from all others."""
     graph = view.graph(frame)
     for x, y in line_of(view, frame, pair)[3:-3].tolist():
         if graph.spot_at(QPointF(x, y)) == PointedPart(*pair):
@@ -135,7 +135,7 @@ def test_the_areas_of_discs_follow_the_shares(qtbot: QtBot, name: str) -> None:
 
 
 def test_strong_neighbours_are_near_each_other() -> None:
-    """A ring of states in a strange order is found; any relabelling gives the same ring."""
+    """A ring of states in a mixed order is found; any relabelling gives the same ring."""
     ring = [0, 7, 3, 9, 1, 5, 8, 2, 6, 4]
     A = np.diag(np.full(10, 0.8))
     for i, j in pairwise([*ring, ring[0]]):

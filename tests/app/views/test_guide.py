@@ -1,4 +1,4 @@
-"""The bands over and under the slider of the guide, on windows made by hand."""
+"""The bands over and under the slider of the guide, on windows made up for the tests."""
 
 import pytest
 from PyQt6.QtCore import QPointF, Qt

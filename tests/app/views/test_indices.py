@@ -242,7 +242,7 @@ WORDS = {
         "states may help."
     ),
 }
-"""By its name: what each verdict says."""
+"""The text of each verdict, by its name."""
 
 
 def test_verdicts_are_plain_words() -> None:
@@ -317,7 +317,7 @@ def test_thresholds_and_what_cannot_be_are_marked_where_they_are(qtbot: QtBot) -
         x = round(PAD + needed * (270 - 2 * PAD))
         mark = is_color(image, LIGHT.text)[rows[0] : rows[-1] + 1, x - 1 : x + 1]
         assert mark.all()
-    # What inertia cannot be is hatched.
+    # Impossible values of inertia are hatched.
     impossible = image[rows[0] : rows[-1] + 1, PAD + 6 : PAD + 100]
     found = {tuple(int(v) for v in color) for color in impossible.reshape(-1, 3)}
     line = QColor(LIGHT.line).getRgb()[:3]

@@ -145,7 +145,7 @@ def check_letters(window: MainWindow, picture: Picture) -> None:
     plain = pixels(canvas)
     half = int(canvas.box.height() / 2)
     middle = plain[half - 6 : half + 6]
-    assert (middle == middle[:1]).all()  # no letters: all rows of the ribbon are alike
+    assert (middle == middle[:1]).all()  # no letters: all rows of the ribbon are equal
     canvas.box.setXRange(100, 120, padding=0)
     drawn, table = pixels(canvas), picture.colors
     for position in range(101, 119):
@@ -230,7 +230,7 @@ def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot)
     canvas.box.setXRange(1000, 1300, padding=0)
     assert layer.image.shape[1] < 310
     assert_map_shows(canvas, frame.states[None], frame, shift=60)
-    # A few lit positions of many are seen
+    # A few selected positions of many are seen
     symbols = np.zeros(100_000, np.uint8)
     symbols[23_456:23_466] = 1
     picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
@@ -413,7 +413,7 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
 def test_what_was_learned_of_all_records_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    """Picking a record is undone like all else; its pins go with it and come back with it."""
+    """Choosing a record can be undone; its pins are removed and restored with it."""
     window.parts[Opener].open_path(genes(tmp_path))
     picker = window.docks["image"].header.pages
     qtbot.waitUntil(picker.isVisible)
@@ -428,7 +428,7 @@ def test_what_was_learned_of_all_records_stays(
     np.testing.assert_array_equal(after.model.A, before.model.A)
     assert after.slots == before.slots
     assert after.n_learned == before.n_learned == 1190
-    # The state map, its legend and B are of the record; the status bar counts all that was learned.
+    # The state map, its legend and B belong to the record; the status bar counts all learned nodes.
     shares = [100 * np.mean(after.states == k) for k in range(3)]
     for name in ("states", "emissions", "space"):
         said = window.views[name].in_words(after)

@@ -26,7 +26,7 @@ from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 ROWS, COLUMNS = slice(60, 90), slice(100, 130)
-"""What is in view, so large that each pixel is several of the screen."""
+"""The visible part, enlarged so that each pixel covers several of the screen."""
 
 
 def looked_at(window: MainWindow, viewer: str) -> list[tuple[int, int]]:
@@ -83,7 +83,7 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
     others = [name for name in ("image", "states", "map") if name != viewer]
     for name, part in panel_of(window, viewer).controls.items():
         if part.box.isHidden():
-            assert name in ("truth", "difference")  # there is no truth, and no A
+            assert name in ("truth", "difference")  # no truth and no A are available
             continue
         before = document.state
         part.box.click()
@@ -93,7 +93,7 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
             assert part.slider.value() == round(100 * getattr(now, part.row.opacity))
         assert part.row.is_on(before, before.display.layers(viewer)) != part.box.isChecked()
         for other in others:
-            if other != "states":  # its layers stand in the display itself, beside these
+            if other != "states":  # its layers are in the display itself, next to these
                 assert document.display.layers(other) == before.display.layers(other)
         document._end_gesture()
         document.undo_stack.undo()

@@ -1,4 +1,4 @@
-"""What tells states apart without colour: numbers in their regions, patterns over them."""
+"""Telling states apart without colour: numbers in their regions, patterns over them."""
 
 from dataclasses import replace
 
@@ -122,7 +122,7 @@ def test_numbers_are_in_their_regions_and_have_room(qtbot: QtBot, zoom: float) -
     assert found
     rows, columns = view.canvas.region
     reach = 0.5 * ROOM / scale - 0.01
-    coarse = max(1, round(4 / scale))  # what is looked at: at least 4 pixels of the screen
+    coarse = max(1, round(4 / scale))  # for blocks of at least 4 pixels of the screen
     for place in found:
         assert frame.states[int(place.y), int(place.x)] == place.state
         top, bottom = (max(0, int(place.y + way * reach)) for way in (-1, 1))

@@ -1,4 +1,4 @@
-"""State maps side by side: what is shown, what a hand does with them, and that all is undone."""
+"""State maps side by side: their contents, how users act on them, and that all is undone."""
 
 from dataclasses import replace
 from itertools import permutations
@@ -100,7 +100,7 @@ def test_cells_show_their_own_states_and_hands_work_on_them(
     check_cells_have_the_colours_of_the_state_map_on_screen(window, qtbot)
     check_cells_are_added_up_to_a_limit_and_decoded(window, qtbot)
     check_decoding_is_stopped_and_taken_up_again(window, qtbot)
-    # Cells are arranged anew for a picture of another shape.
+    # Cells are arranged again for a picture of another shape.
     document.change("Several w", cells=())
     wait(window, qtbot)
     columns = view._columns
@@ -127,7 +127,7 @@ def check_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: Q
     wait(window, qtbot)
     document.change("Many", cells=tuple((2, w) for w in range(12)))
     QTest.keyClick(window, Qt.Key.Key_A, Qt.KeyboardModifier.ShiftModifier)
-    assert len(document.state.cells) == 12  # and says so
+    assert len(document.state.cells) == 12  # and reports it
     assert "room for 12" in window.status.message.text()
     document.change("One", cells=((4, 9),))
     settle(qtbot, window)
@@ -147,7 +147,7 @@ def check_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBo
     header.stop.click()
     wait(window, qtbot)
     assert header.stop.isHidden()
-    # What cells follow from, beside N and w, is another: all are decoded anew.
+    # Another setting than N and w changes: all cells are decoded again.
     before = view.cells[9, 11]
     window.document.set("Encoding", encoding=Encoding("quantiles", 4))
     qtbot.waitUntil(lambda: view.cells.get((9, 11)) not in (None, before))

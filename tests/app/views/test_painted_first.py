@@ -1,4 +1,4 @@
-"""The state map is on screen before anything else is made of a frame, and what stays is left."""
+"""The state map is painted before other results of a frame are computed, and kept parts stay."""
 
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QPaintEvent

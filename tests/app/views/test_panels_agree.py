@@ -1,4 +1,4 @@
-"""What bears the same name has the same digits, whichever panel tells it.
+"""Values of the same name have the same digits in every panel.
 
 Every panel of the window is read, its table and its words, in many random states of the program;
 so is the summary that is exported. The environment variable ``LATVIZ_STATES`` says in how many.
@@ -41,7 +41,7 @@ QUALIFIED = re.compile(rf"\b({'|'.join(NAMES)}) {NUMBER}(\u00a0%)?", flags=re.IG
 """A quantity and its number, which may be in per cent."""
 
 Told = dict[str, dict[str, str]]
-"""By quantity: what each source tells."""
+"""By quantity: the text of each source."""
 
 
 @cache
@@ -114,7 +114,7 @@ def read_words(told: Told, source: str, text: str) -> None:
 
 
 def read_table(told: Told, view: str, rows: list[list[str]]) -> None:
-    """Take a table's cells by the names of their rows and columns, and of what they are of."""
+    """Read a table's cells by the names of their rows and columns, and their subject."""
     head, *body = rows
     for row in body:
         for title, cell in zip(head[1:], row[1:], strict=True):
@@ -165,7 +165,7 @@ def read_summary(told: Told, frame: Frame) -> None:
 
 
 def read_all(window: MainWindow, qtbot: QtBot) -> Told:
-    """Read every panel, and what is exported."""
+    """Read every panel, and the exports."""
     told: Told = defaultdict(dict)
     frame = window.document.frame
     for spec in BUILT_IN:
@@ -192,7 +192,7 @@ def read_all(window: MainWindow, qtbot: QtBot) -> Told:
 
 
 def of_what_is_set(words: str, frame: Frame) -> str:
-    """Return what is told of the N and w of a frame, of the words that tell of several."""
+    """Return the words on the N and w of a frame, from words on several."""
     parameters = frame.request.parameters
     place = f"N = {parameters.n_states}, w = {parameters.window}"
     return "; ".join(
@@ -201,7 +201,7 @@ def of_what_is_set(words: str, frame: Frame) -> str:
 
 
 def read_shares(told: Told, frame: Frame, window: MainWindow) -> None:
-    """Take the states' shares in percent, as the state map, its legend and the symbols say them."""
+    """Read the states' shares in percent from the state map, its legend and the symbols."""
     share = r"(\d+(?:\.\d+)?)\s%"
     map_words = window.views["states"].in_words(frame)
     for k, percent in re.findall(rf"(\d+): {share}", map_words):
@@ -214,7 +214,7 @@ def read_shares(told: Told, frame: Frame, window: MainWindow) -> None:
 
 
 def disagreements(told: Told) -> Iterator[str]:
-    """Yield the quantities of which two sources tell what cannot be rounded from one number."""
+    """Yield the quantities of which two sources show values that no single number rounds to."""
     for name, sources in told.items():
         ranges = {source: digits(text) for source, text in sources.items()}
         low = max(value - half for value, half in ranges.values())
@@ -242,7 +242,7 @@ def test_what_bears_one_name_has_the_same_digits(window: MainWindow, qtbot: QtBo
         assert not list(disagreements(told)), (k, parameters)
         told_by_several |= {name for name, sources in told.items() if len(sources) > 1}
         told_names |= told.keys()
-    # What was compared: each of these was told by two panels at least.
+    # Quantities that were compared: at least two panels showed each.
     wanted = {"associativity", "inertia", "code length", "total", "percent of state 1"}
     assert wanted <= told_by_several
     assert {"accuracy", "adjusted rand", "data", "pairs"} <= told_names

@@ -146,7 +146,7 @@ def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     window.document.set("w", window=8)
     settle(qtbot, window)
     assert 0 < len(asked) < 150
-    assert max(asked.values()) < 2000  # as often as it is painted, whatever the number of pins
+    assert max(asked.values()) < 2000  # as often as it is painted, for any number of pins
 
 
 def test_pins_are_marked_and_can_be_let_go(
@@ -195,7 +195,7 @@ def check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
 
 
 def flag(window: MainWindow, node: tuple[int, int]) -> np.ndarray:
-    """Return what pinning changes of an image of one level, from the pinned pixel on.
+    """Return the changes of pinning in an image of one level, from the pinned pixel on.
 
     Shape (61, 81, 2): whether the image is changed, and whether it is dark there; up to 30 pixels
     of the screen above and below, and up to 40 on both sides.
@@ -278,7 +278,7 @@ def check_symbols_are_squares_and_states_are_discs(window: MainWindow, qtbot: Qt
             for y in (inner.top(), inner.bottom()):
                 assert color_at(x, y) == color
     colors = [color.getRgb()[:3] for color in window.views["space"].colors()]
-    front = plot.discs()[-1]  # no other covers it
+    front = plot.discs()[-1]  # no other disc covers it
     x, y = front.centre.x(), front.centre.y()
     near, far = 0.8 * front.radius, front.radius - 1
     assert color_at(x - near, y) == colors[front.state]

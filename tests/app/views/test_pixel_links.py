@@ -23,7 +23,7 @@ NODES = [(0, 0), (40, 60), (199, 130), (90, 239)]
 
 def encoded(window: MainWindow, qtbot: QtBot, encoding: str, n_symbols: int = 3) -> Frame:
     window.document.set("M", encoding=Encoding(encoding, n_symbols))  # type: ignore[arg-type]
-    QTest.mouseMove(window.menuBar())  # a move to where the pointer is would not be told of
+    QTest.mouseMove(window.menuBar())  # a move to the pointer's own place would not be reported
     return settle(qtbot, window)
 
 

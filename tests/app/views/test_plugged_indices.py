@@ -1,4 +1,4 @@
-"""An index from outside: a row of the table is all that it takes, wherever indices are shown."""
+"""An index from outside: one row of the table is enough for all places that show indices."""
 
 import math
 from dataclasses import replace

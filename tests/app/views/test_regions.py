@@ -29,7 +29,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def shown(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Regions]:
-    """Return the frame and the regions of all that is set."""
+    """Return the frame and the regions of all settings."""
     document = window.document
 
     def is_there() -> bool:
@@ -75,7 +75,7 @@ def test_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> 
     check_table(window, view, qtbot)
     check_row_lights_its_region(window, view, qtbot)
     check_sliders_merge_and_can_be_undone(window, view, qtbot)
-    # What is picked out outlives the cut.
+    # The selection remains when the cut changes.
     window.document.select(ConnectedSelection((100, 100)))
     window.document.change("Cut", region_cut=RegionCut(300, 0.0))
     frame, found = shown(window, qtbot)

@@ -96,7 +96,7 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
         assert_registered(window)
     canvas.show_all()
     assert_registered(window)
-    for name in VIEWS:  # all of the picture is in each of them
+    for name in VIEWS:  # each contains the whole picture
         inside = QRectF(window.views[name].canvas.rect())  # type: ignore[attr-defined]
         assert inside.contains(rect_of(window, name, (0, 0)).center())
 

@@ -44,7 +44,7 @@ def rounds(qapp: QApplication) -> Rounds:
 
 @pytest.fixture
 def slow(rounds: Rounds, drawn: list[str]) -> Callable[[str, float], Slow]:
-    """Make something that takes so many seconds, and writes its name when it is drawn."""
+    """Return a function that makes a slow view, which writes its name when it is drawn."""
     return lambda name, seconds: Slow(name, seconds, rounds, drawn)
 
 
@@ -122,7 +122,7 @@ def shown(window: MainWindow) -> dict[str, QImage]:
 
 
 def check_a_first_drawing_fills_a_round(window: MainWindow, qtbot: QtBot) -> None:
-    """Nobody knows how long it takes, so that views which were never drawn are drawn apart."""
+    """Its duration is unknown, so views that were never drawn are drawn in rounds of their own."""
     view = window.views["tree"]
     assert not view.isVisible()
     assert math.isinf(view.seconds)

@@ -50,7 +50,7 @@ def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
     document.undo_stack.undo()
     assert document.state.projection == before.request.projection
 
-    # What was picked out stays lit while the space turns.
+    # The selection stays highlighted while the space turns.
     corners = ((-0.6, -0.6), (0.6, -0.6), (0.0, 0.7))
     document.select(RegionSelection(corners, document.state.projection))
     qtbot.waitUntil(lambda: document.frame.lit is not None, timeout=20_000)
@@ -90,7 +90,7 @@ def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindo
     wait_for_projection(qtbot, window)
     assert bar.statement.toolTip() == statement
 
-    # A chosen projection stays, whatever is opened and set.
+    # A chosen projection stays after any opening and setting.
     kind, document = bar.kind, window.document
     document.set_projection(Projection())
     wait_for_projection(qtbot, window)

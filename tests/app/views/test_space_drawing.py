@@ -1,4 +1,4 @@
-"""What the view of the signature space draws, from real frames to pixels."""
+"""The drawing of the signature space, from real frames to pixels."""
 
 import itertools
 import math
@@ -247,5 +247,5 @@ def test_numbers_on_discs_are_as_large_as_other_text(points: float) -> None:
     text = QFontInfo(font).pixelSize()
     sizes = [layout.number_font(font, radius).pixelSize() for radius in (0.0, text, 100.0)]
     assert sizes == sorted(sizes)
-    assert sizes[:2] == [text, text]  # no smaller, however small the disc is
+    assert sizes[:2] == [text, text]  # no smaller for small discs
     assert 1.2 * text <= sizes[2] <= 1.3 * text

@@ -184,7 +184,7 @@ def test_levels_are_logarithms_of_spread_counts_as_dark_however_fine(
 
 @pytest.mark.parametrize("blur", [0.8, 3.0])
 def test_the_finest_levels_take_little_time(blur: float) -> None:
-    """They took 0.2 to 0.7 s of the window's thread; 0.25 s are what one event may take."""
+    """They took 0.2 to 0.7 s of the window's thread; one event may take 0.25 s."""
     at = np.random.default_rng(0).normal(128, 32, (60_000, 2)).astype(int).clip(0, 255)
     counts = np.zeros((256, 256), np.int64)
     np.add.at(counts, tuple(at.T), 1)

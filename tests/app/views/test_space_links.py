@@ -271,7 +271,7 @@ def check_small_discs(window: MainWindow, frame: Frame) -> None:
 
 
 def check_beside_all_states(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
-    """Click beside all states: the pixels of the point are lit."""
+    """Click outside all states: the pixels of the point are selected."""
     plot, density = window.views["space"].plot, frame.space.density
     for row, column in np.argwhere(density > 0)[::7].tolist():
         place = place_of(window, np.mean(frame.space.corners_of(row, column), axis=0))

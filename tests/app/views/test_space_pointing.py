@@ -1,4 +1,4 @@
-"""From the pointer over the signature space to signals, and what is set off."""
+"""From the pointer over the signature space to signals, and highlighted parts."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Which part of the signature space is shown."""
+"""The visible range of the signature space."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""A state that is picked out anywhere is isolated everywhere; so are pairs, from map and graph."""
+"""A state selected in any view is isolated in all; so are pairs, from map and graph."""
 
 from collections.abc import Callable
 
@@ -114,7 +114,7 @@ def prepared(window: MainWindow, qtbot: QtBot, encoding: str) -> Frame:
 
 
 def set_off(window: MainWindow) -> dict[str, QWidget]:
-    """Return what shows states: all but sums over all pixels, and numbers of one pixel."""
+    """Return the widgets that show states: all but sums over pixels, and numbers of one pixel."""
     views = {name: view for name, view in window.views.items() if view.isVisible()}
     for name in ("indices", "likelihood", "pixel"):
         del views[name]
@@ -122,7 +122,7 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
 
 
 def test_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:
-    # What the encoding matters to is drawn in the space and in B.
+    # The space and B are drawn by encoding: both encodings are tried there.
     for encoding, places in (("quantiles", tuple(PLACES)), ("rgb", ("simplex", "B"))):
         frame = prepared(window, qtbot, encoding)
         for name in places:
@@ -157,14 +157,14 @@ def check_state(window: MainWindow, qtbot: QtBot, frame: Frame, name: str) -> No
 
 
 def leave(window: MainWindow) -> None:
-    """Point at nothing any more."""
+    """Move the pointer away from all views."""
     QTest.mouseMove(window.menuBar())
     window.document.point(state=None)
     window.document.inspector.hover(None)
 
 
 def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
-    """Click on edges of the graph: the pairs of their states are lit."""
+    """Click on edges of the graph: the pairs of their states are selected."""
     window.document.set_display(graph=True)
     view = window.views["adjacency"]
     slots, A = frame.slots, frame.model.A

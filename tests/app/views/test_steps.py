@@ -81,7 +81,7 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     assert figure.words.text() == view.words.text()
     assert figure.stage.shown is not None
     assert not figure.bar.isVisible()
-    # It pauses when it is hidden, and says what it waits for.
+    # It pauses when it is hidden, and says why it waits.
     view = begun(window, qtbot, "passes")
     QTest.keyClick(view.keyboard, Key.Key_Space)
     window.tabs.stage.close_dock("steps")

@@ -1,4 +1,4 @@
-"""A symbol has one name, wherever it is shown; what a name holds is never taken for markup."""
+"""A symbol has one name in all views, and its name is never read as markup."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The parts of the trade-off view: where numbers are drawn, and what is said of them."""
+"""The parts of the trade-off view: places of numbers, and their words."""
 
 from dataclasses import replace
 from functools import cache

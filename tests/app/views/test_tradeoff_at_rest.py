@@ -1,4 +1,4 @@
-"""The trade-off in the real window: it fills in at rest, sets N and w, and gives way."""
+"""The trade-off in the real window: it fills in at rest, sets N and w, and pauses."""
 
 import csv
 import time
@@ -247,7 +247,7 @@ def check_a_request_comes_first(
     window.document.set("w", window=8)
     n, looked = len(asked), asked[-1]
     settle(qtbot, window)
-    assert asked[n - 1] <= looked + 1  # it was given up at its next look
+    assert asked[n - 1] <= looked + 1  # it was cancelled at its next check
     n = len(asked)
     qtbot.waitUntil(lambda: len(asked) > n, timeout=5_000)
 

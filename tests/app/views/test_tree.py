@@ -89,7 +89,7 @@ def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **ho
 def asked_of(
     qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400)
 ) -> tuple[TreeView, list[int]]:
-    """Return a view of a frame, and each N that it will have asked for."""
+    """Return a view of a frame, and a list of the N that it requests."""
     view = view_of(qtbot, frame, size)
     return view, told_by(view.n_states_wanted)
 
@@ -311,7 +311,7 @@ def test_tool_tips_tell_what_merges_cost(qtbot: QtBot) -> None:
     assert tool_tip_at(view, 2, 2) == ""
 
 
-# What it looks like
+# Appearance
 
 
 @pytest.mark.parametrize(("name", "size", "theme"), every_pair([*FRAMES], SIZES, [LIGHT, DARK]))

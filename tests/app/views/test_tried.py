@@ -1,4 +1,4 @@
-"""What was tried: a small picture for each rest, to return to and to compare."""
+"""The history: a small picture for each setting at rest, to return to and to compare."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,12 +75,12 @@ def test_rests_are_kept_returned_to_compared_and_undone(
     assert (document.parameters.n_states, document.parameters.window) == (5, 1)
     settle(qtbot, window)
     QTest.qWait(100)
-    assert len(names(window)) == 3  # what was tried before is not tried anew
+    assert len(names(window)) == 3  # no setting is tried again
     view.strip.setCurrentRow(1)
     QTest.keyClick(view.strip, Qt.Key.Key_Return)
     assert (document.parameters.n_states, document.parameters.window) == (3, 2)
     check_two_are_compared(window, qtbot)
-    # What belongs to a picture comes back with it.
+    # The history of a picture is restored with it.
     before, view = names(window), window.views["tried"]
     window.document.open(*corner_of_blobs())
     frame = settle(qtbot, window)
@@ -147,7 +147,7 @@ def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def numbers(one: Frame | Trial) -> tuple[float | None, ...]:
-    """Return the numbers of a frame, or those that its trial shows."""
+    """Return the numbers of a frame, or those shown for its trial."""
     if isinstance(one, Trial):
         known = one.accuracy, one.rand, one.code_length
     else:
@@ -158,7 +158,7 @@ def numbers(one: Frame | Trial) -> tuple[float | None, ...]:
 
 
 def at_rest(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Trial]:
-    """Wait until what is set is a trial; return its frame, too."""
+    """Wait until the settings are a trial; return its frame, too."""
     document, view = window.document, window.views["tried"]
 
     def is_there() -> bool:
@@ -176,13 +176,13 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Trial]:
 
 
 def trials_rest(window: MainWindow) -> bool:
-    """Tell whether a rest is waited for."""
+    """Return True if it waits for a rest."""
     (found,) = window.views["tried"].findChildren(trials.Trials)
     return bool(found._rest.isActive())
 
 
 def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
-    """Return what is set, one after another: no two have the same map."""
+    """Return settings to apply one after another: no two have the same map."""
     grey = Parameters(Encoding("grey"), n_states=3, window=2)
     symbols = Parameters(Encoding("quantiles", n_symbols=4), n_states=5, window=1)
     one, other = (tuple(frame.model.codebook[k].tolist()) for k in (0, 1))
@@ -219,7 +219,7 @@ def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> No
         assert setting_of(frame.request) == setting_of(trial) == setting_of(same)
         assert numbers(frame) == numbers(before) == numbers(trial) == numbers(same)
     assert len(view.trials) == 6
-    # A lesson locks what a click would set.
+    # A lesson locks the settings that a click would change.
     view.wanted.emit(view.trials[-1])
     given, refused = document.state.given, list[str]()
     assert given is not None
@@ -251,7 +251,7 @@ def test_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot
             window.document.set("All", encoding=encoding, n_states=n, window=w)
             at_rest(window, qtbot)
     in_time = list(view.trials)
-    marks = ["({})"] * 3 + ["{}", "{}", "★ {}"]  # bits of three symbols say nothing of grey values
+    marks = ["({})"] * 3 + ["{}", "{}", "★ {}"]  # bits of symbols and of greys do not compare
     assert captions(window) == [
         f"{one.name} {mark.format(one.score)}" for mark, one in zip(marks, in_time, strict=True)
     ]
@@ -313,7 +313,7 @@ def test_trials_are_saved_restored_and_not_undone(
     rest_at(other, qtbot, 2, 2)
     assert other.parts[Sessions].is_changed
     other.document.undo_stack.undo()
-    assert not other.parts[Sessions].is_changed  # a rest sets nothing
+    assert not other.parts[Sessions].is_changed  # a rest changes no setting
     assert len(other.views["tried"].trials) == len(before) + 1
     drawn = other.views["tried"].strip.item(0).data(Qt.ItemDataRole.DecorationRole)
     assert not drawn.isNull()
@@ -335,7 +335,7 @@ def test_a_rest_is_kept_though_nothing_else_is_set(
     first = window.document.parameters
     at_rest(window, qtbot)
     QTest.qWait(100)
-    assert not folder.exists()  # nothing was set
+    assert not folder.exists()  # without settings
     rest_at(window, qtbot, 3, 2)
     window.document.set("Back", n_states=first.n_states, window=first.window)
     at_rest(window, qtbot)

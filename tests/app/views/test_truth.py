@@ -54,7 +54,7 @@ def test_pictures_without_truth_have_no_switch_and_captions_fit(window: MainWind
 
 
 def check_captions_fit(window: MainWindow) -> None:
-    """Captions of demos fit into the status bar, beside how many nodes were learned from."""
+    """Captions of demos fit into the status bar, next to the number of learned nodes."""
     window.resize(1280, 800)
     status = window.status
     status.end_message()
@@ -69,7 +69,7 @@ def check_captions_fit(window: MainWindow) -> None:
 def test_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:
     check_the_truth_is_drawn_in_the_colours_of_its_states(window, qtbot)
     check_the_switch_goes_through_states_truth_and_errors(window)
-    # A tells the truth's own entries.
+    # A shows the truth's own entries.
     opened(window, qtbot, "figure2")
     frame, known = window.document.frame, make_demo("figure2").truth
     same = np.mean(known[:, 1:] == known[:, :-1])

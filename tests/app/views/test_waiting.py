@@ -1,4 +1,4 @@
-"""What is computed for the first time says so in its place, and how far it is."""
+"""Results that are computed for the first time show so in their place, with their progress."""
 
 import numpy as np
 from pytestqt.qtbot import QtBot

@@ -14,9 +14,9 @@ from latviz.app.widgets.paint_canvas import PaintCanvas
 
 
 def test_a_window_that_nothing_holds_is_freed_without_an_error(qtbot: QtBot) -> None:
-    """Python empties its objects before Qt hides the widgets in it."""
+    """Python clears the attributes of a window before Qt hides its widgets."""
     gc.collect()
-    gc.freeze()  # so that collecting looks at nothing older
+    gc.freeze()  # so that collecting skips older objects
     for lens_first, shape in product((False, True), ((0, 0), (20, 30))):
         check_freeing(qtbot, lens_first, shape)
     gc.unfreeze()
@@ -46,7 +46,7 @@ def check_freeing(qtbot: QtBot, lens_first: bool, shape: tuple[int, int]) -> Non
 def test_panning_stops_at_the_edge_of_the_picture(
     qtbot: QtBot, by: float, corner: tuple[float, float]
 ) -> None:
-    """However often a hand drags the picture away, its edge stays at the middle."""
+    """The picture's edge stays at the middle, for any number of drags."""
     canvas = Canvas()
     qtbot.addWidget(canvas)
     canvas.resize(300, 300)
@@ -61,10 +61,10 @@ def test_panning_stops_at_the_edge_of_the_picture(
     pan(canvas, -by / 10, 0.0)  # and it comes back at once
     assert canvas.centre.x() == pytest.approx(corner[0] - by / 10, abs=0.01)
     canvas.hide()
-    qtbot.wait(1)  # what is left to do of it is done before it goes
+    qtbot.wait(1)  # the rest of it is done before it is deleted
 
 
 def pan(canvas: Canvas, right: float, down: float) -> None:
-    """Move what is in view as a drag does."""
+    """Move the view as a drag does."""
     canvas.box.translateBy(x=right, y=down)
     canvas.box.sigRangeChangedManually.emit([True, True])

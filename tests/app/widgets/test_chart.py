@@ -1,4 +1,4 @@
-"""Where the numbers of a chart over w are drawn."""
+"""The places of numbers in a chart over w."""
 
 import pytest
 from PyQt6.QtCore import QPointF, QRectF

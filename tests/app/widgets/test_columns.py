@@ -1,4 +1,4 @@
-"""Columns of tables: heads, cells, sorting and what is chosen follow from what a column says."""
+"""Columns of tables: heads, cells, sorting and selecting follow from the columns' rows."""
 
 import math
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def test_cells_and_heads_have_what_columns_say(toys: TableModel[str]) -> None:
     assert (toys.rowCount(first), toys.columnCount(first)) == (0, 0)
     assert [first.data(), second.data()] == ["<b>a", "3.0"]
     assert [first.data(Role.ToolTipRole), second.data(Role.ToolTipRole)] == [
-        "<qt>&lt;b&gt;a</qt>",  # which no one takes for markup
+        "<qt>&lt;b&gt;a</qt>",  # which are not read as markup
         "3.0",
     ]
     assert first.data(Role.TextAlignmentRole) is None
@@ -133,7 +133,7 @@ def models(frame: Frame) -> dict[str, TableModel[int]]:
 
 
 def test_every_column_and_a_toy_one_fill_their_cells(frame: Frame) -> None:
-    """What a column says is in its head and its cells, and sorts them, in every table."""
+    """A column gives its head and its cells, and sorts them, in every table."""
     for name, model in models(frame).items():
         toy = Column[object]("Toy", lambda item: f"toy {hash(item)}", "A toy", key=hash)
         model.show_items(model.items, [*model.columns, toy])

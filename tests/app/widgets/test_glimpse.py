@@ -1,4 +1,4 @@
-"""The window is drawn at its true size while w moves, where a person looks."""
+"""The window is drawn at its true size while w moves, near the user's focus."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ def views(window: MainWindow) -> Iterator[PictureView]:
 
 
 def areas(window: MainWindow) -> list[tuple[float, float, float, float]]:
-    """Return what is drawn on every visible picture: left, top, right, bottom; as it is drawn."""
+    """Return the areas drawn on every visible picture: left, top, right, bottom; as drawn."""
     found = []
     for view in views(window):
         area = view.glimpse.area
@@ -224,7 +224,7 @@ def check_what_it_says_is_within_the_picture(window: MainWindow, qtbot: QtBot) -
 
 
 class Repainted(QObject):
-    """Adds up what of a widget is painted."""
+    """Adds up the painted parts of a widget."""
 
     region = QRegion()
 

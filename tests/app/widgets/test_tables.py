@@ -1,4 +1,4 @@
-"""Tables of what the views show: the numbers themselves, to the last digit."""
+"""Tables of the views' contents: the numbers themselves, to the last digit."""
 
 import csv
 import io
@@ -122,7 +122,7 @@ def test_pixels(frame: Frame) -> None:
         n_values = found.value.size
         np.testing.assert_array_equal(numbers([row[2 : 2 + n_values]])[0], found.value.reshape(-1))
         observed = row[2 + n_values : head.index("State")]
-        if discrete:  # as the axes and the shares beside it name it
+        if discrete:  # as the axes and the shares next to it name it
             assert observed == [frame.observations.names[int(found.observation)]]
             assert f"Share of {observed[0]}" in head
         else:

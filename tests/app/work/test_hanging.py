@@ -1,4 +1,4 @@
-"""Readers that hang, as on a network disk that does not answer, and what goes on beside them."""
+"""Readers that hang, as on a network disk that does not answer, and the work that continues."""
 
 import subprocess
 import sys
@@ -69,7 +69,7 @@ class Disk:
 
 @pytest.fixture
 def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
-    """A disk that answers at last, before anybody looks for threads that are left."""
+    """A disk that answers before threads are checked at the end."""
     disk = Disk()
     monkeypatch.setattr(files.images, "read_image", disk.read)
     monkeypatch.setattr(opening, "SLOW_MS", 100)
@@ -108,7 +108,7 @@ def test_a_person_is_told_and_may_stop_waiting_or_open_another_file(
     disk.answers.clear()
     disk.n_asked = 0
     disk.asked.clear()
-    for _ in range(9):  # files that nobody wants any more are not read
+    for _ in range(9):  # files that are no longer needed are not read
         window.parts[Opener].open_file(paths["dead"])
     assert disk.asked.wait(20)
     opened(window, qtbot, lambda: window.parts[Opener].open_file(paths["alive"]))
@@ -209,7 +209,7 @@ def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
     for work in (lambda: go_on.wait(20), fail, report):
         background = Background()
         task = background.task()
-        monkeypatch.setattr(task.report, "_told", 0.0)  # or it would be too soon to tell
+        monkeypatch.setattr(task.report, "_told", 0.0)  # or it would be too soon to report
         background.start(partial(work, task) if work is report else work, done.append, task=task)
         lanes.append(background._lane)
         background.finish(seconds=0.01)

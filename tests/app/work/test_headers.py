@@ -1,4 +1,4 @@
-"""What is laid over the window, and small controls in titles."""
+"""Overlays of the window, and small controls in titles."""
 
 from PyQt6.QtCore import QPoint, QRect
 from PyQt6.QtTest import QTest

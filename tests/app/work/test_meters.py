@@ -1,4 +1,4 @@
-"""Meters that are on screen at one moment for one job: all say how far it is, and the same."""
+"""Meters on screen at one moment for one job: all show the same progress."""
 
 import re
 import time
@@ -44,7 +44,7 @@ def meters(*parts: QWidget) -> dict[str, int]:
 
 
 class SlowJob:
-    """A job that reports what it is told to, until it is cancelled or may end."""
+    """A job that reports its ``fraction``, until it is cancelled or may end."""
 
     def __init__(self) -> None:
         self.fraction = 0.0
@@ -63,7 +63,7 @@ FRACTIONS = (0.125, 0.29, 0.375, 0.565, 0.625, 0.999)
 def test_learning_opening_and_choosing_have_one_percentage_each(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The trade-off said "4 % of the settings are there" beside the bar of choosing."""
+    """The trade-off showed "4 % of the settings are there" next to the bar of choosing."""
     check_learning_and_opening(window, qtbot)
     window.tabs.stage.open_dock("tradeoff")
     view = window.views["tradeoff"]
@@ -120,7 +120,7 @@ def test_filling_in_is_not_told_as_choosing(
 
 
 def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None:
-    """Its words counted the copies on screen, of which there are half as many as were decoded."""
+    """It counted the copies on screen, which are half as many as were decoded."""
     seen: list[tuple[dict[str, int], str]] = []
 
     def read(*_: object) -> None:

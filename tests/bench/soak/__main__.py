@@ -1,7 +1,7 @@
-"""Let the robot act, and say what went wrong: ``python -m tests.bench.soak --count 10000``.
+"""Run the robot, and report failures: ``python -m tests.bench.soak --count 10000``.
 
-An act depends on the seed and its number alone, so ``--seed`` and ``--first`` repeat a run, as far
-as the threads allow. Ctrl+C ends the run after the act in hand; SIGUSR1 tells where it is.
+An act depends only on the seed and its number, so ``--seed`` and ``--first`` repeat a run, as far
+as the threads allow. Ctrl+C ends the run after the current act; SIGUSR1 prints its position.
 """
 
 import argparse
@@ -33,13 +33,13 @@ from tests.bench.soak.watch import Stall, Watch, watching
 
 LEVEL_EVERY = 100
 GROWTH, GROWTH_MIB = 0.05, 20.0
-"""Growth that is told of as trouble: as a share, and no less than so much."""
+"""Growth to report as trouble: as a share, and in MiB."""
 TOLD = 25
 """Lines of the journal that are printed when something went wrong."""
 
 
 def options() -> argparse.Namespace:
-    """Return what was asked for."""
+    """Return the options."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="acts (default: 1000)")
     parser.add_argument("--seed", type=int, default=0)
@@ -134,7 +134,7 @@ def reopen(robot: Robot, count: int) -> None:
 
 
 def report(robot: Robot, watch: Watch) -> int:
-    """Print what was done and what went wrong; return 1 if anything did."""
+    """Print the acts and failures; return 1 if there are failures."""
     n = sum(robot.counts.values())
     print(f"{n} acts, of which missed {sum(robot.missed.values())}")
     for name, count in robot.counts.most_common():
@@ -151,7 +151,7 @@ def report(robot: Robot, watch: Watch) -> int:
 
 
 def print_stalls(name: str, stalls: list[Stall]) -> None:
-    """Print the longest of them."""
+    """Print the longest ones."""
     print(f"{name}: {len(stalls)}")
     for stall in sorted(stalls, key=lambda s: -max(s.cpu, s.blocked))[:12]:
         print(told(stall))
@@ -165,7 +165,7 @@ def told(stall: Stall) -> str:
 
 
 def print_levels(levels: list[Level]) -> bool:
-    """Print how memory grew, and what there is more of; return whether it is too much."""
+    """Print the growth of memory and of objects; return True if it is too much."""
     if len(levels) < 3:
         return False
     part = max(1, len(levels) // 5)

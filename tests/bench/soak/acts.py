@@ -1,4 +1,4 @@
-"""What the robot does: one line of `ACTS` each."""
+"""The robot's acts: one line of `ACTS` each."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -43,11 +43,11 @@ SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1600, 900), (1920, 1
 
 
 ACTS: list[Act] = []
-"""What people do, and how often."""
+"""Actions of users, with weights."""
 
 
 def act(weight: float) -> Callable[[Callable[[Robot], None]], Callable[[Robot], None]]:
-    """Make a function an act, called as its name says, that is done so often."""
+    """Make a function an act, named after it, with a weight."""
 
     def added(do: Callable[[Robot], None]) -> Callable[[Robot], None]:
         ACTS.append(Act(do.__name__.replace("_", " "), weight, do))
@@ -61,7 +61,7 @@ def act(weight: float) -> Callable[[Callable[[Robot], None]], Callable[[Robot], 
 
 @act(12)
 def choose_in_menus(robot: Robot) -> None:
-    """Open a menu of the menu bar and choose an item, through all menus that lead to it."""
+    """Open a menu of the menu bar and choose an item, through all its menus."""
     bar = robot.main.menuBar()
     assert bar is not None
     title, *path = robot.rng.choice(robot.menu_paths())
@@ -110,7 +110,7 @@ def undo_and_redo(robot: Robot) -> None:
 
 @act(12)
 def drag_a_slider(robot: Robot) -> None:
-    """Drag the handle of a slider, or press beside it."""
+    """Drag the handle of a slider, or press next to it."""
     slider = robot.some(QSlider)
     places = [robot.place(slider) for _ in range(robot.rng.randint(2, 8))]
     for place in places:
@@ -220,7 +220,7 @@ def walk_by_tab(robot: Robot) -> None:
 
 @act(8)
 def learn(robot: Robot) -> None:
-    """Go to the lessons, or do what a person does there: begin, guess, go on and back, leave."""
+    """Open the lessons, or act as a user there: begin, guess, go on and back, leave."""
     panel = robot.main.parts[Teacher].panel
     if not panel.isVisible():
         robot.hand.key(robot.main, Key.Key_5, CONTROL)
@@ -239,7 +239,7 @@ def learn(robot: Robot) -> None:
 
 @act(6)
 def take_the_test(robot: Robot) -> None:
-    """Go to the test of understanding, or do what a person does there."""
+    """Open the test of understanding, or act as a user there."""
     panel, exam = robot.main.parts[Teacher].panel, robot.main.parts[Teacher].examiner.panel
     if not exam.isVisible():
         part = robot.choice(inside([panel.test, panel.leave_button]))
@@ -393,7 +393,7 @@ def close_another_window(robot: Robot) -> None:
 
 @act(1)
 def close_the_window(robot: Robot) -> None:
-    """Close the main window, whatever is going on; it is opened again."""
+    """Close the main window at any time; it is opened again."""
     robot.hand.key(robot.main, Key.Key_Q, CONTROL)
 
 
@@ -411,7 +411,7 @@ def change_the_theme(robot: Robot) -> None:
 
 @act(3)
 def wait_a_while(robot: Robot) -> None:
-    """Look at what comes."""
+    """Wait and process events."""
     robot.hand.do("look", lambda: QTest.qWait(robot.rng.choice((50, 200, 600))))
 
 
@@ -420,7 +420,7 @@ def _titles(robot: Robot) -> list[QWidget]:
 
 
 def _carried(robot: Robot) -> QMimeData:
-    """Return what is dropped or pasted."""
+    """Return the data to drop or paste."""
     data, kind = QMimeData(), robot.rng.random()
     if kind < 0.6:
         count = robot.rng.choice((1, 1, 1, 3))

@@ -1,4 +1,4 @@
-"""What the robot opens, drops and pastes: good files, odd ones, damaged ones, none at all."""
+"""Files for the robot to open, drop and paste: good, odd, damaged and missing ones."""
 
 import os
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def _frames(path: Path) -> None:
 
 
 def _bomb() -> bytes:
-    """Return a PNG that says it has 4 thousand million pixels."""
+    """Return a PNG that declares 4 thousand million pixels."""
     return png_header(65_000, 65_000, 8, 0) + chunk(b"IEND", b"")
 
 
@@ -65,7 +65,7 @@ def _records(rng: np.random.Generator, letters: str, lengths: tuple[int, ...]) -
 
 
 def writers() -> dict[str, Writer]:
-    """Return what each file's name is written by."""
+    """Return the writer of each file, by name."""
     rng = np.random.default_rng(0)
     grey, colour = photograph(SIDE), photograph(SIDE, colour=True)
     spots = rng.random((40, 50)).astype(np.float32)
@@ -118,7 +118,7 @@ def writers() -> dict[str, Writer]:
 
 
 def make(folder: Path) -> list[Path]:
-    """Write all files into a folder; return their paths, and those of what is no file."""
+    """Write all files into a folder; return their paths, and those of things that are not files."""
     paths = []
     for name, write in writers().items():
         write(folder / name)

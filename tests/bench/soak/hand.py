@@ -1,4 +1,4 @@
-"""The robot's hand: keys, mouse, wheel and drops, as events at the windows that Qt gave them."""
+"""The robot's hand: keys, mouse, wheel and drops, as events at Qt's windows."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -28,11 +28,11 @@ NOTCH = 120
 
 
 class Missed(Exception):
-    """What was to be touched is not there any more."""
+    """The target of an act has disappeared."""
 
 
 class Hand:
-    """Does one thing to a widget at a time; ``note`` is told what."""
+    """Does one thing to a widget at a time; ``note`` gets its name."""
 
     def __init__(self, sections: Sections, note: Callable[[str], None]) -> None:
         self._sections, self._note = sections, note
@@ -111,14 +111,14 @@ class Hand:
             self.key(widget, pressed.key(), pressed.keyboardModifiers())
 
     def type(self, widget: QWidget, text: str) -> None:
-        """Type a text into whatever has the keyboard in a widget's window."""
+        """Type a text into the focused widget of a window."""
         window = self._activated(widget)
         self.do(f"type {text!r}", lambda: self._type(window, text))
 
     def _activated(self, widget: QWidget) -> QWindow:
-        """Return a widget's window, which has the keyboard unless a popup took it.
+        """Return a widget's window, which has the focus unless a popup took it.
 
-        Where there is no window manager, no window has it once a dialog is closed.
+        Without a window manager, no window has it once a dialog is closed.
         """
         window, top_level = _window(widget), widget.window()
         if QApplication.activePopupWidget() is None and not top_level.isActiveWindow():
@@ -144,7 +144,7 @@ class Hand:
         move = QDragMoveEvent(point, every, data, LEFT, NONE)
         what = [url.toString() for url in data.urls()] or data.formats()
         self.do(f"drag {what} in", lambda: QApplication.sendEvent(window, enter))
-        move.setAccepted(enter.isAccepted())  # as Qt does with what a display tells
+        move.setAccepted(enter.isAccepted())  # as Qt does with events of a display
         self.do("drag over", lambda: QApplication.sendEvent(_there(window), move))
         if leave or not move.isAccepted():
             end = QEvent(QEvent.Type.DragLeave)
@@ -154,7 +154,7 @@ class Hand:
 
 
 def named(widget: QWidget, place: QPoint | None = None) -> str:
-    """Return what a widget is called, for the journal."""
+    """Return the name of a widget, for the journal."""
     text = getattr(widget, "text", None)  # of some it is a label
     name = widget.accessibleName() or widget.objectName() or (text() if callable(text) else "")
     at = "" if place is None else f" at {place.x()},{place.y()}"
@@ -162,7 +162,7 @@ def named(widget: QWidget, place: QPoint | None = None) -> str:
 
 
 def inside(widgets: Iterable[QWidget]) -> list[QWidget]:
-    """Return those that can be seen and used."""
+    """Return the visible and enabled widgets."""
     return [
         w for w in widgets if w.isVisible() and w.isEnabled() and not w.visibleRegion().isEmpty()
     ]

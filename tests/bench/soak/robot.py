@@ -45,7 +45,7 @@ DIALOGS_S = 30.0
 
 @dataclass(frozen=True)
 class Act:
-    """Something that people do, how often, and what does it with the robot."""
+    """An action of users, its weight, and the function that does it with the robot."""
 
     name: str
     weight: float
@@ -54,7 +54,7 @@ class Act:
 
 @dataclass(frozen=True)
 class Level:
-    """What the process holds in a state that is always the same."""
+    """The memory and objects of the process in a state that is always the same."""
 
     step: int
     resident: float  # MiB
@@ -65,7 +65,7 @@ class Level:
 class Robot:
     """Does acts one after the other; each is chosen, and chooses, by the seed and its number.
 
-    ``rng``, ``hand`` and what is below are for acts.
+    ``rng``, ``hand`` and the following are for acts.
     """
 
     def __init__(self, seed: int, folder: Path, watch: Watch, acts: Sequence[Act]) -> None:
@@ -126,7 +126,7 @@ class Robot:
         del self.main
 
     def act(self, step: int) -> None:
-        """Do what is done at a step; open a window again if it is closed after that."""
+        """Do the act of a step; open a window again if it is closed after that."""
         self.rng = random.Random(f"{self.seed}.{step}")
         (act,) = self.rng.choices(self._acts, [one.weight for one in self._acts])
         self.watch.step, self.watch.act = step, act.name
@@ -140,7 +140,7 @@ class Robot:
             except Missed:
                 self.missed[act.name] += 1
             except RuntimeError as error:
-                if "has been deleted" not in str(error):  # what was to be touched is gone
+                if "has been deleted" not in str(error):  # the target has disappeared
                     raise
                 self.missed[act.name] += 1
             self.usher.see_out(DIALOGS_S)
@@ -154,7 +154,7 @@ class Robot:
             self.open_window()
 
     def rest(self, step: int) -> Level:
-        """Bring the window into one state, always the same; return what the process holds."""
+        """Bring the window into its one resting state; return the process's memory and objects."""
         self.watch.step, self.watch.act = step, "resting"
         with self.sections.apart():
             self.close_others()
@@ -166,9 +166,7 @@ class Robot:
             main.resize(*SIZE)
             main.menus.refresh()
             main.parts[Preferences].choose_theme("light")
-            main.tabs.enter(
-                "inspect"
-            )  # where nothing is computed at rest while objects are counted
+            main.tabs.enter("inspect")  # a state without idle work while objects are counted
             main.tabs.restore_default()
             document.freeze(False)
             document.select(None)
@@ -188,11 +186,11 @@ class Robot:
         return level
 
     def wait_for_kernels(self) -> None:
-        """Wait until all are loaded: what is there by then is not counted any more."""
+        """Wait until all are loaded: objects that exist by then are not counted any more."""
         self._wait_while(lambda: not self.main.worker.prepared.is_set())
 
     def settle(self) -> None:
-        """Wait until all that is set is on screen."""
+        """Wait until all settings are on screen."""
         document = self.main.document
 
         def is_busy() -> bool:
@@ -228,7 +226,7 @@ class Robot:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
     def leave(self) -> None:
-        """Close the window for good."""
+        """Close the window finally."""
         with self.sections.apart():
             self.close_others()
             self.close_window()
@@ -236,7 +234,7 @@ class Robot:
             QTest.qWait(100)
         self.sections.close()
 
-    # What acts are done to
+    # Targets of acts
 
     def windows(self) -> list[QWidget]:
         """Return the windows that can be seen: the main one, the laboratory, the help, docks."""
@@ -264,7 +262,7 @@ class Robot:
         return self.choice(inside(w for kind in kinds for w in window.findChildren(kind)))
 
     def view(self) -> QWidget:
-        """Return what is drawn in: a view that can be seen, or a picture or plot of the lab."""
+        """Return a target for drawing: a visible view, or a picture or plot of the lab."""
         lab = self.main.parts[Benches].shown("lab")
         if lab is not None and lab.isVisible() and self.rng.random() < 0.4:
             return self.choice(inside([*lab.findChildren(Canvas), *lab.findChildren(Painted)]))
@@ -288,7 +286,7 @@ class Robot:
         )
 
     def some_file(self) -> str:
-        """Return a path to open: a file of ours, or what was written here."""
+        """Return a path to open: one of the given files, or one written here."""
         written = [p for p in sorted(self.out.rglob("*")) if p.is_file()]
         if written and self.rng.random() < 0.15:
             return str(self.rng.choice(written))
@@ -339,7 +337,7 @@ def _works_in_background() -> bool:
 
 
 def resident() -> float:
-    """Return the MiB in memory now, after giving back what is free."""
+    """Return the MiB in memory now, after releasing free memory."""
     gc.collect()
     with suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
@@ -364,7 +362,7 @@ def no_other_thread() -> Iterator[None]:
 
 
 def alive() -> Counter[str]:
-    """Return how many there are: objects of Qt by class of the program, widgets, threads, files."""
+    """Return the counts of objects: of Qt by class of the program, widgets, threads, files."""
     gc.collect()
     found: Counter[str] = Counter()
     with no_other_thread():
@@ -383,5 +381,5 @@ def alive() -> Counter[str]:
 
 
 def grown(before: Level, after: Level) -> dict[str, tuple[int, int]]:
-    """Return what there is more of."""
+    """Return the counts that have grown."""
     return {k: (before.alive[k], n) for k, n in after.alive.items() if n > before.alive[k]}

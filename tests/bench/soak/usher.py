@@ -1,4 +1,4 @@
-"""Sees to popups and modal dialogs, in whatever event loop they run."""
+"""Handles popups and modal dialogs, in any event loop."""
 
 import random
 import time
@@ -29,14 +29,14 @@ from tests.bench.soak.watch import Sections, Watch
 
 EVERY_MS = 30
 PATIENCE = 12
-"""Looks at one dialog after which it is escaped from; after three times as many it is stuck."""
+"""Rounds with one dialog before it is escaped from; after three times as many it is stuck."""
 Key = Qt.Key
 MOVES = (Key.Key_Down, Key.Key_Up, Key.Key_Home, Key.Key_End, Key.Key_PageDown)
 NONSENSE = ("", "x", "-1", "1e309", "nan", "9" * 40, "§±", "日本語", "a\tb", " ", "..", "*", "%s")
 
 
 class Guided(Protocol):
-    """Who says what to answer: the robot."""
+    """The source of answers: the robot."""
 
     rng: random.Random
     hand: Hand
@@ -52,7 +52,7 @@ class Guided(Protocol):
 
 
 class Usher:
-    """Looks for a popup or a modal dialog again and again, and does something to it.
+    """Checks for a popup or a modal dialog again and again, and acts on it.
 
     ``path`` are the texts of the menu items to choose, one menu after the other; without it items
     are chosen at random.
@@ -81,7 +81,7 @@ class Usher:
     def _look(self) -> None:
         if self._ended:
             return
-        QTimer.singleShot(EVERY_MS, self._look)  # first, as what follows may not come back soon
+        QTimer.singleShot(EVERY_MS, self._look)  # first, as the next call may not return soon
         found = waiting()
         if found is None:
             self._looked = (0, 0)
@@ -95,7 +95,7 @@ class Usher:
                 self._busy.remove(place)
 
     def _is_new(self, found: QWidget) -> bool:
-        """Return whether nothing is being done to it, nor to what it completes a name of."""
+        """Return True if neither it nor the field that it completes is being handled."""
         completes = isinstance(found, QAbstractItemView)
         return not (completes and self._busy) and sip.unwrapinstance(found) not in self._busy
 
@@ -156,7 +156,7 @@ class Usher:
         hand.key(menu, Key.Key_Return)
 
     def _list(self, popup: QWidget) -> None:
-        """Choose in the list of a combo box, or whatever else takes these keys."""
+        """Choose in the list of a combo box, or another popup that takes these keys."""
         rng = self._robot.rng
         for _ in range(rng.randint(1, 4)):
             self._robot.hand.key(popup, rng.choice(MOVES))
@@ -190,14 +190,14 @@ class Usher:
             hand.key(dialog, Key.Key_Return)
 
     def _with_suffix(self, dialog: QFileDialog) -> str:
-        """Return a name to write to; mostly of the kind that is asked for."""
+        """Return a name to write to; mostly of the requested kind."""
         target = Path(self._robot.some_target())
         offered = [Path(name).suffix for name in dialog.selectedFiles()]
         suffixes = [*offered, *offered, *offered, ".png", ".csv", "", ".exe"]
         return str(target.with_suffix(self._robot.rng.choice(suffixes)))
 
     def _fill(self, dialog: QWidget, line: QLineEdit, text: str) -> None:
-        """Put a text into a line in place of what is there; nothing leaves it as it is."""
+        """Replace the text in a line; "" leaves it unchanged."""
         if text:
             self._robot.hand.click(line)
             self._robot.hand.key(dialog, Key.Key_A, Qt.KeyboardModifier.ControlModifier)
@@ -235,7 +235,7 @@ class Usher:
             self._robot.hand.key(dialog, Key.Key_Escape)
 
     def see_out(self, seconds: float) -> None:
-        """Wait until nothing is open that keeps the window from the keyboard."""
+        """Wait until no dialog or popup blocks the window's keyboard."""
         limit = time.monotonic() + seconds
         while waiting() is not None and time.monotonic() < limit:
             self._robot.hand.do("wait for a dialog", lambda: QTest.qWait(EVERY_MS))

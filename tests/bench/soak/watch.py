@@ -1,4 +1,4 @@
-"""Takes note of all that goes wrong in this process: exceptions, warnings, output, stalls."""
+"""Records all failures in this process: exceptions, warnings, output, stalls."""
 
 import gc
 import os
@@ -19,13 +19,13 @@ from typing import Any
 from PyQt6.QtCore import QAbstractEventDispatcher, QtMsgType, qInstallMessageHandler
 
 STALL_S = 0.25
-"""A window's thread that computes for longer before it looks at events again has stalled."""
+"""A window's thread has stalled if it computes for longer between rounds of events."""
 SAMPLED_S = 0.12
-"""From here on it is looked at what a section does."""
+"""Duration after which the activity of a section is sampled."""
 EVERY_S = 0.02
 OF_THE_TOOLS = ("This plugin does not support ", "Mouse event at ")
-"""Begins of messages that tell what the platform without a display cannot do, or that the pointer
-was dragged out of a window."""
+"""Prefixes of messages about limits of the platform without a display, or about a drag out of a
+window."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +39,21 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Stall:
-    """A time in which the window's thread looked at no event."""
+    """A time in which the window's thread handled no event."""
 
     cpu: float  # seconds that it computed
     blocked: float  # that it waited for others of the program or the disk
-    wall: float  # that passed: in the rest a busy machine did something else
+    wall: float  # elapsed: in the rest a busy machine did something else
     during: str
     where: str  # the innermost lines of the program that were seen most often
 
 
 class Sections:
-    """Times sections of the window's thread, from one look at events to the next one.
+    """Times sections of the window's thread, from one round of events to the next.
 
-    What the robot itself computes is left out: it does everything in `apart`, and gives events to
-    the window in `handling`. `stalls` are sections that computed for too long. `waits` are those
-    in which the thread was blocked for too long while there were events to look at.
+    The robot's own computations are excluded: it does everything in `apart`, and sends events to
+    the window in `handling`. `stalls` are sections that computed for too long. `waits` are sections
+    in which the thread was blocked for too long while events were pending.
     """
 
     def __init__(self, during: Callable[[], str], limit: float = STALL_S) -> None:
@@ -79,7 +79,7 @@ class Sections:
         self._sampler.start()
 
     def close(self) -> None:
-        """Time nothing any more."""
+        """Stop the timing."""
         self._ended.set()
         self._sampler.join()
         self._dispatcher.awake.disconnect(self._awake)
@@ -88,7 +88,7 @@ class Sections:
 
     @contextmanager
     def apart(self) -> Iterator[None]:
-        """Do something that no person would wait for."""
+        """Do something that is not timed."""
         self._end_section()
         before, self._counting = self._counting, False
         try:
@@ -141,7 +141,7 @@ class Sections:
         return Stall(*times, self._during(), where)
 
     def _sample(self) -> None:
-        """Look again and again at what the window's thread does, if it has done so for long."""
+        """Sample the activity of the window's thread in long sections."""
         while not self._ended.wait(EVERY_S):
             ran, own, _ = self._now()
             start, _, _ = began = self._start
@@ -160,7 +160,7 @@ def _innermost(frame: FrameType) -> list[str]:
 
 @dataclass
 class Watch:
-    """All that went wrong so far; ``step`` and ``act`` say what the robot is doing."""
+    """All failures so far; ``step`` and ``act`` are the robot's current ones."""
 
     troubles: list[Trouble] = field(default_factory=list)
     act: str = "starting"
@@ -171,7 +171,7 @@ class Watch:
         self.troubles.append(Trouble(kind, text.strip(), f"{self.step} {self.act}"))
 
     def take_exception(self, *raised: Any) -> None:
-        """Take an exception that nobody caught, as `sys.excepthook` does."""
+        """Record an uncaught exception, like `sys.excepthook`."""
         self.note("exception", "".join(traceback.format_exception(*raised)))
 
     def take_unraisable(self, told: Any) -> None:
@@ -195,7 +195,7 @@ class Watch:
 
 @contextmanager
 def watching(watch: Watch) -> Iterator[Callable[[], None]]:
-    """Take note of everything meanwhile; yield what looks for output to the error stream."""
+    """Record everything meanwhile; yield a function that checks output to the error stream."""
     before = sys.excepthook, sys.unraisablehook, threading.excepthook
     sys.excepthook = watch.take_exception
     sys.unraisablehook = watch.take_unraisable

@@ -16,11 +16,11 @@ from tests.core.cases import accuracy
 
 SHAPE = (192, 192)
 NOISE = 0.45
-"""Of two symbols, so many are the other one: a node tells a hundredth of a bit of its state."""
+"""The share of symbols that are wrong, of two: a node has a hundredth of a bit on its state."""
 
 
 def told(symbols, B, truth):
-    """Return the accuracy of belief that knows what states emit, at its best strength."""
+    """Return the accuracy of belief with the true emissions, at its best strength."""
     model = DiscreteModel(np.exp(np.eye(2)), B, window=1)
     return max(
         accuracy(model.decode(symbols, decoder="belief", strength=strength), truth)
@@ -62,7 +62,7 @@ def test_noise_has_one_state(kind):
 
 
 def test_what_is_clear_stays_as_it_was_fitted():
-    """A sure field keeps the estimate of all nodes: hidden ones cost what the fit says."""
+    """A certain field keeps the estimate of all nodes: hidden ones cost as much as predicted."""
     truth = sample_blobs((128, 128), 3, scale=8, seed=48)
     B = cases.channel(3, 0.2)
     symbols = emit(truth, B, seed=49)

@@ -1,4 +1,4 @@
-"""Code lengths of observations that all others tell."""
+"""Code lengths of observations given all others."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Choosing N and w: what is found, when nothing is, and what the answer says."""
+"""Choosing N and w: the values found, answers without states, and the words of answers."""
 
 from itertools import product
 
@@ -125,7 +125,7 @@ def test_white_noise_has_no_structure(seed):
 
 
 def test_the_answer_is_about_what_was_asked():
-    """Three states are there, but of one number alone nothing is said of others."""
+    """Three states exist, but one number of states alone gives no comparison with others."""
     symbols = emit(sample_blobs((60, 60), 3, scale=6, seed=556), cases.channel(3, 0.2), seed=557)
     assert choose(symbols, n_symbols=5, windows=[1, 3]).n_states == 3
     noise = np.random.default_rng(559).integers(6, size=(80, 80))
@@ -175,7 +175,7 @@ def test_a_start_is_as_near_as_what_is_offered():
 
 
 def test_noise_between_neighbours_is_told_from_states():
-    """What states leave is the noise; where that is smoothed, neighbours share it."""
+    """The remainder after states is the noise; neighbours share it if it is smoothed."""
     truth = sample_blobs(SIDE, 3, scale=12, seed=573)
     noise = np.random.default_rng(574).normal(size=SIDE)
     found = []
@@ -212,7 +212,7 @@ def test_the_same_every_time():
         ([1, 2, 3, 4], 1, 1),
         ([1], 1, 1),
         ([1, 4], 4, 4),
-        ([1, 4], 2, 4),  # more than one are worth it, if not four
+        ([1, 4], 2, 4),  # more than one are useful, if not four
         ([1, 4], 1, 1),
         ([1, 2, 8], 3, 2),
         ([1, 2, 8], 8, 8),
@@ -227,7 +227,7 @@ def test_cancelling():
     watch = cases.Watch(reports=3)
     with pytest.raises(Cancelled):
         choose(symbols, progress=watch)
-    assert len(watch.fractions) in (3, 4)  # it is looked at before what takes long
+    assert len(watch.fractions) in (3, 4)  # it is checked before slow steps
 
     def chosen(watch):
         choose(symbols, n_states=[2, 3], windows=[1, 2], progress=watch)

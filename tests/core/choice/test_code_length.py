@@ -1,4 +1,4 @@
-"""Code lengths and what they are made of, against plain loops."""
+"""Code lengths and their parts, against plain loops."""
 
 import numpy as np
 import pytest

@@ -55,7 +55,7 @@ def test_the_windows_that_are_tried_grow_by_half(monkeypatch):
 
 
 def test_codebooks_of_all_nodes_are_compared_last(monkeypatch):
-    """The middle of these data is of two states that are not the three of the rest."""
+    """The middle of these data has two states, which are not the three of the rest."""
     symbols = some_symbols((60, 60), 585)
     symbols[20:40, 20:40] = np.where(np.arange(20) < 10, 0, 1)
     data = as_data_set(symbols, "discrete", 3)

@@ -1,4 +1,4 @@
-"""Beliefs, refining and choosing at the ends of what they take: right answers, or clear errors."""
+"""Beliefs, refining and choosing at the ends of their ranges: right answers, or clear errors."""
 
 import numpy as np
 import pytest

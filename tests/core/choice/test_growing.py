@@ -1,4 +1,4 @@
-"""How many states are worth it: what each saves beyond chance."""
+"""The number of useful states: the bits that each saves beyond chance."""
 
 from itertools import product
 
@@ -72,7 +72,7 @@ def test_noise_has_one():
 
 
 def test_domains_of_a_field_are_no_photograph():
-    """States explain what neighbours have in common."""
+    """States explain the correlation of neighbours."""
     truth = sample_potts(critical(3), (128, 128), sweeps=60, seed=70)
     vectors = emit(truth, NormalEmission(2.5 * np.eye(3), np.stack([np.eye(3)] * 3)), seed=71)
     choice = choose(vectors, kind="gaussian", n_states=range(1, 5), windows=range(1, 4))
@@ -86,7 +86,7 @@ def test_growing_ends_or_not():
     symbols = emit(truth, cases.channel(4, 0.3), seed=75)
     growth = Growth(as_data_set(symbols, "discrete", 4))
     assert growth.ended(6) == growth.ended(4) == 4
-    assert growth.ended(3) is None  # a fourth one is worth it
+    assert growth.ended(3) is None  # a fourth one is useful
     assert growth.n_grown == 5
     saved = [growth.bits(k) - growth.bits(k + 1) for k in range(1, 5)]
     np.testing.assert_allclose(growth.saved(), saved, rtol=1e-12)

@@ -173,7 +173,7 @@ def test_errors(bad):
 @pytest.mark.parametrize("decoder", ["belief", "refined"])
 @pytest.mark.parametrize("kind", ["symbols", "vectors"])
 def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
-    """Neighbours of a field tell of each other; those in random orders do not."""
+    """Neighbours in a field predict each other; those in random orders do not."""
     truth = sample_blobs((56, 60), 3, scale=7, seed=1)
     channel = np.full((3, 3), 0.15) + 0.55 * np.eye(3)
     observed = emit(truth, channel, seed=2)

@@ -64,7 +64,7 @@ def test_states_that_windows_take_for_one_are_told_apart():
     truth = sample_voronoi(SHAPE, 30, 6, seed=706)
     rng = np.random.default_rng(707)
     means = rng.normal(size=(6, 3)) * 3
-    means[5] = means[4] + [0.5, 0.0, 0.0]  # mostly the spread tells these two apart
+    means[5] = means[4] + [0.5, 0.0, 0.0]  # these two differ mostly by their spread
     sigmas = np.tile(np.eye(3), (6, 1, 1))
     sigmas[4], sigmas[5] = np.diag([0.4, 0.5, 1.6]), np.diag([1.6, 1.5, 0.4])
     vectors = emit(truth, NormalEmission(means, sigmas), seed=708)
@@ -175,7 +175,7 @@ def test_sequences_and_volumes():
 
 
 def test_long_runs_of_a_sequence_are_found_in_heavy_noise():
-    """Windows of 3 to 11 nodes see nothing of them; what starts there took both states for one."""
+    """Windows of 3 to 11 nodes do not show them; a start from these took both states for one."""
     truth = sample_chain([[0.995, 0.005], [0.005, 0.995]], 1 << 16, seed=71)
     seen = emit(truth, cases.channel(2, 0.45), seed=72)
     refined = refine(seen, DiscreteModel.fit(seen, n_states=2, window=3))

@@ -1,4 +1,4 @@
-"""Regions of the maps of all windows, against plain loops, and plateaus on rows made by hand."""
+"""Regions of the maps of all windows, against plain loops, and plateaus on rows made up by hand."""
 
 from itertools import pairwise, product
 
@@ -72,7 +72,7 @@ def test_a_region_goes_when_no_large_one_holds_any_node_of_it() -> None:
     before = np.zeros(1000, np.uint8)
     before[100:110], before[300:304] = 1, 2
     after = before.copy()
-    after[300:302] = 0  # what is left of state 2 is no more than 0.2 %
+    after[300:302] = 0  # at most 0.2 % of state 2 is left
     after[105:109] = 0  # of state 1 five and one are left
     counts = region_counts(1, LabelledMap.of(after, 1), LabelledMap.of(before, 1))
     assert counts.gone == (2,)
@@ -84,7 +84,7 @@ def test_a_region_goes_when_no_large_one_holds_any_node_of_it() -> None:
 
 
 def row(*numbers: int, covered: dict[int, float] | None = None) -> list[RegionCounts]:
-    """Windows from 0 on with so many large regions, which cover all nodes unless it is said."""
+    """Return windows from 0 on with numbers of large regions, which cover all nodes by default."""
     found = []
     for window, n in enumerate(numbers):
         share = (covered or {}).get(window, 1.0)
@@ -135,7 +135,7 @@ def test_a_window_between_two_steep_steps_is_on_no_plateau() -> None:
 
 
 def test_no_other_parting_of_a_row_in_three_has_less_deviance() -> None:
-    """Against all partings, in plain loops; what a window weighs falls with its side."""
+    """Compared with all partitions, in plain loops; a window's weight falls with its side."""
     rng = np.random.default_rng(5)
     numbers = [int(n) for n in np.sort(rng.poisson(np.linspace(60, 40, 12)))[::-1]]
     assert all(a - b <= a**0.5 for a, b in pairwise(numbers))

@@ -1,4 +1,4 @@
-"""The classifier: scikit-learn's conventions, streams, classes that only A can tell apart."""
+"""The classifier: scikit-learn's conventions, streams, and classes that differ only in A."""
 
 import itertools
 
@@ -27,7 +27,7 @@ WAYS = [
 
 
 def test_a_alone_tells_classes_apart():
-    """Both laws emit as much of either symbol: only who is beside whom differs."""
+    """Both laws emit the same shares of both symbols: only their neighbours differ."""
     unseen, truth = cases.images(6, start=50)
     for parameters in ({}, {"shared": True}):
         assert cases.fitted(**parameters).score(unseen, truth) == 1.0
@@ -306,7 +306,7 @@ def test_what_cannot_be_learned_is_refused(images, labels, said):
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, said):
-    one = LatticeClassifier(**parameters)  # it takes whatever it is given, as scikit-learn wants
+    one = LatticeClassifier(**parameters)  # it accepts any parameters, as scikit-learn requires
     with pytest.raises(ParameterError, match=said):
         one.fit(*cases.images())
 

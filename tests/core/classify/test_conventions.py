@@ -22,7 +22,7 @@ from tests.core.classify import cases
 
 
 def lines(X: Any) -> Any:
-    """Return rows as images of one line, and what is no table as it is."""
+    """Return rows as images of one line, and other values unchanged."""
     if hasattr(X, "toarray"):  # sparse
         return X
     array = np.asarray(X)
@@ -30,7 +30,7 @@ def lines(X: Any) -> Any:
 
 
 class Lines(LatticeClassifier):
-    """The classifier on tables; all that it learns and refuses is the classifier's own."""
+    """The classifier on tables; learning and refusals are the classifier's own."""
 
     def __init__(self, n_states: int = 1) -> None:
         super().__init__(
@@ -102,7 +102,7 @@ def test_no_tag_leaves_checks_out():
 
 
 class Unchecked(Lines):
-    """Other sizes are not tried on it, nor more than two classes asked to be told apart.
+    """Is checked without other sizes, and without telling more than two classes apart.
 
     A line and its mirror image are alike to the model, so that columns change places unseen.
     """
@@ -117,7 +117,7 @@ def test_only_other_sizes_forbid_the_check_of_training():
     check_classifiers_train("Unchecked", Unchecked())
 
 
-# What images add to it
+# Checks for images
 
 IMAGES, LABELS = cases.images()
 QUICK = {"n_states": 2, "criterion": "windows", "calibrated": False}

@@ -81,7 +81,7 @@ def test_maps_of_scores_node_by_node(criterion):
 
 @pytest.mark.parametrize("criterion", ["cavity", "windows"])
 def test_a_pseudo_likelihood_is_normalised_node_by_node(criterion):
-    """Over the values of one node, with all others held, its own term sums to 1."""
+    """Over the values of one node, with all others fixed, its own term sums to 1."""
     o = SYMBOLS[0].copy()
     shares = []
     for value in range(3):
@@ -157,7 +157,7 @@ def test_learned_models_emit_what_their_windows_hold():
 
 
 def test_no_class_is_likelier_under_the_model_of_another():
-    """What a class learns is at least as good for its images as what others learned."""
+    """The images of a class are at least as likely under its own parameters as under others."""
     rng = np.random.default_rng(6)
     sets = []
     for width in (0.7, 1.1, 1.7):

@@ -113,7 +113,7 @@ def test_damaged_files_are_refused(tmp_path):
         path.write_bytes(broken)
         try:
             load_classifier(path)
-        except ParameterError:  # and nothing else
+        except ParameterError:  # no other error
             refused += 1
     assert refused > 40
 

@@ -16,7 +16,7 @@ from tests.core.data.test_cutting import all_splits, members, tree_of
 def naive_bits(
     hierarchy: ClusterHierarchy, splits: tuple[int, ...], given: set[int], labels: np.ndarray
 ) -> float:
-    """Return what a cut takes: its departures, and the labels of each of its clusters.
+    """Return the cost of a cut: its departures, and the labels of each of its clusters.
 
     It is infinite if it merges clusters of other greatest labels.
     """
@@ -94,7 +94,7 @@ def test_it_splits_what_labels_tell_apart_and_merges_siblings_of_one_label() -> 
     assert groups(hierarchy, leaves, found.clusters(found.n_best)) == {
         frozenset({0}),
         frozenset({1}),
-        frozenset({2, 3}),  # of which no label tells anything
+        frozenset({2, 3}),  # of which no label depends
     }
     finest = TreeCut.of(hierarchy, 4)
     told = labelled(leaves, (40, 0), (40, 0), (0, 40), (0, 0))

@@ -5,7 +5,7 @@ from skimage import color as reference
 from latviz.core.data import color
 from latviz.core.errors import ParameterError
 
-# scikit-image rounds its matrix and its white point otherwise, which is worth this much.
+# scikit-image rounds its matrix and its white point differently, which amounts to this.
 LAB_ATOL = 0.02
 
 

@@ -26,7 +26,7 @@ def members(hierarchy: ClusterHierarchy) -> dict[int, frozenset[int]]:
 
 
 def all_splits(hierarchy: ClusterHierarchy, n: int) -> list[tuple[int, ...]]:
-    """Return all sets of n - 1 clusters that can be split, each with all that it is in."""
+    """Return all sets of n - 1 clusters that can be split, each with all clusters around it."""
     held = members(hierarchy)
     inner = range(hierarchy.root, hierarchy.n_leaves - 1, -1)
     return [
@@ -80,7 +80,7 @@ def test_without_hands_it_is_the_codebook() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_done_by_hand_changes_nothing_else(seed: int) -> None:
-    """Whatever was done before, in the same tree: and the cut is found again from its pairs."""
+    """After any earlier steps in the same tree; and the cut is found again from its pairs."""
     rng, tree = np.random.default_rng(seed), tree_of(40, seed, 3)
     hierarchy = ClusterHierarchy(tree)
     held, now = members(hierarchy), TreeCut.of(hierarchy, 5)

@@ -50,12 +50,12 @@ SHAPES = {
     "one image": [(6, 7)],
 }
 BOTH = [(shapes, kind) for shapes in SHAPES.values() for kind in (list, tuple)]
-"""Shapes, and what holds the lattices: a list and a tuple by turns, or both of them."""
+"""Shapes, and containers of the lattices: a list and a tuple in turn, or both of them."""
 
 
 @pytest.fixture(params=BOTH if FULL else [BOTH[2 * k + k % 2] for k in range(len(SHAPES))], ids=str)
 def made(request):
-    """Return what makes a list or a tuple of lattices."""
+    """Return a function that makes a list or a tuple of lattices."""
     shapes, kind = request.param
     return lambda make, n, seed: kind(make(shape, n, seed + k) for k, shape in enumerate(shapes))
 
@@ -101,7 +101,7 @@ def assert_decoded(states, signatures, codebook):
 
 
 def alphas_of(kind, states):
-    """Return what is given as alpha, and each node's."""
+    """Return the argument alpha, and each node's value."""
     if kind == "local":
         return "local", [naive.local_alpha(q, N, W, 0.5) for q in states]
     if kind == "arrays":

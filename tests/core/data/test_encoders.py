@@ -1,4 +1,4 @@
-"""Encoders are fitted once; what they make of other pictures means the same."""
+"""Encoders are fitted once, and give the same symbols for the same values of other pictures."""
 
 import json
 from typing import Any

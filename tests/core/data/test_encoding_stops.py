@@ -1,4 +1,4 @@
-"""Encoding stops when nobody wants it any more."""
+"""Encoding stops when its result is no longer needed."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from latviz.core.progress import Cancelled, heeding
 
 
 class Counting:
-    """A progress that is told to stop when it was asked some times."""
+    """A progress that cancels after a number of checks."""
 
     def __init__(self, patience: int) -> None:
         self.asked, self.patience = 0, patience
@@ -32,4 +32,4 @@ def test_encoding_asks_in_each_part_and_stops(kind: str) -> None:
     assert patient.asked > 3
     with pytest.raises(Cancelled), heeding(hasty):
         encode(image, Encoding(kind))
-    encode(image, Encoding(kind))  # outside nobody is heeded
+    encode(image, Encoding(kind))  # outside, no progress is checked

@@ -1,4 +1,4 @@
-"""Encodings from outside: one object, registered once, is found wherever encodings are."""
+"""Encodings from outside: one object, registered once, is listed with all encodings."""
 
 import os
 import subprocess

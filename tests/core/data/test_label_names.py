@@ -1,4 +1,4 @@
-"""The order of labels and classes, and what labels are called."""
+"""The order of labels and classes, and their names."""
 
 import random
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_the_confusion_of_all_images_is_in_the_order_of_numbers() -> None:
 
 
 def test_classes_are_in_the_order_of_scores_of_posteriors() -> None:
-    """Of scikit-learn, which sorts labels as they are, whatever numbers they could be."""
+    """The order is that of scikit-learn, which sorts labels as they are, numbers included."""
     rng = np.random.default_rng(0)
     labels = ["10", "9", "-1"] * 4
     images = [

@@ -11,7 +11,7 @@ RING = [(-1, -1), (-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1)]
 
 
 def by_hand(grey: np.ndarray) -> np.ndarray:
-    """Look at the pixels around each one; those beyond the border are the nearest inside."""
+    """Compare the pixels around each one; those beyond the border are the nearest inside."""
     height, width = grey.shape
     found = np.empty(grey.shape, dtype=int)
     for i, j in itertools.product(range(height), range(width)):

@@ -352,7 +352,7 @@ def test_merging_stops_where_it_is_told():
 @pytest.mark.parametrize("side", [1e-9, 0.25, 1.5, 1e9])
 @pytest.mark.parametrize("n_channels", [1, 3])
 def test_points_in_the_same_cell_are_merged(monkeypatch, n_channels, side, weighted):
-    """Cells are the same whether points are looked at in blocks or at once."""
+    """Cells are the same for points in blocks or all at once."""
     points = np.concatenate([scattered(700, n_channels, 88), np.zeros((2, n_channels))])
     points[-1] = -0.0
     rng = np.random.default_rng(89)

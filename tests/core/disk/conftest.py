@@ -17,7 +17,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def no_hang() -> Iterator[None]:
-    """Fail where something waits for what never comes."""
+    """Fail if a call blocks."""
 
     def give_up(*_: object) -> None:
         raise AssertionError("it waits for ever")

@@ -1,4 +1,4 @@
-"""Parts of files that killed writers left are swept; those that are being written are not."""
+"""Parts of files that killed writers left are swept; those still being written are not."""
 
 import os
 import signal

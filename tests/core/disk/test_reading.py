@@ -33,7 +33,7 @@ KINDS = ("pipe", "device", "link to a device", "socket", "folder")
 
 @pytest.fixture(params=KINDS)
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Make what is not a regular file, of a name."""
+    """Make something by a name that is not a regular file."""
     opened = []
 
     def make(name: str) -> Path:

@@ -1,4 +1,4 @@
-"""Whatever writes a file does it by one writer: links, pipes and modes of all kinds of files."""
+"""All files are written by one writer: links, pipes and modes of all kinds of files."""
 
 import os
 import stat

@@ -37,7 +37,7 @@ def general(n_states, seed):
 
 
 def nats_of(cavities, likelihood):
-    """Return what each node costs one who knows what the others say, in nats."""
+    """Return the cost of each node given the others, in nats."""
     return {
         t: -math.log(sum(c * b for c, b in zip(cavities[t], likelihood[t], strict=True)))
         for t in cavities
@@ -85,7 +85,7 @@ def test_beliefs_and_code_length(shape, n_states, kind):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("kind", ["potts", "general"])
 def test_what_is_said_of_a_node(shape, kind):
-    """The sides of a node are as far apart as its belief and its observation say they are."""
+    """A node's observation, belief and sides equal those of plain loops."""
     n_states = 3
     B, symbols, likelihood = a_field(shape, n_states, 5)
     pairs = potts(n_states, 1.3) if kind == "potts" else general(n_states, 6)
@@ -150,7 +150,7 @@ def test_vectors_say_what_their_densities_do():
 
 @pytest.mark.parametrize("shape", [(9, 11), (2, 3, 5)])
 def test_columns_beyond_the_lattice_say_nothing(shape):
-    """Whatever memory held before would look like a message that moved."""
+    """Uninitialised memory would look like a message that moved."""
     B, symbols, _ = a_field(shape, 3, 9)
     field = field_of(SymbolDensities(B), symbols, shape)
     field.send(potts(3, 1.0), 2)
@@ -161,7 +161,7 @@ def test_columns_beyond_the_lattice_say_nothing(shape):
 
 @pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])
 def test_threads_make_no_difference(shape, monkeypatch):
-    monkeypatch.setattr("latviz.core.inference.field._SHARE", 1)  # however small
+    monkeypatch.setattr("latviz.core.inference.field._SHARE", 1)  # for any size
     B, symbols, _ = a_field(shape, 6, 8)
 
     def results():

@@ -1,4 +1,4 @@
-"""Fields that hide each node in turn, against plain loops in which it says nothing."""
+"""Fields that hide each node in turn, against plain loops without its observation."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def group_of(t):
 
 
 def told_by_others(likelihood, pairs, shape, passes):
-    """Return each node's cavity, for messages that are sent while all of its group say nothing."""
+    """Return each node's cavity, for messages without the observations of its group."""
     cavities = {}
     for group in range(8):
         blank = {
@@ -52,7 +52,7 @@ def test_nodes_are_told_by_others_while_they_are_hidden(shape, n_states, kind):
 
 
 def test_a_node_does_not_hear_of_its_own_observation():
-    """A plain field brings it back along loops; here what others say stays as it is."""
+    """A plain field returns it along loops; here the others' messages stay the same."""
     B, symbols, _ = a_field((16, 16), 3, 23)
     others, changed = [], symbols.copy()
     changed[7, 8] = (changed[7, 8] + 1) % 5

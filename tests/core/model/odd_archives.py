@@ -1,4 +1,4 @@
-"""Files of models and classifiers in which any part is of a wrong kind.
+"""Files of models and classifiers in which one part has a wrong type.
 
 ``python -m tests.core.model.test_odd_archives`` tries all of them; tests try some.
 """
@@ -21,7 +21,7 @@ ODD: tuple[Any, ...] = (
     *(None, True, -1, 0, 1, 3, 1.5, float("nan"), float("inf"), 10**30, "", "x", "\x1b[31m\n"),
     *([], [1], ["a", "a"], [[1], [2, 3]], [None], {}, {"a": 1}, {"x" * 1000: []}, DEEP, "9" * 5000),
 )
-"""What JSON can hold where something else is wanted."""
+"""Values of JSON in place of others."""
 Where = tuple[str | int, ...]
 _GONE = object()
 
@@ -109,9 +109,9 @@ def variants(path: Path) -> Iterator[tuple[str, Any, dict[str, Any]]]:
 
 
 def faults(path: Path, use: Callable[[Path], object], step: int = 1) -> list[str]:
-    """Return what of a file's variants is neither used nor refused in one line.
+    """Return the variants of a file that are neither used nor refused in one line.
 
-    Of ``step`` variants one is tried.
+    One of every ``step`` variants is tried.
     """
     found, target = [], path.with_name(f"odd{path.suffix}")
     for name, header, others in islice(variants(path), 0, None, step):
@@ -123,6 +123,6 @@ def faults(path: Path, use: Callable[[Path], object], step: int = 1) -> list[str
             text = str(error)
             if not text.isprintable() or len(text) > 1000:
                 found.append(f"{name}: said {text[:200]!r}")
-        except Exception as error:  # whatever it is, it is a fault
+        except Exception as error:  # any other error is a fault
             found.append(f"{name}: {type(error).__name__}: {str(error)[:150]}")
     return found

@@ -49,7 +49,7 @@ def test_gaussian(case):
 
 
 def assert_likeliest(states, scores, tolerance):
-    """Assert that each node has a state of the best score, but for what rounding may do."""
+    """Assert that each node has a state of the best score, up to rounding."""
     for t, own in scores.items():
         assert own[states[t]] >= max(own) - tolerance
 
@@ -98,7 +98,7 @@ def test_sums_that_need_two_parts(monkeypatch):
 
 @pytest.mark.parametrize("shape", [(200, 190), (40_000,), (30, 31, 40)])
 def test_windows_as_wide_as_the_lattice(shape):
-    """All nodes have the same window, of nearly as many symbols as make two states alike."""
+    """All nodes have the same window, with almost equal scores of two states."""
     o = np.zeros(shape, np.uint8)
     o.reshape(-1)[: o.size // 2] = 1
     step = 0.5 / o.size

@@ -1,4 +1,4 @@
-"""Decoding and beliefs of models: what A and the likelihood make of single observations."""
+"""Decoding and beliefs of models: how A and the likelihood treat single observations."""
 
 import math
 
@@ -90,7 +90,7 @@ STRONG = [((14, 15), 2, 1.0, 0.4, 5), ((5, 6, 6), 2, 0.8, 0.4, 2)]
 
 
 def strongly_coupled(shape, n, coupling, noise, seed):
-    """Return noise, a model of it whose neighbours are alike, and what each node says."""
+    """Return noise, a model of it whose neighbours are alike, and each node's likelihood."""
     B = np.full((n, n), noise / (n - 1))
     np.fill_diagonal(B, 1 - noise)
     symbols = np.random.default_rng(seed).integers(0, n, shape)
@@ -111,7 +111,7 @@ def test_strong_couplings_are_passed_until_they_are_settled(case):
     states = model.decode(symbols, decoder="belief", strength=1.0)
     np.testing.assert_array_equal(states, got.argmax(axis=-1))
     ten = model.beliefs(symbols, strength=1.0, passes=10)
-    assert max(abs(ten[t] - few[t]).max() for t in few) < 0.02  # those that are asked for, no more
+    assert max(abs(ten[t] - few[t]).max() for t in few) < 0.02  # only those that are requested
 
 
 @pytest.mark.parametrize(("coupling", "least", "most"), [(0.2, 10, 10), (1.0, 20, 400)])

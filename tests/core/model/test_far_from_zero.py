@@ -1,4 +1,4 @@
-"""Vectors far from 0, tiny or huge: what is found is that of centred ones, moved and scaled."""
+"""Vectors far from 0, tiny or huge: the results are those of centred ones, moved and scaled."""
 
 from functools import cache
 
@@ -21,7 +21,7 @@ from tests.core import cases
 SHAPES = [((70,), 1), ((13, 12), 2), ((5, 6, 4), 2)]
 PLACES = [(1e6, 1.0), (1e8, 1.0), (-1e8, 1.0), (1e12, 1.0), (0.0, 1e-8), (1.0, 2.0**-27)]
 PLACES += [(3e8, 64.0), (0.0, 1e-30), (0.0, 1e60)]
-"""Offsets and scales; vectors are multiples of 1/256, so that they are still told apart."""
+"""Offsets and scales; vectors are multiples of 1/256, so that they remain distinct."""
 
 placed = pytest.mark.parametrize(("offset", "scale"), PLACES)
 
@@ -36,7 +36,7 @@ def fitted(v, n_states=3, window=1):
 
 
 def told_apart(offset, scale):
-    """Return how well float64 tells the vectors apart, relative to their range."""
+    """Return the precision of float64 for the vectors, relative to their range."""
     return max(abs(offset) / scale, 1.0) * 1e-15
 
 
@@ -54,7 +54,7 @@ def covariances_of(lattices, maps, means):
 
 @cache
 def centred(shape, n_channels):
-    """Return vectors around 0, the model that is fitted to them, and one that is given."""
+    """Return vectors around 0, the model that is fitted to them, and a given one."""
     v = near_zero(shape, n_channels)
     means = np.random.default_rng(6).normal(size=(3, n_channels))
     sigma = cases.random_covariances(3, n_channels, 5)
@@ -164,7 +164,7 @@ def test_what_cannot_be_squared_is_refused(scale):
 
 
 def test_float32_that_is_far():
-    """What float32 holds is all that there is; it is not rounded again."""
+    """Values in float32 are not rounded again."""
     v = (1e8 + 64 * near_zero((12, 13), 2, 8)).astype(np.float32)
     model = fitted(v)
     centred = fitted(v.astype(np.float64) - 1e8)

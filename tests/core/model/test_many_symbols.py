@@ -1,4 +1,4 @@
-"""Many symbols of which few occur: what does not occur takes no time."""
+"""Many symbols of which few occur: the others take no time."""
 
 import time
 

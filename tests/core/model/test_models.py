@@ -275,7 +275,7 @@ def test_lattices_of_a_list_do_not_touch():
 
 
 def test_the_number_of_symbols():
-    """It is one more than the largest, or what is given; what never occurs has no probability."""
+    """It is one more than the largest symbol, or as given; unused symbols have no probability."""
     o = cases.blocky((10, 10), 4, 163)
     options = {"n_states": 3, "window": 1}
     assert DiscreteModel.fit([o, np.array([[6]])], n_symbols=None, **options).n_symbols == 7
@@ -551,7 +551,7 @@ def test_a_singular_covariance_gets_a_ridge(v, n_states, window, means):
 
 @pytest.mark.parametrize("shape", [(40,), (9, 8), (5, 4, 3)])
 def test_scalar_lattices_have_one_channel(shape):
-    """Sequences of numbers are of scalars by themselves, all others if they are said to be."""
+    """Sequences of numbers are scalar by default, other lattices with ``scalar=True``."""
     v = cases.vectors(shape, 1, 209)
     model, numbers = fit_vectors(v), v[..., 0]
     told = {} if len(shape) == 1 else {"scalar": True}

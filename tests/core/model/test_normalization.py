@@ -67,7 +67,7 @@ def test_agrees_with_plain_loops(model, shape, normalizer):
     every_pair([(7,), (2, 4), (1, 2, 3)], [0, 1, 2, 5], NORMALIZERS),
 )
 def test_probabilities_sum_to_one(shape, window, normalizer):
-    # Signatures of this model tie in many windows, and ties are decoded as ever.
+    # Signatures of this model tie in many windows, and ties are decoded as usual.
     r = normalising_alpha(FIGURES, shape, window=window, normalizer=normalizer)
     logs = [
         FIGURES.evaluate(o, window, normalizer=normalizer).log_likelihood
@@ -84,7 +84,7 @@ def test_probabilities_sum_to_one(shape, window, normalizer):
         (LOPSIDED, (3, 4), "neighbours"),
         (THREE, (2, 4), "states"),
         (ZEROS, (2, 4), "neighbours"),
-        (FIGURES, (20,), "neighbours"),  # of which there are as many as can be enumerated
+        (FIGURES, (20,), "neighbours"),  # just few enough to be enumerated
         (FIGURES, (2, 2, 3), "neighbours"),
     ],
 )

@@ -30,7 +30,7 @@ COLOUR = RNG.integers(0, 256, (12, 14, 3), dtype=np.uint8)
 ENCODINGS = {"quantiles": GREY, "rgb": COLOUR, "texture": GREY}
 WAYS = {"data": {}, "head": {"head": True}, "shared": {"shared": True, "criterion": "data"}}
 STEP = 23
-"""Of so many files one is tried; as it has no divisor, all kinds of parts are."""
+"""One of this many files is tried; as it has no divisor, all kinds of parts are."""
 
 
 def write(name: str, folder: Path) -> Path:
@@ -48,7 +48,7 @@ def write(name: str, folder: Path) -> Path:
 
 
 def use(path: Path) -> None:
-    """Read what is in a file and apply it."""
+    """Read a file and apply it."""
     if path.suffix == ".latclf":
         found = load_classifier(path)
         assert np.isfinite(found.predict_proba(cases.images()[0][:1])).all()

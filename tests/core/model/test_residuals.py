@@ -1,4 +1,4 @@
-"""What states leave unexplained, against plain loops."""
+"""Residuals of states, against plain loops."""
 
 import math
 

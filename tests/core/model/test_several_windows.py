@@ -33,7 +33,7 @@ def ends(observation, windows, n_symbols=None):
 
 
 def agree(states, x, codewords):
-    """Assert that states are the nearest codewords wherever the nearest is clearly nearer."""
+    """Assert that states are the nearest codewords where the nearest is clearly nearer."""
     distances = naive.squared_distances(x, codewords)
     first, second = np.sort(distances, axis=-1)[..., :2].transpose(-1, *range(states.ndim))
     clear = second - first > CLEAR

@@ -1,4 +1,4 @@
-"""Models in files: what was saved comes back, and what is no model is refused."""
+"""Models in files: saved ones are restored, and other files are refused."""
 
 import json
 import zipfile
@@ -133,7 +133,7 @@ def test_files_that_are_no_models_are_refused(tmp_path):
             broken[at] = rng.integers(256)
         kept = rng.integers(1, len(whole) + 1) if rng.random() < 0.3 else len(whole)
         path.write_bytes(broken[:kept])
-        with suppress(ParameterError):  # and nothing else
+        with suppress(ParameterError):  # no other error
             load_model(path)
             passed += 1
     assert passed < 100  # most are seen to be damaged

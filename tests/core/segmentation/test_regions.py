@@ -1,4 +1,4 @@
-"""Regions against plain loops, and what holds of all of them."""
+"""Regions against plain loops, and properties of all of them."""
 
 import numpy as np
 import pytest
@@ -63,7 +63,7 @@ def test_components(shape, kind):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_merges(shape, kind, seed):
-    """Both orders are those of the loops, and a cut is what was merged until then."""
+    """Both orders are those of the loops, and a cut is the result of the merges before it."""
     states, values = cases.blocky(shape, 3, seed), observed(shape, kind, seed + 9)
     found = regions_of(states, values, kind == "discrete", 4, len(shape))
     parts = plain.components(states, len(shape))
@@ -84,7 +84,7 @@ def test_merges(shape, kind, seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_regions_are_merged_as_evidence_says(kind):
-    """Where each region has more nodes than there are pairs, remembering changes nothing."""
+    """Where all regions have more nodes than there are pairs, caching changes nothing."""
     states = np.kron(cases.white((4, 4), 5, 3), np.ones((6, 6), np.uint8))
     values = observed(states.shape, kind, 5)
     found = regions_of(states, values, kind == "discrete", 4, 2)
@@ -103,7 +103,7 @@ def test_large_regions_are_merged_as_evidence_says(kind):
 
 
 def test_merged_regions_are_described_as_components_are():
-    """What is pooled of the components is what loops count in the merged map."""
+    """Sums over components equal those that loops count in the merged map."""
     shape = (12, 14)
     states, values = cases.blocky(shape, 4, 8), cases.blocky(shape, 5, 9)
     found = regions(states, values).merged(7, 3.0)
@@ -149,7 +149,7 @@ def test_what_holds_of_all(shape, seed, sizes, bits, kind):
         inner = {(a, b) for a, b in zip(first.labels.flat, found.labels.flat, strict=True)}
         assert len(inner) == len(first)
         assert len(plain.components(found.labels, len(shape))) == len(found)
-        if coarser is not None:  # nothing that was together is parted
+        if coarser is not None:  # parts that were together stay together
             kept = set(zip(coarser.labels.flat, found.labels.flat, strict=True))
             assert len(kept) == len(coarser)
         coarser = found
@@ -189,7 +189,7 @@ def test_lattices_are_apart():
 
 
 def test_slices_that_are_apart():
-    """Regions are within slices, and what is alone in its slice stays."""
+    """Regions are within slices, and the only region of a slice stays."""
     states, values = cases.blocky((3, 6, 7), 3, 12), cases.blocky((3, 6, 7), 4, 13)
     found = regions_of(states, values, True, 4, 2)
     assert parts_of(found.labels) == plain.components(states, 2)
@@ -202,7 +202,7 @@ def test_slices_that_are_apart():
 
 
 def test_merging_finds_the_regions_of_a_noisy_field():
-    """Specks go where they belong, so that what is left is the field; borders of none dissolve."""
+    """Specks are merged with their surroundings, so the field remains; false borders dissolve."""
     truth = sample_voronoi((120, 130), 9, 3, seed=5)
     symbols = emit(truth, np.full((3, 3), 0.15) + 0.55 * np.eye(3), seed=6)
     specks = np.random.default_rng(7).random(truth.shape) < 0.1

@@ -39,7 +39,7 @@ def test_agrees_with_plain_loops(shape, emission):
         if emission is B:
             x = [naive.signature_discrete(o, window, 3) for o in copies]
             states = [naive.squared_distances(s, B).argmin(axis=-1) for s in x]
-            # Equal distances may be told apart by rounding, so the same decoding is counted.
+            # Rounding may separate equal distances, so the same decoding is counted.
             model = DiscreteModel(A=np.eye(3), B=B, window=window)
             found = [model.decode(o) for o in copies]
             clear = [cases.clear_nodes(s, B) for s in x]
@@ -201,7 +201,7 @@ def peak_memory(truth, replicates):
 
 def test_copies_are_not_all_held():
     truth = stripes((400, 400), 40)
-    peak_memory(truth, 2)  # compiles what the others call
+    peak_memory(truth, 2)  # compiles the kernels of the others
     # The states of 65,536 nodes are kept for the bands: of two fifths.
     assert peak_memory(truth, 40) - peak_memory(truth, 20) < 0.45 * 20 * truth.size
 

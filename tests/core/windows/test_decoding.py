@@ -14,7 +14,7 @@ WINDOWS = [0, 1, 4, 30]
 
 @pytest.fixture(autouse=True)
 def _cheap_first_level(monkeypatch):
-    """Make small lattices go through all that large ones do."""
+    """Make small lattices use all branches of large ones."""
     monkeypatch.setattr(decoding, "MOST_CELLS", 60)
     monkeypatch.setattr(decoding, "FIRST_COST", 12_000)
     monkeypatch.setattr(decoding, "BAND", 700)

@@ -1,4 +1,4 @@
-"""Parts of a lattice give what the whole gives."""
+"""Parts of a lattice give the results of the whole."""
 
 import numpy as np
 import pytest
@@ -106,7 +106,7 @@ def test_learning_in_cells_is_as_good_as_without(monkeypatch, n_channels, outlie
     assert squared_error(points, tree.codebook(6)) <= 1.03 * best
     np.testing.assert_allclose(tree.codebook(1)[0], points.mean(axis=0, dtype=float), rtol=1e-5)
     assert tree.weights_of(6).sum() == points.shape[0]
-    # What is merged in cells at the end stands for all nodes, and is nearly all of the variance.
+    # Points merged in cells at the end represent all nodes, and nearly all of the variance.
     centroids, weights = merged[-1]
     assert weights.sum() == points.shape[0]
     mean = weights @ centroids / weights.sum()
@@ -116,7 +116,7 @@ def test_learning_in_cells_is_as_good_as_without(monkeypatch, n_channels, outlie
 
 
 def test_few_distinct_signatures_are_not_merged_in_cells(monkeypatch):
-    """Two that hardly differ are told apart, however far the third is."""
+    """Two values that hardly differ stay apart, however far the third is."""
     v = np.zeros((60, 70, 1))
     v[:, 20:40], v[:, 40:] = 1.0, 1e5
     monkeypatch.setattr(learning, "IN_CELLS", 1000)

@@ -10,7 +10,7 @@ from tests.core import cases
 
 
 def recursive(states):
-    """Return the leaves as (side, row, column, state), by splitting what is of several states."""
+    """Return the leaves as (side, row, column, state), by splitting squares of several states."""
     side = 1
     while side < max(states.shape):
         side *= 2

@@ -1,4 +1,4 @@
-"""The nodes that stand for a whole lattice."""
+"""The nodes that represent a whole lattice."""
 
 import itertools
 
@@ -17,7 +17,7 @@ def test_about_as_many_nodes_as_asked_for_are_sorted_by_row(shape):
     nodes = stratified_nodes(shape, SAMPLE)
     for axis, length in zip(nodes, shape, strict=True):
         assert axis.dtype == np.int64
-        assert axis.flags.c_contiguous  # what kernels are compiled for
+        assert axis.flags.c_contiguous  # kernels are compiled for this
         assert axis.min() >= 0
         assert axis.max() < length
         assert (0.7 if 3 in shape else 0.93) * SAMPLE <= axis.size <= SAMPLE
@@ -71,6 +71,6 @@ def test_places_within_the_cells_are_random_and_the_same_every_time():
 
 @pytest.mark.parametrize("size", [1, 2, 17, 1000])
 def test_other_sizes(size):
-    """There is one node at least, with those that it is mirrored to."""
+    """There is at least one node, with its mirror images."""
     rows, _ = stratified_nodes((90, 120), size)
     assert 0.8 * size <= rows.size <= max(4, size)

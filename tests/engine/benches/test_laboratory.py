@@ -1,4 +1,4 @@
-"""The laboratory: its fields, what is yielded on the way, and the numbers at the end."""
+"""The laboratory: its fields, its partial results, and the numbers at the end."""
 
 import json
 import time
@@ -43,7 +43,7 @@ def test_the_last_outcome_is_what_the_core_says(experiment: Experiment) -> None:
     for name, values in vars(wanted).items():
         np.testing.assert_array_equal(getattr(last.result, name), values)
     assert last.best == WINDOWS[int(np.argmin(wanted.error))]
-    assert np.isnan(last.bound).all() == (experiment.codebook == "learned")  # none is known of it
+    assert np.isnan(last.bound).all() == (experiment.codebook == "learned")  # no bound is known
     assert np.isfinite(last.inside[:2]).all()
 
 
@@ -61,7 +61,7 @@ def test_few_copies_come_first() -> None:
 def test_the_first_picture_comes_at_once(codebook: lab.Codebook) -> None:
     experiment = Experiment(side=128, codebook=codebook)
     next(run(experiment, 3, Recorder()))  # loads the kernels
-    start = time.process_time()  # however busy the machine is
+    start = time.process_time()  # independent of other processes
     next(run(replace(experiment, seed=1), 3, Recorder()))
     assert time.process_time() - start < 0.3
 
@@ -143,6 +143,6 @@ def test_experiments_are_kept_as_text() -> None:
     usual = Experiment()
     for experiment in CASES:
         assert from_line(Experiment, to_line(experiment), usual) == experiment
-    assert from_line(Experiment, json.dumps(asdict(SMALL)), usual) == SMALL  # as it was kept before
+    assert from_line(Experiment, json.dumps(asdict(SMALL)), usual) == SMALL  # as stored earlier
     for text in ("", "[]", "null", "{", '{"side": 3}', to_line(SMALL).replace("64", "63")):
         assert from_line(Experiment, text, usual) is usual

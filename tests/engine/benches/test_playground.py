@@ -1,4 +1,4 @@
-"""The playground: what a hand sets, what is swept, and what the model reads in it."""
+"""The playground: its settings, its sweeps, and the readings of the model."""
 
 import json
 import math
@@ -152,7 +152,7 @@ def test_a_world_is_kept_as_text() -> None:
     for preset in PRESETS.values():
         made = preset.world(seed=7)
         assert from_line(World, to_line(made), USUAL) == made
-        assert from_line(World, json.dumps(asdict(made)), USUAL) == made  # as it was kept before
+        assert from_line(World, json.dumps(asdict(made)), USUAL) == made  # as stored earlier
     wrong = to_line(made).replace("learned", "x").replace("true", "y")
     for text in ("", "{}", "3", "null", '{"A": 3}', wrong):
         assert from_line(World, text, USUAL) is USUAL

@@ -1,4 +1,4 @@
-"""Curves of a trade-off: what each window is worth, which pages and the window both draw."""
+"""Curves of a trade-off: the score of each window, which pages and the window both draw."""
 
 import math
 from dataclasses import replace

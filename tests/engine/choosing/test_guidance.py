@@ -1,4 +1,4 @@
-"""What is said of a window: the rule of one standard error and its grades, and what it does."""
+"""Advice on a window: the rule of one standard error and its grades, and its effect."""
 
 from types import SimpleNamespace
 
@@ -150,7 +150,7 @@ def test_where_neighbours_depend_it_says_what_the_window_does() -> None:
 
 
 def test_before_all_windows_are_known_it_says_what_is() -> None:
-    """Neither a plateau nor that none goes."""
+    """Neither a plateau is claimed nor that no region vanishes."""
     said = guidance(None, 3, 5, "alike", scales=does(7))
     assert said.headline == "14 large regions, 999 in all"
     assert said.detail.endswith("differ from w = 4.")

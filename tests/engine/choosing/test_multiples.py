@@ -1,4 +1,4 @@
-"""Several N and w side by side: each is what a person would get by setting them."""
+"""Several N and w side by side: each is the result of setting them."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -93,7 +93,7 @@ def test_until_a_person_says_which_several_w_follow_n() -> None:
             State(cells=cells)
 
 
-# A cell is what is on screen once its N and w are set
+# A cell equals the screen once its N and w are set
 
 TEN: tuple[Place, ...] = (
     *((3, w) for w in (0, 1, 3, 6)),
@@ -115,7 +115,7 @@ WAYS: dict[str, dict[str, object]] = {
 
 
 def joined(frame: Frame) -> HandCut:
-    """Return a cut that keeps the two most alike states together: another one is split for them."""
+    """Return a cut that keeps the two most similar states together: another is split instead."""
     book = [tuple(codeword.tolist()) for codeword in frame.codebook]
     return HandCut(together=(Pair(*min(combinations(book, 2), key=lambda pair: dist(*pair))),))
 
@@ -132,7 +132,7 @@ def asked_so(request: Request, place: Place) -> Request:
 
 
 def assert_shows(cell: Cell, shown: Frame, set_so: Frame, one_tree: bool) -> None:
-    """Compare a cell that is drawn beside ``shown`` with what is there once it is set."""
+    """Compare a cell that is drawn next to ``shown`` with the frame of its settings."""
     look, lengths, truth = drawn(cell, shown), set_so.code_lengths, set_so.truth
     assert (cell.bits, cell.accuracy) == (lengths.states.bits, truth.accuracy)
     assert look.associativity == pytest.approx(set_so.associativity, rel=1e-12)
@@ -157,7 +157,7 @@ def test_a_cell_is_what_is_on_screen_once_its_n_and_w_are_set(way: str) -> None:
         set_so = document.aside().run(asked_so(frame.request, place))
         cell = work.decode(frame, place, Counting())
         assert_shows(cell, frame, set_so, way != "linked" or place[1] == 3)
-        assert_shows(cell, set_so, set_so, True)  # and what is on screen is its own cell
+        assert_shows(cell, set_so, set_so, True)  # and the screen is its own cell
 
 
 def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:

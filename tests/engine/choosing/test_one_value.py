@@ -1,7 +1,7 @@
-"""One name, one value: the trade-off holds what the frame of an N and w would show.
+"""One name, one value: the trade-off holds the values of the frame of an N and w.
 
-Each kind of demo, and some photographs that come with scikit-image and scikit-learn, each at ten
-N and w. `LATVIZ_FULL=1` takes all of both, `LATVIZ_WHOLE=1` whole pictures, not their middles.
+Each kind of demo, and some photographs of scikit-image and scikit-learn, each at ten N and w.
+`LATVIZ_FULL=1` takes all of both, `LATVIZ_WHOLE=1` whole pictures, not their middles.
 """
 
 import os
@@ -67,7 +67,7 @@ def check(picture: Picture, parameters: Parameters) -> None:
     needs |= {"truth"} if picture.truth is not None else set()
 
     def frame_of(n: int, w: int) -> Frame:
-        """Return the frame that a hand that sets N and w would see."""
+        """Return the frame with an N and w set."""
         set_so = replace(parameters, n_states=n, window=w)
         return pipeline.run(Request(1, picture, set_so, complete=True, needs=frozenset(needs)))
 

@@ -1,4 +1,4 @@
-"""What windows do with the codebook on screen: each map is the frame's, and a scale is chosen."""
+"""Windows with the codebook on screen: each map is the frame's, and a scale is chosen."""
 
 from dataclasses import replace
 from functools import cache
@@ -65,7 +65,7 @@ def test_every_map_is_the_one_that_a_frame_shows_at_its_window(kind: str) -> Non
 
 
 def test_it_goes_on_with_the_codebook_alone_and_after_it_was_stopped() -> None:
-    """Another w keeps what is known; another codebook, or picture, does not."""
+    """Another w keeps the known maps; another codebook, or picture, does not."""
     work, pipeline = Scaling(), Pipeline()
     frame = frame_of(picture((40, 61)), LABELS, pipeline)
     first = work.next(frame, Counting())

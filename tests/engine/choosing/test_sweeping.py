@@ -1,4 +1,4 @@
-"""The trade-off that fills in at rest is what a plain sweep gives, in pieces."""
+"""The trade-off that fills in at rest equals a plain sweep, in pieces."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
@@ -39,7 +39,7 @@ demo_of = cache(make_picture)
 
 @dataclass
 class Counting:
-    """Progress that counts questions and says to stop at one of them."""
+    """Progress that counts checks and cancels at one of them."""
 
     stop_at: int = 1 << 30
     asked: int = 0
@@ -70,7 +70,7 @@ def asked(parameters: Parameters, shown: Picture) -> Request:
 
 
 def filled(work: Any, frame: Frame) -> Any:
-    """Return all that is computed when nothing else is to be done, piece by piece."""
+    """Return the result of all work at rest, piece by piece."""
     *_, last = iter(lambda: work.next(frame, Counting()), None)
     return last
 
@@ -126,7 +126,7 @@ def test_small_windows_come_first_and_results_are_kept() -> None:
 
 
 def test_it_is_that_of_a_tree_that_is_cut_by_hand() -> None:
-    """The trade-off holds what a person would see with another N and w, and the same hand."""
+    """The trade-off holds the results of other N and w, with the same cuts by hand."""
     pipeline = Pipeline()
     parameters = Parameters(LABELS, n_states=3, window=4, learning_window=3)
     request = Request(1, picture(), parameters, complete=True, needs=frozenset({"code_lengths"}))
@@ -192,7 +192,7 @@ def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
 
 
 def test_what_was_begun_for_another_n_and_w_is_not_waited_for() -> None:
-    """Ten states are given up after one window: the rest is all there is to do, and comes to 1."""
+    """Ten states are given up after one window: only the rest is computed, and reaches 1."""
     work = Sweeping()
     begun = work.next(frame_of(Parameters(LABELS, n_states=10, window=31)), Counting())
     assert 0 < begun.fraction_at((10, 31)) < 0.1
@@ -209,7 +209,7 @@ def test_a_piece_is_given_up_and_done_again(stop_at: int) -> None:
     progress = Counting(stop_at)
     with pytest.raises(Cancelled):
         work.next(frame, progress)
-    assert stop_at <= progress.asked < stop_at + get_threads()  # each thread stops as it is told
+    assert stop_at <= progress.asked < stop_at + get_threads()  # each thread stops at its check
     assert windows_of(work.next(frame, Counting())) == {0, 1}
 
 
@@ -351,7 +351,7 @@ def test_noise_has_no_structure() -> None:
     ("demo", "n"), [("blobs", 4), ("figure1", 2), ("stripes", 2), ("protein", 3), ("volume", 3)]
 )
 def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
-    """Most of it is computing: parts of the demos do, or with ``LATVIZ_FULL=1`` all of them."""
+    """Computing takes most of the time: parts of the demos, or all with ``LATVIZ_FULL=1``."""
     shown, parameters = demo_of(demo)
     shown = shown if FULL else middle(shown, 1 << 13)
     found = Sweeping().choose(frame_of(parameters, shown), "both", Counting())
@@ -359,7 +359,7 @@ def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
 
 
 def middle(shown: Picture, most: int) -> Picture:
-    """Return the part of a picture in its middle, with what is known of it."""
+    """Return the part of a picture in its middle, with its known states."""
     region = middle_of(shown.shape, most)
     parts = {
         name: np.ascontiguousarray(array[region])

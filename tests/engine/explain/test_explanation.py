@@ -1,4 +1,4 @@
-"""Explanations of pixels are what the views show, and what would flip a pixel is the least."""
+"""Explanations of pixels agree with the views, and the change that flips a pixel is minimal."""
 
 import itertools
 import math
@@ -239,7 +239,7 @@ def test_a_state_with_more_impossible_symbols_has_no_belief() -> None:
 
 @cache
 def cut_by_hand() -> Frame:
-    """Return a frame whose two most alike states are one, and another is split for them."""
+    """Return a frame whose two most similar states are one, with another split instead."""
     frame = frame_of("grey")
     book = [tuple(codeword.tolist()) for codeword in frame.codebook]
     pair = Pair(*min(itertools.combinations(book, 2), key=lambda both: math.dist(*both)))
@@ -247,7 +247,7 @@ def cut_by_hand() -> Frame:
 
 
 def test_the_code_length_is_that_of_the_map_on_screen() -> None:
-    """It was that of the straight cut, whatever was cut by hand."""
+    """It was that of the straight cut, even with cuts by hand."""
     found = []
     for frame in (frame_of("grey"), cut_by_hand()):
         symbols, window = frame.observations.values, frame.request.parameters.window
@@ -279,7 +279,7 @@ def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
 
 
 def test_left_out_vectors_add_up_to_the_code_length() -> None:
-    """Each in the normal density of all that are foretold by the same state, and a floor."""
+    """Each is in the normal density of all with the same prediction, with a floor."""
     frame = frame_of("colour")
     shape, values, lengths = frame.states.shape, frame.observations.values, frame.code_lengths
     every = list(itertools.product(*map(range, shape)))
@@ -303,7 +303,7 @@ def test_left_out_vectors_add_up_to_the_code_length() -> None:
 
 @pytest.mark.parametrize("kind", ["line", "grey", "colour"])
 def test_other_numbers_of_states_put_it_into_another_branch(kind: str) -> None:
-    """Decoded anew with every N: the branch is followed down from the present states."""
+    """With every N it is decoded again: the branch is followed down from the present states."""
     frame = frame_of(kind)
     picture, parameters = frame.request.picture, frame.request.parameters
     others = {

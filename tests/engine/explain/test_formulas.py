@@ -1,4 +1,4 @@
-"""Formulas with a pixel's numbers filled in: what they say comes out when it is computed."""
+"""Formulas with a pixel's numbers filled in: computing them gives their results."""
 
 import math
 import re
@@ -25,7 +25,7 @@ def computed(text: str) -> float:
 
 
 def check(words: str) -> None:
-    """Check that both sides of a formula come to the same, as far as its digits tell."""
+    """Check that both sides of a formula are equal to the precision of their digits."""
     _, *sides = words.split(";")[0].split(" = ")
     values = [computed(re.sub(r".*: ", "", side)) for side in sides]
     for value in values[1:]:

@@ -1,4 +1,4 @@
-"""Steps of the processes are what the program computes at once, and what the definitions say."""
+"""Steps of the processes equal the program's results and the definitions."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What a hand that moves will ask for next."""
+"""The next settings that a moving slider will request."""
 
 import gc
 import weakref
@@ -23,7 +23,7 @@ def expected(
     complete: bool = False,
     apart: float = 0.1,
 ) -> Parameters | None:
-    """Return the parameters that are expected after these, which come so many seconds apart."""
+    """Return the parameters that are expected after these, which are ``apart`` seconds apart."""
     hand, found = Hand(), None
     for k, changes in enumerate(values):
         parameters = replace(Parameters(n_states=4, window=3), **changes)
@@ -46,7 +46,7 @@ def moved(name: str, *values: object, **options: object) -> object:
         ("window", (2, 3, 8), 13),
         ("n_states", (4, 5, 6), 7),
         ("n_states", (4, 3, 2), 1),
-        ("n_states", (3, 2, 1), None),  # there is no 0
+        ("n_states", (3, 2, 1), None),  # 0 is not a value
         ("window", (62, 63, 64), None),
         ("window", (60, 62, 63), 64),
         ("window", (3,), None),
@@ -54,7 +54,7 @@ def moved(name: str, *values: object, **options: object) -> object:
         ("window", (3, 4, 3), None),
         ("window", (3, 4, 4), None),
         ("window", (4, 4, 5), None),
-        ("alpha", (0.5, 0.6, 0.7), None),  # nothing to compute
+        ("alpha", (0.5, 0.6, 0.7), None),  # no result changes
         ("smoothing", (1.0, 2.0, 3.0), None),
     ],
 )
@@ -107,7 +107,7 @@ def test_nothing_is_computed_ahead_that_takes_long() -> None:
 
 
 def test_what_was_computed_ahead_is_what_would_have_been_computed() -> None:
-    """Colours as well: what was expected and did not come leaves no trace."""
+    """Colours are equal as well: expected frames that were not requested leave no trace."""
     plain, ahead, hand = Pipeline(), Pipeline(), Hand()
     n_known = 0
     for k, (window, n_states) in enumerate(

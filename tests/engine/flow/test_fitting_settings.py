@@ -1,4 +1,4 @@
-"""One value says how a model is fitted, and everybody fits with it."""
+"""One value describes how a model is fitted, and every part uses it."""
 
 import inspect
 from dataclasses import fields, replace

@@ -25,7 +25,7 @@ def half(a: int) -> int:
 
 @flow.stage
 def of_half(half: int) -> list[int]:
-    """Read what was derived."""
+    """Read a derived value."""
     return [half]
 
 
@@ -43,13 +43,13 @@ def wide(b: int) -> list[int]:
 
 @flow.stage
 def late(d: int) -> list[int]:
-    """Read what is given after the beginning."""
+    """Read an input defined later."""
     return [d]
 
 
 @flow.either
 def later(way: str, d: int) -> str:
-    """Choose by what is given after the beginning."""
+    """Choose by an input defined later."""
     return "late" if way == "" or d == 2 else "both"
 
 
@@ -73,19 +73,19 @@ def chosen(way: str) -> str:
 
 @flow.stage
 def last(chosen: list[int], watch: object) -> list[int]:
-    """Read what was chosen."""
+    """Read the chosen value."""
     return [*chosen, -1]
 
 
 @flow.stage
 def heavy(a: int) -> list[int]:
-    """Read what no b changes."""
+    """Read an input that no b changes."""
     return [a]
 
 
 @flow.stage
 def light(heavy: list[int], chosen: list[int], c: int) -> list[int]:
-    """Read what changes with c, and what does not."""
+    """Read a value that changes with c, and others that do not."""
     return [*heavy, *chosen, c]
 
 
@@ -94,7 +94,7 @@ flow.each("lights", of="light", under="c", among="places")
 
 @flow.stage
 def total(lights: tuple[list[int], ...]) -> int:
-    """Read what was found under each."""
+    """Read the value for each."""
     return sum(found[-1] for found in lights)
 
 
@@ -161,7 +161,7 @@ def test_the_values_that_were_asked_for_last_are_remembered() -> None:
     begun(graph, b=2).ask("both")
     assert begun(graph, b=1).ask("both") is first
     assert graph.timings == {}
-    begun(graph, b=3).ask("both")  # in the place of b = 2, which was not asked for since
+    begun(graph, b=3).ask("both")  # in the place of b = 2, which was not requested since
     assert begun(graph, b=1).knows("both")
     assert graph.ask("both") is first
     assert not begun(graph, b=2).knows("both")

@@ -1,4 +1,4 @@
-"""Frames against the public core, and what the stages remember."""
+"""Frames against the public core, and the caches of stages."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""The data flow: what each change recomputes, and nothing more."""
+"""The data flow: each change recomputes what depends on it, and nothing more."""
 
 from dataclasses import replace
 from functools import cache
@@ -87,7 +87,7 @@ def pipeline_of(parameters: Parameters) -> Pipeline:
 
 
 def recomputed(before: Request, after: Request) -> set[str]:
-    # What was once learned from all signatures is learned from them for good.
+    # A picture learned from all signatures stays so.
     pipeline = Pipeline() if after.complete else pipeline_of(before.parameters)
     pipeline.run(before)
     return set(pipeline.run(after).timings)
@@ -172,7 +172,7 @@ def test_stages_read_one_another_in_no_circle() -> None:
 def test_a_stage_is_defined_after_what_it_reads() -> None:
     """Each module reads as the data flow, top to bottom."""
     modules, module = dict[str, str](), ""
-    for name in flow.names():  # what a combinator defines stands in the module around it
+    for name in flow.names():  # functions made by a combinator are in the module that calls it
         made_in = flow[name].compute.__module__
         module = made_in if made_in.startswith(stages.__name__) else module
         modules[name] = module
@@ -186,7 +186,7 @@ def test_a_stage_is_defined_after_what_it_reads() -> None:
 
 
 def test_requests_give_all_inputs_and_no_others() -> None:
-    late = {"learns_from_all", "row_slots"}  # follow from what is remembered
+    late = {"learns_from_all", "row_slots"}  # depend on cached values
     assert inputs_of(request()).keys() | late == flow.inputs
 
 

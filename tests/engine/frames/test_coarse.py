@@ -1,4 +1,4 @@
-"""Coarse frames: exact where they are, estimates where they say so, and whole in the end."""
+"""Coarse frames: exact in some places, marked estimates in others, and whole at the end."""
 
 from dataclasses import replace
 

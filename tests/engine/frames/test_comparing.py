@@ -1,4 +1,4 @@
-"""The current map beside the reference: agreement, difference, and what is picked out of both."""
+"""The current map next to the reference: agreement, difference, and selections of both."""
 
 import gc
 import weakref
@@ -119,7 +119,7 @@ def test_a_is_decoded_again_only_if_its_frame_is_not_there(monkeypatch) -> None:
     monkeypatch.setattr(Pipeline, "run", counted)
     table = Pipeline().run(replace(B, compared=a)).agreement.table
     assert asked == [B.parameters]
-    lost = replace(a)  # another object: nothing keeps a frame for it, once the first is gone
+    lost = replace(a)  # another object: no frame is kept for it, once the first is deleted
     del a, first
     gc.collect()
     assert frame_of(lost) is None
@@ -129,4 +129,4 @@ def test_a_is_decoded_again_only_if_its_frame_is_not_there(monkeypatch) -> None:
     assert frame_of(lost) is not None
     labels = replace(lost, by="ICM")
     assert Pipeline().run(replace(B, compared=labels)).agreement is None
-    assert len(asked) == 4  # nobody else's labels are decoded
+    assert len(asked) == 4  # other labels are not decoded

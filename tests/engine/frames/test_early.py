@@ -1,4 +1,4 @@
-"""Early frames: what is decoded is shown before the rest is computed, and nothing twice."""
+"""Early frames: decoded states are shown before the rest is computed, and nothing is done twice."""
 
 from dataclasses import replace
 
@@ -115,5 +115,5 @@ def test_late_results_come_one_by_one_after_all_others() -> None:
     assert all(frame.whole for frame in shown[-3:])
     assert not any(frame.finished for frame in shown)
     again, last = run(one, replace(BEFORE, alpha=0.5), needs=NEEDED)
-    assert again == []  # what is known already is not late
+    assert again == []  # known results are not late
     assert last.finished

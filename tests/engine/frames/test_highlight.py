@@ -1,4 +1,4 @@
-"""What each selection lights, against plain loops over the pixels."""
+"""The pixels of each selection, against plain loops."""
 
 from dataclasses import replace
 from functools import cache

@@ -1,4 +1,4 @@
-"""What is said of a pixel, against plain loops."""
+"""The text on a pixel, against plain loops."""
 
 import math
 

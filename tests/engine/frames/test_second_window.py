@@ -1,4 +1,4 @@
-"""A second window: what every view and file says follows from signatures end to end."""
+"""A second window: all views and files follow from signatures end to end."""
 
 from dataclasses import replace
 from typing import Any
@@ -188,6 +188,6 @@ def test_a_list_of_pictures_and_slices_apart() -> None:
 
 
 def assert_fitted(frame: Frame, observed: Any, shown: Any) -> None:
-    """Assert that a frame has the states that a model of all observations gives some of them."""
+    """Assert that a frame's states are those of a model fitted to all observations."""
     model = DiscreteModel.fit(observed, n_states=4, window=(1, 5), n_symbols=4, codebook_window=2)
     np.testing.assert_array_equal(frame.states, in_order(frame, np.asarray(model.decode(shown))))

@@ -1,4 +1,4 @@
-"""What is known of selections that are kept, against plain loops, and their files."""
+"""The table of kept selections, against plain loops, and their files."""
 
 import csv
 import math
@@ -66,7 +66,7 @@ def frame(request: pytest.FixtureRequest) -> Frame:
 
 
 def lit_alone(frame: Frame, kept: Kept) -> np.ndarray:
-    """Return the pixels that are lit when a selection is picked out."""
+    """Return the pixels of a selection that is highlighted alone."""
     request = replace(frame.request, selection=kept.selection, kept=())
     lit = Pipeline().run(replace(request, needs=frozenset())).lit
     return lit.mask

@@ -1,4 +1,4 @@
-"""Small pictures of a state of work, against what is known of images made by hand."""
+"""Small pictures of a session, against values of images made up by hand."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The plane of the signature space, and the variance that it shows, are of what is drawn."""
+"""The plane of the signature space, and its share of the variance, are those of the drawing."""
 
 import numpy as np
 import pytest

@@ -80,7 +80,7 @@ def signatures_of(frame: Frame) -> np.ndarray:
     return found.reshape(-1, observations.n_symbols).astype(np.float64)
 
 
-# Where signatures are drawn
+# Drawing signatures
 
 
 def test_locate_is_the_mean_of_the_symbols_places(frame):
@@ -524,4 +524,4 @@ def test_the_density_is_estimated_until_all_is_learned_from(monkeypatch):
     grid = [(left, left + width), (bottom, bottom + height)]
     wanted = 4 * np.histogram2d(*at.T, bins=256, range=grid)[0].T
     assert np.abs(moving.density - wanted).sum() < 0.02 * picture.n_nodes  # on the edges of bins
-    assert pipeline.run(request).space.counts_all  # what was learned is known, and so are all
+    assert pipeline.run(request).space.counts_all  # learned signatures are cached

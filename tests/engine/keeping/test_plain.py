@@ -1,4 +1,4 @@
-"""Frozen values made plain, and back: nothing that is wrong becomes a value."""
+"""Frozen values made plain, and back: nothing wrong becomes a value."""
 
 import json
 from collections.abc import Mapping

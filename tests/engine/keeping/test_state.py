@@ -1,4 +1,4 @@
-"""One state: what it lets go of, what it asks for, and its session files, old ones too."""
+"""One state: the fields it resets, its requests, and its session files, old ones too."""
 
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
@@ -211,7 +211,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "shelf": Shelf((Entry("/a/b.png", 3, 4), Entry("/a/c.png", 5, 6)), (1,), 1, "labels"),
         "views": ("map", "states"),
     }
-    apart = {"pictures", "compared", "given"}  # with a given model, cuts by hand are let go
+    apart = {"pictures", "compared", "given"}  # with a given model, cuts by hand are removed
     assert values.keys() == {f.name for f in fields(State)} - apart
     session = Session(State(**values), Coloring((1, 0), 9), Decoding(Parameters(), 512), True)
     arrays: dict[str, Any] = {}
@@ -275,7 +275,7 @@ def test_a_session_of_format_2_opens_whole() -> None:
 
 
 def test_another_picture_of_the_data_set() -> None:
-    """What is of the picture that was shown is let go of; what is of the model stays."""
+    """Fields of the picture that was shown are reset; those of the model stay."""
     both = PictureSet((PICTURE, Picture(np.ones((4, 4), np.uint8), "ones")))
     state = replace(STATE, pictures=both, pins=((1, 2),), selection=StateSelection(0), map="doubt")
     new = state.changed(pictures=both.showing(1))

@@ -50,7 +50,7 @@ def test_what_is_retired_is_ignored() -> None:
 
 
 def test_a_kept_decoding_is_no_part_of_it() -> None:
-    """Frames of pictures that were zoomed into hold what text cannot."""
+    """Frames of zoomed pictures hold data that text cannot."""
     pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)
     visible = (slice(0, 4), slice(0, 5))
     frame = Pipeline().run(Request(0, Picture(pixels, "noise"), OPENED.parameters, visible=visible))

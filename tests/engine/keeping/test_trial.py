@@ -1,4 +1,4 @@
-"""What was tried: which trials are kept, which is best, and what session files hold of them."""
+"""The history: its kept trials, the best one, and their session files."""
 
 import json
 from collections.abc import Callable
@@ -88,7 +88,7 @@ def test_the_best_are_those_whose_scores_read_the_same() -> None:
     best, same = trial(w=2, code_length=0.5001), trial(w=3, code_length=0.5002)
     worse = trial(w=4, code_length=0.501)
     assert best_of(by_score((worse, same, best), asked())) == [best, same]
-    assert best_of(by_score((best,), asked())) == []  # nothing to be better than
+    assert best_of(by_score((best,), asked())) == []  # no other trial to compare with
     assert best_of([]) == []
 
 
@@ -183,7 +183,7 @@ def test_trials_are_part_of_session_files(tmp_path: Path) -> None:
     with_two = to_content(Session(State(), trials=trials), two := {})
     assert with_one != with_two
     assert len(two) == len(one) + 1  # the small picture: a model is kept once
-    assert Session(State(), trials=trials) == Session(State())  # nothing was set
+    assert Session(State(), trials=trials) == Session(State())  # without settings
 
 
 def test_sessions_without_trials_open() -> None:

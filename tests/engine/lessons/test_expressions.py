@@ -1,6 +1,6 @@
-"""Expressions of a stranger's lesson: bounded numbers, bounded work, and one line of what is wrong.
+"""Expressions in foreign lessons: bounded numbers, bounded work, and one line for errors.
 
-The value of what is allowed is that of Python's own arithmetic, computed with fractions.
+Allowed expressions have the value of Python's own arithmetic, computed with fractions.
 """
 
 import warnings
@@ -53,7 +53,7 @@ BAD = [
         "accuracy(window=1, window=2)" * 9,
     ),
 ]
-"""What is not an expression of a bounded number."""
+"""Texts that are not expressions of a bounded number."""
 BAD_CALLS = [
     *("accuracy(window={[]: 1})", "accuracy(window=[])", "accuracy(window=-1)", "accuracy(1)"),
     *("accuracy(window=1000000)", "accuracy(window=1.5)", "accuracy(window='1')"),

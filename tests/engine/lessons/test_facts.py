@@ -1,4 +1,4 @@
-"""What expressions mean, against plain loops; and no lesson lies."""
+"""The values of expressions, against plain loops; and all lessons are true."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lessons are read as they are written, and what is wrong in one is said with its line."""
+"""Lessons are read as written, and an error is reported with its line."""
 
 from pathlib import Path
 
@@ -178,7 +178,7 @@ def test_a_step_may_go_on_with_another_demo() -> None:
     lesson = parse("windows", WHOLE.replace("## A number\n", "## A number\n- picture: stripes\n"))
     assert [lesson.demo_at(k) for k in range(3)] == ["blobs", "stripes", "stripes"]
     assert lesson.texts_at(0) == ["demo=blobs&window=0", "", "window=4"]
-    assert lesson.texts_at(2) == ["", "", "", ""]  # what was set on the first demo is not
+    assert lesson.texts_at(2) == ["", "", "", ""]  # settings of the first demo do not count
     check_states(lesson)
 
 

@@ -1,4 +1,4 @@
-"""Whole frames against the public core, of whatever lattices they are learned from and show."""
+"""Whole frames against the public core, for all kinds of lattices to learn from and to show."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from latviz.engine.settings.parameters import Parameters
 
 Lattices = list[NDArray[Any]]
 NEEDS = frozenset({"evaluation", "inertia", "space", "node_map"})
-"""What `check_frame` reads of a frame."""
+"""The results of a frame that `check_frame` reads."""
 
 
 def lattices_of(values: NDArray[Any], parameters: Parameters) -> Lattices:
@@ -36,7 +36,7 @@ def fitted(frame: Frame, learned: Any) -> DiscreteModel | GaussianModel:
 
 
 def check_frame(frame: Frame, learned: Lattices, own: Lattices) -> None:
-    """Compare a frame that maps doubt with what the core says of its lattices."""
+    """Compare a frame, with doubt as its map, with the core's results for its lattices."""
     parameters = frame.request.parameters
     window, apart = parameters.window, parameters.slices_apart
     model, order = fitted(frame, learned), np.argsort(frame.row_slots)

@@ -1,4 +1,4 @@
-"""Sequences, volumes and slices apart: frames hold what the core computes of the same arrays."""
+"""Sequences, volumes and slices apart: frames hold the core's results for the same arrays."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -90,7 +90,7 @@ def in_both_ways(cases: Iterable[str]) -> list[tuple[str, bool]]:
 
 
 def joined(frame: Frame, make: Any) -> NDArray[Any]:
-    """Return what a function makes of each lattice, as one array."""
+    """Return the results of a function for each lattice, as one array."""
     found = [make(one) for one in lattices_of(frame.observations.values, frame.request.parameters)]
     return np.stack(found) if frame.request.parameters.slices_apart else found[0]
 

@@ -1,4 +1,4 @@
-"""What a picture opens with: what suits its kind, or what is set for pictures of its kind."""
+"""The settings that a picture opens with: those suiting its kind, or those set for its kind."""
 
 from dataclasses import replace
 from functools import cache
@@ -22,7 +22,7 @@ from latviz.workspace import make_picture
 
 RNG = np.random.default_rng(0)
 SET = {"n_states": 3, "window": 40, "alpha": 0.5}
-"""What a user sets; no kind opens with it."""
+"""Settings of a user; no kind opens with them by default."""
 LABELS = Parameters(Encoding("labels"), n_states=5, decoder="belief")
 FITTING = {
     "sequence": Parameters(Encoding("labels")),
@@ -37,10 +37,10 @@ FITTING = {
     "other demo": Parameters(Encoding("labels"), n_states=3, window=7),
     "field": Parameters(Encoding("labels"), n_states=2, window=5),
 }
-"""What each kind opens with, as the manual's table says; of demos and fields, as they say."""
+"""The settings that each kind opens with, as the manual's table; those of demos and fields."""
 MADE = ("demo", "other demo", "field")
 ALIKE = {frozenset({"labels", "drawing"})}
-"""Pairs of pictures that are of one kind, beside those of two pictures of a name."""
+"""Pairs of pictures of one kind, besides two pictures of the same name."""
 
 
 def picture(kind: str) -> Picture:
@@ -67,7 +67,7 @@ def _demo(kind: str) -> Picture:
 
 
 def own(kind: str) -> Parameters | None:
-    """Return the parameters that come with what the program makes."""
+    """Return the parameters of a picture that the program makes."""
     return FITTING[kind] if kind in MADE else None
 
 
@@ -79,12 +79,12 @@ def begun(kind: str, keeps: bool = False) -> State:
 
 
 def seen(parameters: Parameters) -> tuple[object, ...]:
-    """Return what the manual's table says of parameters."""
+    """Return the parameters that are in the manual's table."""
     return parameters.encoding, parameters.n_states, parameters.window, parameters.decoder
 
 
 def fits(state: State, kind: str) -> bool:
-    """Tell whether a state is set as a kind opens."""
+    """Return True if a state has the settings that a kind opens with."""
     return seen(state.parameters) == seen(state.suited) == seen(FITTING[kind])
 
 
@@ -101,7 +101,7 @@ def test_the_first_picture_opens_with_what_suits_its_kind(kind: str) -> None:
 
 
 def test_what_is_set_passes_to_the_same_kind_alone() -> None:
-    """Without the switch nothing passes; with it what is set, but never to another kind."""
+    """Without the switch no setting passes; with it they do, but never to another kind."""
     for case in product(FITTING, FITTING, (False, True)):
         before, after, keeps = case
         old = begun(before, keeps)
@@ -114,7 +114,7 @@ def test_what_is_set_passes_to_the_same_kind_alone() -> None:
 
 
 def test_one_piece_of_work_goes_on_in_its_kind() -> None:
-    """Other pages of a file and other images of a shelf need no switch."""
+    """Other pages of a file and other images of a shelf do not need the switch."""
     for before, after in product(FITTING, FITTING):
         old = begun(before)
         new = old.opened(as_set(picture(after)), continues=True)
@@ -132,7 +132,7 @@ def test_what_is_asked_for_comes_before_both() -> None:
 
 
 def test_a_small_image_is_of_the_kind_of_a_large_one() -> None:
-    """It opens with a smaller window, but takes what is set."""
+    """It opens with a smaller window, but keeps the settings with the switch."""
     small = Picture(picture("grey").pixels[:20, :20].copy(), "small")
     wanted = seen(Parameters(Encoding("quantiles", 8), window=3))
     assert seen(begun("grey").opened(as_set(small)).parameters) == wanted

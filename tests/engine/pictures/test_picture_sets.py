@@ -231,7 +231,7 @@ def test_maps_are_of_the_picture_that_is_shown(kind: Any) -> None:
 
 @pytest.mark.parametrize("case", ["records", "rgb", "volumes"])
 def test_the_trade_off_has_the_numbers_of_a_frame(case: str) -> None:
-    """A is counted over all pictures, and the rest is of the one that is shown."""
+    """A is counted over all pictures, and the rest is of the shown one."""
     members, parameters = CASES[case]
     parameters, pipeline = replace(parameters, learning_window=2), Pipeline()
 
@@ -301,7 +301,7 @@ def test_images_of_different_kinds_have_no_common_encoding(other: NDArray[Any]) 
 
 @pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
 def test_copies_are_read_only_and_hold_no_more(copied: Callable[[Picture], Picture]) -> None:
-    """What is computed of a picture later does not go to other processes."""
+    """Results that are computed later for a picture do not go to other processes."""
     pixels = np.arange(12, dtype=np.uint16).reshape(3, 4)
     one = Picture(pixels, "name", origin={"demo": "x"})
     assert one.shown.size == 12

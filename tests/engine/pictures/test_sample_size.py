@@ -1,4 +1,4 @@
-"""How many nodes a live codebook is learned from."""
+"""The number of nodes that a live codebook is learned from."""
 
 from latviz.engine.pictures.sample_size import LARGE_COST, LIVE, LIVE_RANGE, sample_size
 

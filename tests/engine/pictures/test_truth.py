@@ -1,4 +1,4 @@
-"""Known states beside decoded ones."""
+"""Known states next to decoded ones."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What brushes make of a map of states, and that what is drawn is kept as text."""
+"""The effect of brushes on a map of states, and that drawings are kept as text."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def test_a_map_is_kept_as_text() -> None:
 )
 def test_a_stroke_paints_what_is_within_half_its_size_of_the_line(start, end, size) -> None:
     found = stroked(np.zeros((20, 20), np.uint8), start, end, size, 3)
-    line = np.linspace(start, end, 2001)  # of points so near to each other as to stand for it
+    line = np.linspace(start, end, 2001)  # of points dense enough to represent it
     for node in np.ndindex(20, 20):
         apart = np.sqrt(((line - node) ** 2).sum(axis=1)).min()
         if abs(apart - size / 2) > 0.01:

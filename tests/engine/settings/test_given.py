@@ -161,7 +161,7 @@ def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> 
     np.testing.assert_array_equal(frame.model.codebook, given.book)
     assert frame.slots == given.slots
     assert frame.associativity == pytest.approx(associativity(given.A), rel=1e-12)
-    assert frame.n_learned == frame.n_signatures  # so that nobody waits for more
+    assert frame.n_learned == frame.n_signatures  # so that the frame is complete
     assert frame.request.parameters.n_states == 4
     order = np.argsort(frame.row_slots)
     np.testing.assert_allclose(frame.cut.codebook[order], given.book, rtol=1e-12, atol=0)

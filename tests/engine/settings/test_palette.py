@@ -1,7 +1,7 @@
-"""The states' colours can be told apart, whatever the kind of colour vision.
+"""The states' colours are distinct for all kinds of colour vision.
 
-A CIEDE2000 difference of 1 is just noticed side by side. The limits were chosen by looking at
-simulated state maps: from 10 on, regions apart from each other are not taken for one state.
+A CIEDE2000 difference of 1 is just noticed side by side. The limits were chosen on simulated state
+maps: from 10 on, separate regions are not taken for one state.
 """
 
 import numpy as np

@@ -147,7 +147,7 @@ def test_names_keep_their_order_and_their_last_colour() -> None:
 
 
 def ground(seed: int = 0, side: int = 20) -> np.ndarray:
-    """Return four squares of noise, two of them alike and two others alike, shape (40, 40)."""
+    """Return four squares of noise, in two pairs of similar ones, shape (40, 40)."""
     rng = np.random.default_rng(seed)
     means = np.kron([[20, 60], [150, 220]], np.ones((side, side)))
     return (means + rng.integers(-9, 10, means.shape)).clip(0, 255).astype(np.uint8)
@@ -184,7 +184,7 @@ def cut_and_decoded(
 
 def test_the_cut_follows_the_strokes_and_names_the_states() -> None:
     frame = cut_and_decoded(Scribbles((DARK, MIDDLE)))
-    # The bright half, of which nothing was said, stays one state.
+    # The bright half, which has no name, stays one state.
     assert sorted(frame.names) == ["", "dark", "middle"]
     assert frame.scribbled is not None
     states = [int(frame.states[place]) for place in ((8, 8), (8, 30), (30, 10), (30, 30))]

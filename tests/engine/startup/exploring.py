@@ -1,7 +1,7 @@
 """The kernels that parts of the program run, found in processes that have loaded no others.
 
 ``python -m tests.engine.startup.exploring`` fails if one runs kernels beyond those of the parts
-that it has loaded. It prints the kernels of pictures, and those that later parts load beside them.
+that it has loaded. It prints the kernels of pictures, and those that later parts load in addition.
 """
 
 import json
@@ -45,7 +45,7 @@ FIRST = {
     "symbols": ("symbol nodes", "symbol states"),
     "vectors": ("vector nodes", "vector states", "covariances"),
 }
-"""What a first state map needs beside `warm.COMMON`."""
+"""Kernels of a first state map in addition to `warm.COMMON`."""
 
 QUIET = NEEDED - LEFT_OUT - {"noise"}
 """Noise takes long, and learns and decodes as all else does: some explorations are enough."""
@@ -63,7 +63,7 @@ def kernels() -> set[str]:
 
 @contextmanager
 def no_other_kernels(*parts: Callable[[], None]) -> Iterator[None]:
-    """Load some parts; fail if what follows runs other kernels, wherever they come from."""
+    """Load some parts; fail if the code that follows runs other kernels, from any package."""
     for load in parts:
         load()
     before = kernels()
@@ -73,7 +73,7 @@ def no_other_kernels(*parts: Callable[[], None]) -> Iterator[None]:
 
 
 def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator[Any]:
-    """Yield each name, then each shape with symbols, numbers and colours; the rest goes round."""
+    """Yield each name, then each shape with symbols, numbers and colours; the others in turn."""
     for i, name in enumerate(names):
         yield shapes[i % len(shapes)], name, kinds[i % len(kinds)]
     for i, shape in enumerate(shapes):
@@ -82,7 +82,7 @@ def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator
 
 
 def in_one_turn(shapes: Any, kinds: Any) -> Iterator[Any]:
-    """Yield names and shapes together, until each was there: what follows takes long."""
+    """Yield names and shapes together, until each was used: the following code is slow."""
     names = tuple(ENCODINGS)
     for i in range(max(len(shapes), len(names))):
         kind = kinds[(i + i // len(shapes)) % len(kinds)]
@@ -219,7 +219,7 @@ def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
     corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
     for complete in {False, picture.n_nodes > LIVE}:  # of few nodes all are learned from at once
         needs = ALL_NEEDS - LEFT_OUT - ({"noise"} if complete else set())
-        pipeline = Pipeline()  # of which another map asks for that map alone
+        pipeline = Pipeline()  # only that map is requested in addition
         for kind in ("likelihood", "doubt", "inertia"):
             asked: Any = {"complete": complete, "needs": needs, "map": kind}
             pipeline.run(Request(0, picture, settings, selection=corners, **asked))
@@ -243,7 +243,7 @@ def explore_beliefs() -> None:
     def believe(pixels: Any, name: str, symbols: int = 8, dimensions: int = 2, **own: Any) -> None:
         picture = as_picture(pixels, dimensions)
         settings = Parameters(Encoding(name, symbols), **own)
-        # Noise is decoded four times over: that of small pictures tells which kernels it runs.
+        # Noise is decoded four times: that of small pictures shows which kernels it runs.
         needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
         frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
         inspect(frame, (0,) * dimensions)
@@ -284,20 +284,20 @@ def explore_regions() -> None:
 BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 """Of processes that have loaded the kernels of pictures."""
 AFTER = explore_sweeping_of_volumes, explore_beliefs
-"""Of those that have loaded all kernels."""
+"""For processes that have loaded all kernels."""
 APART = "sweeping", "beliefs", "regions", "fields"
 """Parts of `warm.LATER` that are compiled at the same time."""
 
 
 def loaded_by(part: str) -> list[str]:
-    """Return the kernels that a part of `warm.LATER` loads beside those in memory."""
+    """Return the kernels that a part of `warm.LATER` loads in addition to those in memory."""
     before = kernels()
     warm.LATER[part]()
     return sorted(kernels() - before)
 
 
 def forked(work: Callable[..., Any], *arguments: str) -> Any:
-    """Return what work returns in a copy of this process, which has loaded what this one has."""
+    """Return a function's result in a copy of this process, which has loaded the same kernels."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=lambda: theirs.send((work(*arguments),)), name=work.__name__)
@@ -305,14 +305,14 @@ def forked(work: Callable[..., Any], *arguments: str) -> Any:
     theirs.close()  # so that ours ends when the process does
     try:
         (found,) = ours.recv()
-    except EOFError:  # the process has told why
+    except EOFError:  # the process has printed the reason
         found = None
     process.join()
     return found
 
 
 def main() -> None:
-    set_threads(1)  # which kernels run does not depend on it, and small pictures cost half
+    set_threads(1)  # the kernels do not depend on it, and small pictures cost half
     for kind in FIRST:
         forked(first_map, kind)
     with no_other_kernels(*warm.PARTS.values()):

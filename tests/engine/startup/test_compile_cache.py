@@ -1,4 +1,4 @@
-"""The kernels are compiled once, apart from the window, and all of them."""
+"""The kernels are all compiled once, in processes apart from the window."""
 
 import json
 import os
@@ -23,7 +23,7 @@ def _nothing_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*command: str, **environment: str) -> str:
-    """Return what an interpreter prints, which is to have no errors."""
+    """Return the output of an interpreter, which must have no errors."""
     done = subprocess.run(
         [sys.executable, *command],
         capture_output=True,
@@ -43,12 +43,12 @@ def explored() -> subprocess.CompletedProcess[str]:
 
 
 def test_nothing_is_used_that_was_not_compiled(explored) -> None:
-    """Neither for first state maps, nor for whatever is looked at later."""
+    """Neither for first state maps, nor for later views."""
     assert explored.stderr == "", explored.stderr
 
 
 def test_nothing_is_compiled_twice(explored) -> None:
-    """Parts that are compiled at the same time, beside what pictures need, share no kernel."""
+    """Parts that are compiled at the same time, without those for pictures, share no kernel."""
     least = {"pictures": 40, "sweeping": 5, "beliefs": 5, "regions": 5, "fields": 1}
     parts = {name: set(found) for name, found in json.loads(explored.stdout).items()}
     assert {name for name in least if len(parts[name]) <= least[name]} == set()

@@ -1,4 +1,4 @@
-"""The processes that compile kernels beside the window."""
+"""The processes that compile kernels while the window runs."""
 
 import os
 import subprocess
@@ -15,7 +15,7 @@ ECHO = "import sys; sys.exit(0 if sys.stdin.readline() == 'vectors\\n' else 3)"
 
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
-    """Processes that stand for those that compile: they end well if "vectors" are to be first."""
+    """Processes in place of those that compile: they succeed if "vectors" comes first."""
     found: list[subprocess.Popen[str]] = []
 
     def apart(*_: str, stdin: int | None = None) -> subprocess.Popen[str]:

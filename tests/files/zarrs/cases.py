@@ -1,4 +1,4 @@
-"""Zarr folders written by hand, so that they can be anything."""
+"""Zarr folders written by hand, to contain anything."""
 
 import json
 
@@ -65,7 +65,7 @@ def refusal(folder):
 
 
 def refusal_of_scale(folder, capsys, *options):
-    """Return the line with which `latviz scale` refuses a folder, and leaves nothing."""
+    """Return the line in which `latviz scale` refuses a folder, without leaving files."""
     before = sorted(folder.parent.iterdir())
     code = run(["scale", str(folder), "-o", str(folder.parent / "states.zarr"), *options])
     said = capsys.readouterr().err.strip().splitlines()

@@ -1,4 +1,4 @@
-"""Odd headers and attributes: refused in one line, whatever they hold."""
+"""Odd headers and attributes: refused in one line, with any contents."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Folders of several arrays: what bioformats2raw writes, plates, and groups of arrays."""
+"""Folders of several arrays: those of bioformats2raw, plates, and groups of arrays."""
 
 import json
 

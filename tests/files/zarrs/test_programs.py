@@ -1,4 +1,4 @@
-"""A stranger's folder runs no program: types and codecs are checked before zarr sees them."""
+"""A foreign folder runs no program: types and codecs are checked before zarr sees them."""
 
 import json
 import pickle

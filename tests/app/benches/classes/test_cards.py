@@ -1,4 +1,4 @@
-"""The cards of classes: every index that a model has is on them."""
+"""The cards of classes show every index of a model."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def test_a_row_that_is_added_to_the_indices_has_a_line(
     cards.show_outcome(outcome)
     for card, one in zip(cards.cards, outcome.learned, strict=True):
         assert list(card.indices) == ["Associativity", "Inertia", "Toy", "Prior", "Images"]
-        assert card.indices["Toy"] == "0.2499"  # rounded it would reach what is needed
+        assert card.indices["Toy"] == "0.2499"  # rounding would lift it to the limit
         assert card.indices["Inertia"] == "–"
         assert card.numbers["Toy"].toolTip() == "How much it plays"
         for name in ("associativity", "inertia"):

@@ -1,4 +1,4 @@
-"""The window of classes, by the events of a person."""
+"""The window of classes, driven by the events of a user."""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -86,7 +86,7 @@ def click(view: QAbstractItemView, index: QModelIndex) -> None:
 
 
 def looked(qtbot: QtBot, window: ClassWindow, act: Callable[[], object]) -> None:
-    """Do something, and wait until an image is looked at."""
+    """Do something, and wait until an image has been explained."""
     with qtbot.waitSignal(window.document.look_changed, timeout=WAIT_MS):
         act()
 
@@ -201,19 +201,19 @@ def test_a_cell_lists_its_images_and_an_image_its_maps(
     assert inspector.first.currentIndex() != a
     assert inspector.difference.title.text() != before
 
-    # Maps of large images are prepared beside.
+    # Maps of large images are prepared in the background.
     looked(qtbot, window, lambda: click(window.strip, images.index(1, 0)))
     inspector.radius.setValue(1)
     wanted = inspector.difference.layer.image.copy()
     inspector.radius.setValue(0)
     assert (inspector.difference.layer.image != wanted).any()
     monkeypatch.setattr(inspecting, "AT_ONCE", 10)
-    inspector.radius.setValue(3)  # what is wanted no longer is not shown
+    inspector.radius.setValue(3)  # outdated results are not shown
     inspector.radius.setValue(1)
     drawn = inspector.difference.layer
     qtbot.waitUntil(lambda: np.array_equal(drawn.image, wanted), timeout=WAIT_MS)
 
-    # Looking at an image can be cancelled.
+    # Explaining an image can be cancelled.
     seen = list[bool]()
 
     def wait(*given: object) -> object:
@@ -287,7 +287,7 @@ def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
         QTest.mouseClick(inspector.open, LEFT)
     assert caught.args == [str(folder / "attract" / "odd.png")]
 
-    # What cannot be opened or learned loses nothing.
+    # Files that cannot be opened or learned change nothing.
     data, outcome = window.document.data, window.document.outcome
     with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
         window.open(str(tmp_path))

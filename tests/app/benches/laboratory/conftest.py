@@ -17,7 +17,7 @@ SMALL = Experiment(side=64, region=16, replicates=20)
 
 
 def opened(settings: Settings, prepared: Event | None = None) -> LabWindow:
-    """Return a laboratory whose kernels are there, if nothing else is said."""
+    """Return a laboratory, by default with its kernels loaded."""
     if prepared is None:
         prepared = Event()
         prepared.set()
@@ -37,7 +37,7 @@ def settle(qtbot: QtBot, window: LabWindow) -> Outcome:
 
 @pytest.fixture
 def lab(qtbot: QtBot, no_leaked_threads: None) -> Iterator[LabWindow]:
-    """A laboratory with a small experiment, settled, with nothing kept from before."""
+    """A laboratory with a small experiment, settled, with no stored settings."""
     settings = Settings(lasting=False)
     settings.keep_bench("lab", to_line(SMALL))
     window = opened(settings)

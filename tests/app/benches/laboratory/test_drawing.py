@@ -32,7 +32,7 @@ def test_keys_draw_and_what_is_observed_becomes_a_picture(lab: LabWindow, qtbot:
     assert lab.draw_bar.size_.value == size - 1
     QTest.keyClick(paper, Key.Key_Space)
     assert lab.document.value.make_truth()[row, column] == 2
-    QTest.keyClick(paper, Key.Key_9)  # there is no such brush
+    QTest.keyClick(paper, Key.Key_9)  # no brush has this number
     assert lab.easel.state == 2
     QTest.keyClick(paper, Key.Key_1)
     QTest.keyClick(paper, Key.Key_F)

@@ -1,4 +1,4 @@
-"""What leaves the laboratory: tables, pictures, a script."""
+"""Exports of the laboratory: tables, pictures, a script."""
 
 import csv
 import os
@@ -21,7 +21,7 @@ from tests.app.benches.laboratory.conftest import SMALL
 
 
 def written(lab: LabWindow, qtbot: QtBot, path: Path) -> None:
-    """Write a file, and wait until that is told."""
+    """Write a file, and wait for the message."""
     lab.write(str(path))
     qtbot.waitUntil(lambda: lab.message.whole_text() == f"Wrote {path}")
 
@@ -61,7 +61,7 @@ def test_curves_and_figure_are_written(lab: LabWindow, qtbot: QtBot, tmp_path: P
     assert lab.document.node == (20, 30)
     assert found[0] == found[1]
 
-    # What cannot be written is said.
+    # Files that cannot be written are reported.
     for name in ("curves.csv", "figure.svg"):
         path = tmp_path / "nowhere" / name
         lab.write(str(path))
@@ -86,12 +86,12 @@ def test_a_file_is_asked_for_and_written_beside_the_window_before_it_is_gone(
     clipboard = QGuiApplication.clipboard()
     assert clipboard.text() == python_of(SMALL)
 
-    # Files are written beside the window, and before it is gone.
+    # Files are written on another thread, and before the window is deleted.
     path.unlink()
     threads: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda _: threads.append(threading.get_ident()))
     for name in ("curves.csv", "figure.svg", "figure.png"):
         lab.write(str(tmp_path / name))
-    lab.closeEvent(QCloseEvent())  # the fixture closes it for good
+    lab.closeEvent(QCloseEvent())  # the fixture closes it finally
     assert len(threads) == len(list(tmp_path.iterdir())) == 3
     assert threading.get_ident() not in threads

@@ -1,4 +1,4 @@
-"""The laboratory: what it shows, its cursor, and that the newest experiment wins."""
+"""The laboratory: its views, its cursor, and that only the newest experiment is shown."""
 
 from dataclasses import replace
 from threading import Event
@@ -52,7 +52,7 @@ def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: LabWindo
     others[-1].show_all()
     assert first.whole
 
-    # All that takes the keyboard is named and reached.
+    # All focusable widgets are named and reached.
     check_keyboard(lab, lab.controls["field"])
 
     # Cursor and slider are one.
@@ -91,7 +91,7 @@ def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: LabWindo
     lab.document.set_window(99)
     assert slider.value() == WINDOWS[-1]
 
-    # A pixel says its truth, its mode and its share.
+    # The status of a pixel shows its truth, its mode and its share.
     outcome = lab.document.outcome
     lab.document.set_window(3)
     r, canvas = outcome.result, lab.maps.truth.canvas
@@ -194,7 +194,7 @@ def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(
     assert controls["noise"].isVisible()
     assert controls["region"].value == Experiment().region
 
-    # Stopped, it keeps what is known, and goes on.
+    # When stopped, it keeps its results, and continues later.
     lab.document.set(replicates=200, side=256, codebook="learned")
     qtbot.waitUntil(lambda: lab.document.outcome.experiment.side == 256, timeout=30_000)
     assert lab.cancel.isVisible()

@@ -1,4 +1,4 @@
-"""The playground: what a hand sets, that the field follows, and what is shown of it."""
+"""The playground: its settings, that the field follows them, and its views."""
 
 from collections.abc import Iterator
 from threading import Event
@@ -38,7 +38,7 @@ def opened(settings: Settings, *, running: bool = False) -> PlayWindow:
 
 
 def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
-    """Wait until what is set was swept, read and shown, and nothing is due."""
+    """Wait until the settings are swept, read and shown, and nothing is due."""
 
     def is_settled() -> bool:
         moment, order = window.document.moment, window.document.order
@@ -53,7 +53,7 @@ def settle(qtbot: QtBot, window: PlayWindow) -> Moment:
 
 @pytest.fixture
 def play(qtbot: QtBot, no_leaked_threads: None) -> Iterator[PlayWindow]:
-    """A playground that stands still, with a small field of three states."""
+    """A paused playground, with a small field of three states."""
     settings = Settings(lasting=False)
     settings.keep_bench("playground", to_line(PRESETS["smooth"].world(side=64)))
     window = opened(settings)
