@@ -18,7 +18,7 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     Raises
     ------
     ExportError
-        If the suffix is none of these, or the file cannot be written.
+        If the suffix is another, or the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
     if suffix == ".png":
@@ -41,8 +41,8 @@ def export_regions(frame: Frame, path: str | Path) -> None:
     Raises
     ------
     ExportError
-        If the suffix is none of these, there are too many regions for a PNG of 16 bits, or the
-        file cannot be written.
+        If the suffix is another, there are too many regions for a PNG of 16 bits, or the file
+        cannot be written.
     """
     suffix = Path(path).suffix.lower()
     assert frame.regions is not None

@@ -155,7 +155,7 @@ def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -
 
 
 def is_of_one_file(origins: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether pictures are all that one file holds, as it holds them."""
+    """Return True if pictures are the whole content of one file, unchanged."""
     first = origins[0]
     shared = [first.get("path") == origin.get("path") for origin in origins]
     changed = {"part", "truth", "coloured"} & first.keys()
@@ -351,7 +351,7 @@ def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
 def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
     """Choose w, N or both for pictures by the rule of `latviz.core.choose`.
 
-    N and w are those of the decoding where they are not asked for.
+    An N or w that is not chosen is that of the decoding.
     """
     return engine.choosing.sweeping.Sweeping().choose(compute(pictures, decoding), what)
 

@@ -199,7 +199,7 @@ def symbol_code_length(o, states, N, M):
 
 
 def vector_code_length(v, states, N, floor):
-    """Return the bits a node of vectors; ``floor`` is added to the variance of each channel."""
+    """Return the bits per node of vectors; ``floor`` is added to the variance of each channel."""
     M = v.shape[-1]
     bits = 0.5 * N * (M + M * (M + 1) / 2) * math.log2(states.size)
     every = [(int(states[t]), v[t]) for t in nodes(states.shape)]

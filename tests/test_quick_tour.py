@@ -22,7 +22,7 @@ FACTS = {
     r"the nearest codeword gets (\d+\.\d) %": "100 * accuracy(window=2)",
     r"and belief (\d+\.\d) %": '100 * accuracy(window=2, decoder="belief")',
 }
-"""What the page states of the first demo, and the expression that computes it."""
+"""The numbers on the page for the first demo, each with the expression that computes it."""
 
 
 def facts(demo: str) -> Facts:

@@ -208,7 +208,7 @@ def _write(
 
 
 def _check_labels(options: argparse.Namespace) -> None:
-    """Raise `ParameterError` if labels were asked for; no image has any."""
+    """Raise `ParameterError` if labels were requested, because no image has any."""
     if options.labels:
         rule = repr(shortened(options.labels))
         raise ParameterError(f"--labels: no image has labels by the rule {rule}")

@@ -104,7 +104,7 @@ def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Sessio
 
 
 def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:
-    """Raise `ParameterError` if pictures cannot have the encoding that was asked for."""
+    """Raise `ParameterError` if pictures cannot have the requested encoding."""
     if reason := parameters.encoding.kind.refusal(pictures.facts):
         raise ParameterError(reason)
 

@@ -120,7 +120,7 @@ def problem(options: Options, parser: Parser) -> str:
 
 
 def is_headless(options: Options) -> bool:
-    """Return whether files are made, and no window."""
+    """Return True if files are written, without a window."""
     return many.is_headless(options) or any(getattr(options, name) for name in OUTPUTS)
 
 

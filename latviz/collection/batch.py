@@ -39,7 +39,7 @@ from latviz.workspace import choose, compute
 KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
 """Files of each image, by word, and the ends of their names."""
 SHUFFLED = 120
-"""Bytes a pixel, about, that shuffled copies take, which summaries and arrays compare with."""
+"""Approximate bytes per pixel of shuffled copies, which summaries and arrays compare with."""
 DONE = "latviz-done.jsonl"
 """The file in a folder of exports that lists written files: a line of JSON each."""
 MOST_DONE = 1 << 28
@@ -190,7 +190,7 @@ class Batch:
     entries: tuple[Entry, ...]
     task: RecordTask
     truth: str = ""
-    folder: Path | None = None  # where files go; None: no files are written
+    folder: Path | None = None  # the folder for files; None: no files are written
     kinds: tuple[str, ...] = ("png",)  # of `KINDS`
     store: Store = field(default_factory=Store)
     workers: int | None = None  # processes; as many as there are cores without

@@ -193,7 +193,7 @@ class LearnedClass:
     name: str  # empty of a head, whose states are those of all classes
     n_images: int  # learned from; 0 if that is not known
     of: ClassModel
-    # by rows of the table: of the model, and of decodings of some images; NaN if there are none
+    # by rows of the table: of the model, and of decodings of some images; else NaN
     indices: Mapping[str, float]
 
 
@@ -207,7 +207,7 @@ class ClassOutcome:
     classifier: LatticeClassifier  # that has learned
     learned: tuple[LearnedClass, ...]  # of each class
     tested: tuple[int, ...] = ()  # indices of the classified images in the data set
-    validation: Validation | None = None  # of these images; None if there are none
+    validation: Validation | None = None  # of these images, or None
     failures: tuple[Unreadable, ...] = ()  # images that were left out, and why
     is_held_out: bool = False  # if the classifier of these images was learned without them
 
@@ -222,7 +222,7 @@ class ClassOutcome:
         return {one.name: one.n_images for one in self.learned if one.n_images}
 
     def posteriors_of(self, index: int) -> Floats | None:
-        """Return the posteriors of an image of the data set, (K,), or None if there are none."""
+        """Return the posteriors of an image of the data set, (K,), or None."""
         row = self._rows.get(index)
         if row is None or self.validation is None:
             return None

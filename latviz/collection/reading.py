@@ -102,7 +102,7 @@ def read_learned(
 
 
 def _kind_of(picture: Picture, kinds: list[dict[int, Picture]]) -> dict[int, Picture]:
-    """Return the pictures, by place, that one can be learned with; new ones if there are none."""
+    """Return the pictures, by place, that one can be learned with; new ones by default."""
     for kind in kinds:
         if not shelves.unlike(picture, next(iter(kind.values()))):
             return kind

@@ -71,7 +71,7 @@ class Work(Protocol[T]):
     """The work on each image; it is pickled for other processes."""
 
     def __call__(self, entry: Entry) -> T:
-        """Return the result; raise `FileError` or `ParameterError` if there is none."""
+        """Return the result, or raise `FileError` or `ParameterError`."""
 
 
 @dataclass(frozen=True)

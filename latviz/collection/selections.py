@@ -31,7 +31,7 @@ from latviz.files.names import MOST_BYTES, fitting_name, safe_name
 NEEDS = {".csv": "kept_statistics", ".png": "kept_lit", ".npz": "kept_lit"}
 """The result for a file of a suffix."""
 MASKED = 12
-"""Bytes a pixel that a mask takes while it is made, besides."""
+"""Additional bytes per pixel while a mask is made."""
 
 
 @dataclass(frozen=True)

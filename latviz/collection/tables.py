@@ -33,7 +33,7 @@ class Together:
 
 
 def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
-    """Return accuracy and confusion over all images with labels; None if there are none."""
+    """Return accuracy and confusion over all images with labels, or None."""
     # one_model: a state means the same in all images
     known = [record for record in records if record.confusion]
     if not known:

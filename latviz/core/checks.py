@@ -5,7 +5,7 @@ raises `ParameterError` for an unusable value, with the argument's name, the exp
 actual one.
 """
 
-from __future__ import annotations  # numpy.random is loaded when a seed is none of Python's own
+from __future__ import annotations  # numpy.random is loaded only for NumPy's seeds
 
 import math
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -47,7 +47,7 @@ def shown(value: Any) -> str:
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return a value as an int, or raise `ParameterError` if it is none or outside its range."""
+    """Return a value as an int, or raise `ParameterError` if it is no integer in its range."""
     wanted = f"an integer from {low} to {high}" if high is not None else f"an integer >= {low}"
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
@@ -57,7 +57,7 @@ def check_integer(name: str, value: Any, low: int, high: int | None = None) -> i
 
 
 def check_number(name: str, value: Any, low: float, high: float, *, above: bool = False) -> float:
-    """Return a value as a float from ``low``, or above it, to ``high``; infinity is none."""
+    """Return a value as a finite float from ``low``, or above it, to ``high``."""
     first = f"above {low:g}" if above else f"from {low:g}"
     last = "" if high == math.inf else f"{' and at most' if above else ' to'} {high:g}"
     wanted = f"{name} must be a finite number {first}{last}, got {shown(value)}"
@@ -75,7 +75,7 @@ def check_number(name: str, value: Any, low: float, high: float, *, above: bool 
 def check_integers(
     name: str, values: Any, low: int, high: int | None = None, *, what: str = "one number or more"
 ) -> list[int]:
-    """Return integers as a list, or raise `ParameterError` if there are none or others."""
+    """Return integers as a list, or raise `ParameterError` if it is empty or holds other values."""
     if (
         not isinstance(values, Iterable)
         or isinstance(values, str | bytes | Mapping | Set)
@@ -89,7 +89,7 @@ def check_integers(
 
 
 def check_flag(name: str, value: Any) -> bool:
-    """Return a value as a bool, or raise `ParameterError` if it is none."""
+    """Return a value as a bool, or raise `ParameterError` for other types."""
     if not isinstance(value, bool | np.bool_):
         raise ParameterError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
@@ -217,7 +217,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def _hides(values: Any) -> bool:
-    """Return whether a mask hides a value of an array, or of one in nested lists."""
+    """Return True if a mask hides a value of an array, or of one in nested lists."""
     if isinstance(values, list | tuple):
         return any(
             isinstance(one, list | tuple | np.ma.MaskedArray) and _hides(one) for one in values
@@ -329,7 +329,7 @@ def check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
 
 
 def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
-    """Return the lower Cholesky factors, or raise `ParameterError` if there are none."""
+    """Return the lower Cholesky factors, or raise `ParameterError` if they do not exist."""
     shape = (*means.shape, means.shape[1])
     if covariances.shape != shape:
         raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")

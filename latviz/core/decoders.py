@@ -34,7 +34,7 @@ class Decodable(Protocol):
         """The evidence of a node's observation for its state."""
 
     def strength(self, observations: Any, *, progress: "Progress | None" = None) -> float:
-        """Return the exponent of A by which neighbours are coupled."""
+        """Return the exponent of A that couples neighbours."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,7 +42,7 @@ def _bounded(value: float, most: int, decimals: int) -> str:
 
 
 def bits(value: float | None) -> str:
-    """Return bits, or nats a pixel; only nothing reads 0."""
+    """Return bits or nats per pixel as text; only 0 itself reads 0."""
     if value is None:
         return UNKNOWN
     if 1e-9 < abs(value) < 0.0005:

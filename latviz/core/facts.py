@@ -15,7 +15,7 @@ class PictureFacts:
     """Facts of a picture, or of the pictures of a data set together."""
 
     dimensions: int = 2  # d, 1 to 3; those of one are sequences
-    is_grey: bool = False  # one number a pixel, not a colour
+    is_grey: bool = False  # one number per pixel, not a colour
     # distinct values, colours or indices; MAX_LABELS + 1 is "more", 0 "not counted"
     n_labels: int = 0
     least_side: int = 0  # pixels of the shortest side; 0 if not counted

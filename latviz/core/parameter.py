@@ -308,7 +308,7 @@ def _rows_of(table: type) -> tuple[Parameter, ...]:
 
 
 def row_of(table: Any, field: str) -> Parameter:
-    """Return the row of a field; `KeyError` if there is none."""
+    """Return the row of a field, or raise `KeyError`."""
     return {row.field: row for row in rows(table)}[field]
 
 

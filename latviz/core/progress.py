@@ -37,7 +37,7 @@ class Progress(Protocol):
     """
 
     def report(self, fraction: float) -> None:
-        """Take note that ``fraction`` of the work, from 0 to 1, is done.
+        """Receive the share of the work that is done.
 
         Parameters
         ----------

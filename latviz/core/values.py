@@ -69,7 +69,7 @@ def by_value(kind: type[T]) -> type[T]:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Return whether two values, numbers, texts, arrays or collections of them are equal."""
+    """Return True if two values, numbers, texts, arrays or collections of them are equal."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):

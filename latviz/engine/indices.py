@@ -74,7 +74,7 @@ class Index:
         return self._scaled(frame.results.get(self.own)) if self.own else self.of(frame)
 
     def of_truth(self, frame: Frame) -> float | None:
-        """Return the index of the known states; None if there are none, or it is not defined."""
+        """Return the index of the known states; None if they are missing, or it is not defined."""
         if frame.truth is None or self.truth is None:
             return None
         found = self._scaled(self.truth(frame.truth.indices))
@@ -259,7 +259,7 @@ def _gauge(row: Index, frame: Frame) -> Gauge:
 
 
 def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None:
-    """Return whether states are more than noise makes them; None if that is not known yet."""
+    """Return True if states exceed those of noise; None if not known yet."""
     # Beliefs make one region of noise, with high indices; they exceed noise if neighbours give more
     # bits.
     if frame.believed is None:

@@ -55,7 +55,7 @@ _TITLED = re.compile(rb"(?:\xef\xbb\xbf)?\s*[>;][^\0]*\Z", re.DOTALL)
 
 
 def _is_fasta(head: bytes) -> bool:
-    """Return whether a text begins with a title, also if it is packed by gzip."""
+    """Return True if a text begins with a title, also if it is packed by gzip."""
     if head.startswith(GZIP):
         with suppress(zlib.error):
             head = zlib.decompressobj(31).decompress(head, HEAD)

@@ -124,7 +124,7 @@ def _no_image() -> str:
 
 
 def _images_below(place: Path) -> list[Path]:
-    """Return the images anywhere in a folder by name; label images are none."""
+    """Return the images anywhere in a folder by name, without label images."""
 
     def failed(_folder: Path, error: OSError) -> None:
         raise error

@@ -121,7 +121,7 @@ def _format(stream: IO[bytes]) -> Format | None:
 
 
 def is_sequence(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file holds a sequence, by its content, or else by its name."""
+    """Return True if a file holds a sequence, by its content, or else by its name."""
     try:
         with opened(Path(path)) as stream:
             found = _format(stream)

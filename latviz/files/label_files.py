@@ -61,7 +61,7 @@ def is_labels(path: Path, rule: str = "") -> bool:
 
 
 def holds_labels(folder: Path, rule: str = "") -> bool:
-    """Return whether a folder is one of label images by its name."""
+    """Return True if a folder holds label images, by its name."""
     if folder.name.casefold() == FOLDER:
         return True
     places = (Path(rule), folder.parent / rule) if rule else ()
@@ -94,7 +94,7 @@ def _candidates(path: Path, rule: str) -> Iterator[tuple[Path, str, str]]:
 
 
 def _has_image(folder: Path, name: str) -> bool:
-    """Return whether a folder has an image of a name, with its suffix or without."""
+    """Return True if a folder has an image of a name, with its suffix or without."""
     names = _names(folder)
     suffixes = (*IMAGES, "") if Path(name).suffix.lower() in IMAGES else IMAGES
     return any(_named(names, name, suffix) for suffix in suffixes)

@@ -128,7 +128,7 @@ def _read(path: Path) -> _Labels:
 
 
 def _packed(colours: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    """Return red, green and blue in one number a pixel."""
+    """Return red, green and blue in one number per pixel."""
     wide = colours.astype(np.uint32)
     return np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2])
 

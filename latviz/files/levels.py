@@ -19,7 +19,7 @@ from latviz.files.zarrs.nodes import MOST_TEXT
 from latviz.files.zarrs.parts import read_part
 
 QUICK = 1 << 25
-"""Pixels of a level that views follow quickly; a level of more is opened only if asked for."""
+"""Pixels of a level that views follow quickly; a larger level is opened only on request."""
 BAND = 1 << 22
 """Pixels that are read at a time where an image without levels is reduced."""
 

@@ -27,7 +27,7 @@ _DIGITS = re.compile(r"(\d+)")
 
 
 class ListedFile(NamedTuple):
-    """A file: where it is, its size in bytes, and when it was changed last, in nanoseconds."""
+    """A file: its path, its size in bytes, and its last change, in nanoseconds."""
 
     path: Path
     size: int

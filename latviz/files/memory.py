@@ -40,7 +40,7 @@ def most_held() -> int:
 
 @dataclass(frozen=True)
 class Cost:
-    """Bytes a pixel that an image takes, by its header."""
+    """Bytes per pixel that an image takes, by its header."""
 
     read: float  # at the worst moment of reading
     kept: float  # afterwards: pixels, their drawings, palette indices

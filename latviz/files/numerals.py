@@ -83,17 +83,17 @@ def split(line: str, style: Style) -> list[str]:
 
 
 def is_number(token: str) -> bool:
-    """Return whether a token is a finite number."""
+    """Return True if a token is a finite number."""
     return _NUMBER.fullmatch(token) is not None
 
 
 def is_missing(token: str) -> bool:
-    """Return whether a token stands for a number that is not there, or is not finite."""
+    """Return True if a token marks a missing number, or one that is not finite."""
     return _NO_VALUE.fullmatch(token) is not None
 
 
 def is_time(token: str) -> bool:
-    """Return whether a token is a date or a time of day."""
+    """Return True if a token is a date or a time of day."""
     return _TIME.fullmatch(token) is not None
 
 
@@ -121,7 +121,7 @@ def _is_of_numbers(token: str) -> bool:
 
 
 def _are_digits(tokens: list[str], is_row_or_column: bool) -> bool:
-    """Return whether tokens are strings of digits, not numbers."""
+    """Return True if tokens are strings of digits, not numbers."""
     if not all(token.isdecimal() for token in tokens):
         return False
     lengths = {len(token) for token in tokens}

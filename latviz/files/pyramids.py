@@ -58,7 +58,7 @@ class Pyramid:
 
     @property
     def n_channels(self) -> int:
-        """The number of values a pixel."""
+        """The number of values per pixel."""
         return self._length("c")
 
     @property

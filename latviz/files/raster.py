@@ -62,14 +62,14 @@ def make_native(image: PIL.ImageFile.ImageFile) -> None:
 
 
 def is_deep(image: PIL.ImageFile.ImageFile) -> bool:
-    """Return whether Pillow would reduce this image from 16 to 8 bits a channel."""
+    """Return True if Pillow would reduce this image from 16 to 8 bits per channel."""
     return raw_mode(image)[-4:-1] == ";16" and not image.mode.startswith("I")
 
 
 def read_deep(
     image: PIL.ImageFile.ImageFile, reopen: Opener
 ) -> tuple[NDArray[np.uint16], bool] | None:
-    """Decode colour with 16 bits a channel (H, W, C); return if alpha premultiplied it, too."""
+    """Decode colour with 16 bits per channel (H, W, C); return if alpha premultiplied it, too."""
     # None if the image's layout cannot be handled. The image is opened and not yet loaded; loaded
     # afterwards. ``reopen`` opens it once more
     layout, _, depth = raw_mode(image).partition(";")
@@ -87,7 +87,7 @@ def read_deep(
 
 
 def _has_planes(image: PIL.ImageFile.ImageFile) -> bool:
-    """Return whether a TIFF stores its channels apart: its raw mode is then ignored."""
+    """Return True if a TIFF stores its channels separately: its raw mode is then ignored."""
     return getattr(image, "tag_v2", {}).get(_PLANAR_CONFIGURATION) == 2
 
 
@@ -109,7 +109,7 @@ def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
 
 
 _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2}
-"""Bytes a pixel that Pillow stores by mode; 4 in all others."""
+"""Bytes per pixel that Pillow stores by mode; 4 in all others."""
 _HELD = {"WEBP": 16, "JPEG2000": 12, "AVIF": 8}
 """Bytes per pixel that a decoder also holds: canvases with transparency, or planes of integers."""
 _CODECS = {"WEBP": "webp", "JPEG2000": "jpg_2000", "AVIF": "avif"}
@@ -199,7 +199,7 @@ def check_codec(kind: str) -> None:
 
 
 def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:
-    """Return the bytes a pixel that an image takes which is opened, and not yet loaded."""
+    """Return the bytes per pixel of an image that is opened, but not loaded."""
     mode = "I;16" if image.mode.startswith("I;16") else image.mode
     stored = _STORED.get(mode, 4) + _HELD.get(str(image.format), 0)
     if image.format in ("GIF", "PNG") and image.tell():
@@ -224,7 +224,7 @@ def cost_of(image: PIL.ImageFile.ImageFile, reduction: int = 1) -> Cost:
 
 
 def _cost_of_deep(image: PIL.ImageFile.ImageFile, stored: int) -> Cost:
-    """Return the cost of colour with 16 bits a channel; Pillow stores it twice."""
+    """Return the cost of colour with 16 bits per channel; Pillow stores it twice."""
     channels = len(raw_mode(image).partition(";")[0])
     if channels == 3 and "transparency" in image.info:
         return cost(np.uint16, 4, alpha=True, turned=True, held=2 * stored + 3 * 2)
@@ -262,7 +262,7 @@ def _shallow(image: PIL.ImageFile.ImageFile) -> DecodedFile:
 
 
 def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> DecodedFile:
-    """Decode colour with 16 bits a channel; the frames of an animation are blended in 8."""
+    """Decode colour with 16 bits per channel; the frames of an animation are blended in 8."""
     read = None if animated else read_deep(image, reopen)
     if read is None:
         decoded = _shallow(image)

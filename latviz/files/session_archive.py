@@ -32,7 +32,7 @@ VERSION = 2
 MOST_TEXT = 1 << 24
 """Bytes of JSON that are read."""
 MOST_VALUES = 5
-"""Numbers a pixel that are read: three colours, a label and a state."""
+"""Numbers per pixel that are read: three colours, a label and a state."""
 _FORMAT = "latviz session"
 _TEXT = "session.json"
 _ARRAY = ".npy"

@@ -43,5 +43,5 @@ def is_zarr(path: PathLike) -> bool:
 
 
 def holds_images(path: PathLike) -> bool:
-    """Return whether a path is a folder of images, and no zarr folder, which is one itself."""
+    """Return True for a folder of images, but not for a zarr folder, which is an image itself."""
     return os.path.isdir(path) and not is_zarr(path)

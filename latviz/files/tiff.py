@@ -62,7 +62,7 @@ else:  # it refuses more than _MEMORY by itself
     _INFLATERS |= dict.fromkeys((34926, 50000), (zstd.ZstdDecompressor, 2**15))
     _BROKEN += (zstd.ZstdError,)
 _EXTRAVAGANT = 100
-"""Bytes a pixel that only many channels or vast tiles take."""
+"""Bytes per pixel that only many channels or vast tiles take."""
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
 MOST_BESIDE = 16
@@ -175,7 +175,7 @@ def _cost(ifd: Any, file_size: int) -> Cost:
 
 
 def _by_tifffile(ifd: Any) -> bool:
-    """Return whether tifffile decodes a page without another package."""
+    """Return True if tifffile decodes a page without another package."""
     known = int(ifd.compression) in (1, *_INFLATERS) and ifd.predictor in (1, 2)
     return known and int(ifd.photometric) <= _PALETTE and np.max(ifd.bitspersample) % 8 in (0, 1)
 

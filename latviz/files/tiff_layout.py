@@ -133,7 +133,7 @@ def _told(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> TiffLay
 
 
 def _has_planes_inside(first: Any, n_planes: int, stream: IO[bytes]) -> bool:
-    """Return whether data for more than one plane follow each other in a file."""
+    """Return True if the data of several planes follow each other in a file."""
     if int(first.compression) != 1 or first.bitspersample % 8 or not first.is_contiguous:
         return False
     room = os.fstat(stream.fileno()).st_size - first.dataoffsets[0]

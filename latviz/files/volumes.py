@@ -20,7 +20,7 @@ from latviz.files.tiff import read_pages
 
 
 def is_volume(path: str | os.PathLike[str]) -> bool:
-    """Return whether a file holds an array that is a volume and cannot be an image."""
+    """Return True if a file holds an array that is a volume and cannot be an image."""
     try:
         with opened(Path(path)) as stream:
             return stream.read(6) == b"\x93NUMPY" and holds_volume(stream)

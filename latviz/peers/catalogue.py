@@ -25,7 +25,7 @@ class Peer:
     label: Callable[["peers.problem.Problem", Progress | None], list[States]]
     # the modules that it imports, and the names under which they are installed
     needs: Mapping[str, str] = field(default_factory=dict)
-    sees_signatures: bool = False  # and neither emissions nor the strength of the coupling
+    sees_signatures: bool = False  # without emissions and the strength of the coupling
     axes: tuple[int, ...] = (1, 2, 3)  # dimensions of lattices that it takes
 
     @property

@@ -10,7 +10,7 @@ from latviz.core.types import NodeMap, States
 from latviz.peers.problem import Problem
 
 GAIN = 1e-9
-"""Of the energy: a move that lowers it by less is none, for cuts are rounded."""
+"""Of the energy: a move that lowers it by less does not count, because cuts are rounded."""
 
 
 def expanded(problem: Problem, progress: Progress | None = None) -> list[States]:

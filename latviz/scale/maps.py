@@ -96,8 +96,8 @@ def beliefs(
         Symbols 0..M-1, or vectors (*shape, M); d from 1 to 3.
     model : DiscreteModel or GaussianModel
     strength : float, optional
-        The strength of A, from 0 to 100, as for the model's `beliefs`. By default the one of least
-        cavity code length in parts spread over the arrays, which are computed at once.
+        The strength of A, from 0 to 100, as for the model's `beliefs`. By default the model's
+        `strength` for parts spread over the arrays, which are computed at once.
     passes : int, optional
         The number of steps that messages go, 0 to 256.
 

@@ -123,7 +123,7 @@ def _shaded(value: float, share: float) -> str:
 
 
 def _state(report: Report) -> str:
-    """Return the settings as text, and how to use it."""
+    """Return the settings as text, with instructions."""
     if not report.text:
         return "<p>Nothing differs from how the picture opens.</p>"
     of = "" if report.is_whole else " It does not hold the picture: open that first."

@@ -32,7 +32,7 @@ from tests.screenshots import rgb_of
 SIZES = ((1920, 1080), (1280, 800), (1024, 700), (960, 540))
 FIRST = "explore"
 TILE = 16
-"""A tile of this many pixels a side without any edge is blank."""
+"""A tile of this many pixels per side without any edge is blank."""
 
 
 @dataclass(frozen=True)

@@ -70,7 +70,7 @@ class Row:
     accuracy: float
     rand: float
     boundary: float
-    energy: float  # in nats a node
+    energy: float  # in nats per node
     seconds: float
     memory: float  # the greatest memory beyond its input, in bytes per node
 

@@ -1,4 +1,4 @@
-"""Sweeps a second of the playground: ``python -m tests.bench.playground [side]``.
+"""Sweeps per second of the playground: ``python -m tests.bench.playground [side]``.
 
 The kernels alone, by A, number of states and threads; then the window in use: it sweeps as fast as
 it can, measures each sweep, draws, observes and decodes, and a timer of the window's thread beats
@@ -35,7 +35,7 @@ CASES = {
 
 
 def rate(A: np.ndarray, side: int, method: str) -> float:
-    """Return the kernels' sweeps a second, the best of three runs."""
+    """Return the kernels' sweeps per second, the best of three runs."""
     states = np.random.default_rng(0).integers(0, len(A), (side, side)).astype(np.uint8)
     best = float("inf")
     for _ in range(3):
@@ -46,14 +46,14 @@ def rate(A: np.ndarray, side: int, method: str) -> float:
 
 
 def sampled_rate(A: np.ndarray, side: int) -> float:
-    """Return the sweeps a second of `sample_potts`, which is not compiled."""
+    """Return the sweeps per second of `sample_potts`, which is not compiled."""
     start = time.perf_counter()
     sample_potts(A, (side, side), sweeps=5, method="gibbs", seed=0)
     return 5 / (time.perf_counter() - start)
 
 
 def window_rate(preset: str, side: int) -> tuple[float, float]:
-    """Return the window's sweeps a second at full pace, and its longest stall in ms."""
+    """Return the window's sweeps per second at full pace, and its longest stall in ms."""
     app, settings, prepared = application(), Settings(lasting=False), Event()
     settings.keep_bench("playground", to_line(PRESETS[preset].world(side=side)))
     prepared.set()

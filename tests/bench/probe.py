@@ -48,7 +48,7 @@ def reset() -> int:
 
 
 def decoding(name: str) -> float:
-    """Return the bytes a pixel that decoding takes beyond its input and output."""
+    """Return the bytes per pixel that decoding takes beyond its input and output."""
     lattice = encode(photograph(SIDE), Encoding(name, 8)).values
     codebook = np.random.default_rng(0).dirichlet(np.ones(8), 8)
     decode(lattice[:64, :64].copy(), codebook, 5)
@@ -78,7 +78,7 @@ class Explorer:
 
 
 def views(name: str) -> float:
-    """Return the bytes a pixel that the views shown at first take besides, after a move of w."""
+    """Return the bytes per pixel that the views shown at first take besides, after a move of w."""
     warm_up()
     picture = Picture(photograph(SIDE, colour=name == "rgb", grain=4.0), "photograph")
     before = reset()

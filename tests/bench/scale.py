@@ -138,7 +138,7 @@ def processor_s() -> float:
 
 
 def in_memory(image: Any, model: DiscreteModel, folder: Path) -> dict[str, float]:
-    """Return the nanoseconds a node of a part that is read, decoded and written as a whole."""
+    """Return the nanoseconds per node of a part that is read, decoded and written as a whole."""
     threads.set_threads(2)
     side = min(PART, image.shape(0)[0])
     place, repeats = (slice(0, side), slice(0, side)), 10

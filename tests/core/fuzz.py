@@ -475,7 +475,7 @@ def _as_others(good: Any) -> Iterator[Bad]:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Return whether two results are the same, but for times and functions."""
+    """Return True if two results are equal, apart from times and functions."""
     if dataclasses.is_dataclass(one):
         fields = [f.name for f in dataclasses.fields(one) if f.name not in ("seconds", "_derived")]
         return type(one) is type(other) and all(

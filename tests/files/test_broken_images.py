@@ -109,7 +109,7 @@ def reason(path, page=0):
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_cut_off(tmp_path, name):
-    """Where a file is still read, no pixel of the picture was missing."""
+    """If a file is still read, no pixel of the picture was missing."""
     data, path = SAMPLES[name], tmp_path / "cut"
     path.write_bytes(data)
     whole = read_image(path).pixels

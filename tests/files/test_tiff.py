@@ -262,7 +262,7 @@ def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
 
 
 def test_zstd(tmp_path):
-    """Where Python has no zstd module, Pillow reads the file."""
+    """If Python has no zstd module, Pillow reads the file."""
     pixels = noise(9, 13, 3)
     data = encoded(Image.fromarray(pixels), "TIFF", compression="zstd")
     assert_is(read(tmp_path, data), pixels)

@@ -210,7 +210,7 @@ class ByHand(QObject, Feature):
         self._shell.say(f"{len(places)} states are one now: N is {new.clusters.size}")
 
     def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
-        """Return the cut on screen and the row of a slot's state in it; -1 if there is none.
+        """Return the cut on screen and the row of a slot's state in it; -1 without one.
 
         The cut is None while another one is being computed.
         """

@@ -227,7 +227,7 @@ class Magnifier(QObject, Feature):
     # The model of the finest level
 
     def _how(self) -> HowDecoded | None:
-        """Return how the finest level is decoded as is set; None if it cannot be."""
+        """Return the settings for decoding the finest level; None if it cannot be decoded."""
         state, finer = self._document.state, self._finer
         is_free = state.given is None and not state.hand_cut and state.picture is not None
         if finer is None or not is_free:

@@ -1,1 +1,1 @@
-"""Docks, tabs and how they share the window."""
+"""Docks, tabs and their layout in the window."""

@@ -18,7 +18,7 @@ class Use:
     title: str
     tip: str
     plan: Split  # the layout of docks; others open in its drawer
-    hidden: tuple[str, ...] = ("map",)  # have a place, and are not there until they are asked for
+    hidden: tuple[str, ...] = ("map",)  # have a place, but are closed at first
     advanced: bool = False  # show all parameters, not only those for newcomers
     text: float = 1.0  # the size of all text, by its usual size
     contrast: bool = False  # thick lines on a black or white ground, if the user left it so

@@ -301,7 +301,7 @@ class Opener(Feature):
     def _applied(
         self, picture: Picture, given: Given | None, again: Callable[[], None]
     ) -> tuple[bool, Given | None]:
-        """Return whether a picture can be shown, and the model that is applied to it.
+        """Return True if a picture can be shown, and the model to apply to it.
 
         If the model in use does not fit the picture, the message offers to stop using it.
         """

@@ -26,7 +26,8 @@ from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.startup.compilers import Compiling
 
 PATIENCE_S = 0.1
-"""While newer requests keep coming, one in hand is still answered if the last answer is older."""
+"""While newer requests keep arriving, the current one is still answered if the last answer is
+older."""
 PAUSE_S = 0.1
 """Pause without requests before late results are computed; a moving slider sends requests more
 often."""

@@ -84,7 +84,7 @@ class Explainer(QObject, Feature):
             widget.addAction(action)
 
     def close(self) -> None:
-        """Typeset nothing any more."""
+        """Stop typesetting."""
         self._typesetter.close()
 
     def explain_here(self) -> None:
@@ -152,7 +152,7 @@ class Explainer(QObject, Feature):
             self._document.when_whole(partial(self._fill, card, subject), needs=missing)
 
     def _frame(self) -> Frame | None:
-        """Return the whole frame of the open picture; None while there is none."""
+        """Return the whole frame of the open picture, or None."""
         frame = self._document.frame
         is_old = frame is None or frame.request.picture is not self._document.picture
         return None if is_old or frame is None or frame.coarse else frame

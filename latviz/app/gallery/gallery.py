@@ -144,7 +144,7 @@ class Gallery(QObject, Feature):
 
     @property
     def shelf(self) -> Shelf | None:
-        """The files with the user's ticks; None if there are none."""
+        """The files with the user's ticks, or None."""
         return self._pending or self._document.state.shelf
 
     @property

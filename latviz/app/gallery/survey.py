@@ -61,7 +61,7 @@ def run(
 class Survey(QObject):
     """The results of each image, one model for all; they exist while their view is shown."""
 
-    changed = pyqtSignal()  # more results, or none any more; or it began or ended
+    changed = pyqtSignal()  # more results, or their removal; or it began or ended
     _found = pyqtSignal()
 
     def __init__(self, document: Document, thumbnails: Thumbnails, run: Run = run) -> None:
@@ -127,7 +127,7 @@ class Survey(QObject):
         return tuple(zip(self.colors(), record.shares, strict=False))
 
     def together(self) -> "collection.tables.Together | None":
-        """Return accuracy and confusion over all images with labels; None if there are none."""
+        """Return accuracy and confusion over all images with labels, or None."""
         known = [record for path, record in self.records.items() if path in self.fresh]
         found: collection.tables.Together | None = collection.tables.together(known, one_model=True)
         return found

@@ -20,7 +20,7 @@ ABOUT = (
 
 
 class Reference(Feature):
-    """Opens windows that are made when they are first asked for."""
+    """Opens windows that are made at the first request."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts  # menus and views are made after it

@@ -48,7 +48,7 @@ class Examiner(QObject):
     # by one, and only the file records the progress
     left = pyqtSignal()  # show lessons instead
     lesson_wanted = pyqtSignal(str)
-    mark_changed = pyqtSignal(object)  # another place in a view that is asked for, or None
+    mark_changed = pyqtSignal(object)  # another place in the view of the question, or None
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Examiner(QObject):
             self._set()
 
     def leave(self) -> None:
-        """Lock nothing any more."""
+        """Remove the lock."""
         self._is_on = False
         self._document.set_lock(None)
         self._show_mark()
@@ -218,7 +218,7 @@ class Examiner(QObject):
         self._show_mark()
 
     def _show_mark(self) -> None:
-        """Show the place that is asked for, or none."""
+        """Show the mark for the requested place, or none."""
         asks = self._is_on and self._question is not None and self._scene.is_there
         self.mark_changed.emit(self.panel.guess.mark if asks else None)
 

@@ -28,7 +28,7 @@ _HINTS: Mapping[GuessKind, str] = {
     "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",
     "cell": "Click the cell, or reach it by the arrow keys in State adjacency A and press Enter.",
 }
-"""Hints on how to answer in a view, by kind of guess."""
+"""Hints for answering in a view, by kind of guess."""
 _MARKS: Mapping[GuessKind, MarkKind] = {
     "gauge": "gauge",
     "signature": "signature",

@@ -41,7 +41,7 @@ NOT_KEPT = "Nothing is kept: your answers are forgotten when you close the progr
 class TestPanel(Pages):
     """Shows the progress of the test, or one of its questions."""
 
-    __test__ = False  # it is none of pytest's
+    __test__ = False  # pytest must not collect it
     lesson_wanted = pyqtSignal(str)
 
     def __init__(self) -> None:

@@ -126,7 +126,7 @@ class Teacher(QObject, Feature):
             self._begin_step()
 
     def leave(self) -> None:
-        """Lock nothing any more."""
+        """Remove the lock."""
         self._is_on = False
         self._document.set_lock(None)
         self._show_mark()
@@ -134,7 +134,7 @@ class Teacher(QObject, Feature):
         self.examiner.leave()
 
     def connect(self, parts: Parts) -> None:
-        """Connect marks and clicks of the views; block highlights while a pixel is asked for."""
+        """Connect marks and clicks of the views; block highlights while a step asks for a pixel."""
         views = parts[Views]
         self._lights = Highlights(self._document, views, parts[Controls].panel)
         views.holds_back = lambda: self.awaits_pixel
@@ -419,7 +419,7 @@ class Teacher(QObject, Feature):
             self._tell(guess)
 
     def _tell_pixel(self, frame: Frame) -> None:
-        """Show whether the clicked pixel is right, or how its state changed."""
+        """Show if the clicked pixel is right, or the change of its state."""
         step = self._step
         if self._clicked is None or step is None or not self._is_there:
             return

@@ -13,7 +13,7 @@ _FILLING = Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen
 
 
 def fit(window: QWidget, size: tuple[int, int]) -> None:
-    """Resize a window to no more than its screen has room for; nor may it need more later."""
+    """Resize a window to at most the room on its screen, also when it needs more later."""
     window.resize(QSize(*size).boundedTo(_room(window).size()))
     window.installEventFilter(_Fitter(window, QSize(*size)))
 

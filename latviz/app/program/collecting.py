@@ -15,7 +15,7 @@ EVERY_MS = 500
 """Time between checks; with fewer new objects than Python's own threshold nothing is collected."""
 
 _collectors: "weakref.WeakSet[Collector]" = weakref.WeakSet()
-"""Python collects by itself while there are none."""
+"""Python collects by itself without one."""
 
 
 class Collector(QObject):

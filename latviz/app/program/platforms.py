@@ -37,7 +37,7 @@ raise SystemExit(not QGuiApplication([]).screens())
 
 
 def has_display() -> bool:
-    """Return whether the environment names a display, or the system has one of its own.
+    """Return True if the environment names a display, or the system has its own.
 
     A platform that draws into memory does not count: its windows are not visible.
     """
@@ -161,7 +161,7 @@ def _x11(plugins: dict[str, Path]) -> str:
 
 
 def _answers() -> bool:
-    """Return whether the X server that DISPLAY names takes a connection."""
+    """Return True if the X server named by DISPLAY accepts a connection."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:  # it is inside the platform's file, which was loaded: Qt itself has to ask

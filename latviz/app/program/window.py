@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
         self.close()
 
     def _agreed(self) -> bool:
-        """Return whether no feature has to ask the user before the window closes."""
+        """Return True if no feature has to ask the user before the window closes."""
         return all(feature.may_close(self.close_now) for feature in self._features)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:

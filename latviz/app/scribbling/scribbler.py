@@ -255,7 +255,7 @@ class Scribbler(QObject, Feature):
         self._queue(_Change("Take scribbles away", lambda some: replace(some, strokes=())))
 
     def close(self) -> None:
-        """Wait until nothing is computed any more."""
+        """Wait until all computing has ended."""
         self._waiting.clear()
         self.background.finish(seconds=LEFT_S)
 

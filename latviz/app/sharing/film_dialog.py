@@ -168,7 +168,7 @@ class FilmDialog(QDialog):
         self._background.start(lambda: estimate(wanted.film, wanted.suffix), show)
 
     def done(self, result: int) -> None:
-        """Close, and estimate nothing any more."""
+        """Close, and stop estimating."""
         self._soon.stop()
         self._background.finish()
         super().done(result)

@@ -20,7 +20,7 @@ MOST_KEPT = 4
 
 
 def is_whole_there(pictures: PictureSet | None) -> bool:
-    """Return whether pictures are out of a zarr folder."""
+    """Return True if pictures come from a zarr folder."""
     return pictures is not None and bool(pictures.picture.origin.get("levels"))
 
 

@@ -10,7 +10,7 @@ T = TypeVar("T")
 Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 At = tuple[str, float]
 """The title of a menu, and the place of an item in it: items are sorted by this number, with a
-separator wherever its whole part changes."""
+separator between different whole parts."""
 VIEW: At = ("View", 2.95)
 """The default menu and place of the actions of views."""
 

@@ -27,7 +27,7 @@ class Parts:
         self._made |= {type(part): part for part in parts}
 
     def __getitem__(self, kind: type[F]) -> F:
-        """Return the part of a class; ``KeyError`` if there is none, or it is being made."""
+        """Return the part of a class; ``KeyError`` if it does not exist, or is being made."""
         if kind not in self._made:
             self._waiting.remove(kind)
             make: Any = kind

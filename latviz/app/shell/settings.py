@@ -1,4 +1,4 @@
-"""Settings stored between runs: layout, theme, recent files, how to compute."""
+"""Settings stored between runs: layout, theme, recent files, computing."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -124,7 +124,7 @@ class Settings:
     theme = KeptSetting("theme", str, lambda _: "system")
     """The theme that the user chose: "system", "light" or "dark"."""
     contrast = KeptSetting("contrast", _word("present", "always", "never"), lambda _: "present")
-    """Where lines are thick on a black or white background: in the Present tab, or everywhere."""
+    """Use of thick lines on a black or white background: in the Present tab, or everywhere."""
     still = KeptSetting[bool | None]("motion", {"still": True, "moving": False}.get, lambda _: None)
     """True for reduced motion, False for motion, None if the user has not chosen."""
     export_folder = KeptSetting("export-folder", str, lambda settings: settings.folder)
@@ -222,9 +222,9 @@ class Settings:
         self._lane.wait(CLOSE_S)
 
     def _change_recent(self, change: Callable[[list[str]], list[str]]) -> None:
-        """Change the list of recent files; where it lasts, away from the window's thread.
+        """Change the list of recent files; if it lasts, away from the window's thread.
 
-        There disks are waited for, and other programs.
+        There it waits for disks, and for other programs.
         """
         if isinstance(self.store, QSettings):
             self._lane.put(Job(partial(_change_stored, change)))

@@ -27,7 +27,7 @@ MARKS = {
 
 
 class StatusLine(QWidget):
-    """A message or the picture's notes, how the codebook was learned, the last refresh."""
+    """A message or the picture's notes, the codebook's learning, the last refresh."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -251,7 +251,7 @@ class View(QWidget):
         """Remove drawings that are shown for a moment only, and do not belong into files."""
 
     def finish(self) -> None:
-        """Compute nothing any more away from the window's thread: the window closes."""
+        """Stop computing away from the window's thread, because the window closes."""
 
     def draw_theme(self) -> None:
         """Restyle parts that stay between frames; called with or without a frame."""

@@ -167,7 +167,7 @@ class PictureView(View):
         return self.section.node(place)
 
     def end_passing(self) -> None:
-        """Draw no window any more that only moved."""
+        """Remove the window drawn during a move."""
         self.glimpse.end()
 
     def _show_photo(self) -> None:
@@ -246,7 +246,7 @@ class PictureView(View):
         return QRectF(columns.start, rows.start, width, height)
 
     def _marked_at(self) -> Place:
-        """Return the pixel in the middle of the window that is asked for: the last one pinned."""
+        """Return the pixel in the middle of the requested window: the last one pinned."""
         height, width = self.canvas.shape
         # Those of the picture before may still be there.
         pinned = [at for _, at, _ in self._pin_texts if at[0] < height and at[1] < width]

@@ -1,4 +1,4 @@
-"""A chart over w: where numbers are drawn, rules and ticks, bands, lines and a cursor."""
+"""A chart over w: numbers and their places, rules and ticks, bands, lines and a cursor."""
 
 from collections.abc import Iterable, Sequence
 

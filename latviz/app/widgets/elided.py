@@ -74,11 +74,11 @@ class Paragraph(QLabel):
         self.setWordWrap(True)
 
     def line_width(self, width: int) -> int:
-        """Return how much of a label's width the lines take, in pixels."""
+        """Return the width of the lines in a label, in pixels."""
         return min(width, LINE * self.fontMetrics().averageCharWidth())
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave empty what is beyond the longest line."""
+        """Leave the space beyond the longest line empty."""
         super().resizeEvent(event)
         self.setContentsMargins(0, 0, self.width() - self.line_width(self.width()), 0)
 

@@ -60,7 +60,7 @@ class Typesetter(QObject):
             self._background.start(partial(typeset, latex), partial(self._take, latex))
 
     def close(self) -> None:
-        """Typeset nothing any more."""
+        """Stop typesetting."""
         self._background.finish()
 
     def _take(self, latex: str, svg: bytes | None) -> None:

@@ -133,7 +133,7 @@ def fitting(font: QFont, width: float, *texts: str) -> str:
 
 
 def fits(font: QFont, texts: Sequence[str], wide: float, high: float) -> bool:
-    """Return whether each text, of a line or more, has room."""
+    """Return True if each text, of one or more lines, has room."""
     lines = {line for text in texts for line in text.split("\n")}
     deep = max(text.count("\n") for text in texts) + 1
     widest = max(text_width(font, line) for line in lines)

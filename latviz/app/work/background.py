@@ -85,7 +85,7 @@ class Lane:
             return self._job is not None and self._job.unwanted and bool(self._waiting)
 
     def leave(self) -> list[Job]:
-        """Return the jobs that wait, which are not done here any more."""
+        """Return the waiting jobs, which are not done here."""
         with self._lock:
             left = list(self._waiting)
             self._waiting.clear()

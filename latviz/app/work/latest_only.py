@@ -126,7 +126,7 @@ class Follower(QObject):
         self.activity = Activity("idle")
         self._thread = thread
         self._asked: Any = None
-        weakref.finalize(self, thread.leave)  # nothing could follow it any more
+        weakref.finalize(self, thread.leave)  # then no one receives results
         thread.cancelled.connect(self._take_cancellation)
         thread.failed.connect(self._take_failure)
 

@@ -38,7 +38,7 @@ def calibrated(found: Fit, data: DataSet, progress: Progress | None) -> tuple[Fi
     # Along loops messages come back, and states explain their own noise: their emissions differ too
     # much then, and the code length is too short. So emission and strength are estimated once more
     # from fields that hide each node in turn, and kept if hidden nodes cost fewer bits, by more
-    # than chance. Where one state for all nodes costs no more than the states and their parameters,
+    # than chance. If one state for all nodes costs no more than the states and their parameters,
     # all states get the same emission
     best, length = _by_hidden_nodes(found, data, progress)
     one, least = _one_state(found, data)

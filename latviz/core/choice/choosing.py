@@ -200,7 +200,7 @@ def chosen(
 def _code_lengths(
     data: DataSet, codebook: Matrix, widths: Sequence[int], progress: Progress | None
 ) -> Floats:
-    """Return the code length of each window, in bits a node."""
+    """Return the code length of each window, in bits per node."""
     lengths = np.empty(len(widths))
     for k, part in enumerate(shares(progress, [1.0] * len(widths))):
         stop_if_told(part)

@@ -105,9 +105,10 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     field). If separate attractions for each pair of states shorten the code by more than their
     parameters cost, they are used instead, as in a checkerboard, whose states no window separates.
 
-    Where neighbours are correlated even within a state (see `LatticeModel.strength`), as in
-    photographs, code length would explain the correlation by weak couplings and other states.
-    There the model's own states give the emissions once, and neighbours are coupled strongly.
+    If neighbours are correlated even within a state (see `LatticeModel.strength`), as in
+    photographs, the least code length would explain the correlation by weak couplings and other
+    states. Then the model's own states give the emissions once, and neighbours are coupled
+    strongly.
 
     In the end each node is hidden from the others in turn. If this shows that states explain noise,
     emissions and strength are estimated again from the messages to each node. If one state codes
@@ -162,7 +163,7 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
 
 
 def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
-    """Return the best fit of independent observations, and what hidden nodes cost in bits."""
+    """Return the best fit of independent observations, and the bits of hidden nodes."""
     fitting, calibrating, telling = shares(progress, [3, 1, 1])
     found = _fit_of_part(data, model, fitting)
     some = hidden_part(data, model.n_states)
@@ -174,9 +175,9 @@ def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit
 
 
 def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
-    """Return the fit of the model's own states, and what hidden nodes cost in bits."""
-    # Dependent observations reward weak couplings, splits and other starts that explain how they
-    # depend on each other. So emissions are counted once, and the strength is fixed
+    """Return the fit of the model's own states, and the bits of hidden nodes."""
+    # Dependent observations reward weak couplings, splits and other starts that explain their
+    # dependence. So emissions are counted once, and the strength is fixed
     own = decode_each(data, model.codebook, model.window)
     attraction, unit = attraction_of(own, model.n_states)
     emission, strength = emission_of(data, own, model.n_states), STRENGTHS[1] * unit

@@ -58,7 +58,7 @@ class Setting(Value):
     associativity, inertia : float
         The two indices of fit.
     code_length : float
-        Bits a node, of observations given states that were decoded without them; see
+        Bits per node of observations given states that were decoded without them; see
         `code_length.Emitted`.
     standard_error : float
         Its standard error, from spatial blocks.
@@ -307,7 +307,7 @@ def length_of_one_state(data: DataSet) -> CodeLength:
 
 
 def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:
-    """Return distinct integers in order, or raise `ParameterError` if there are none or others."""
+    """Return distinct integers in order, or raise `ParameterError` as `check_integers`."""
     return sorted(set(check_integers(name, values, low, high)))
 
 

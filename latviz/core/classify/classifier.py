@@ -52,7 +52,7 @@ class Trained(Value):
     classes: NDArray[Any]  # (K,): the labels, sorted
     encoded: Encoded  # makes observations of images
     kind: str  # of images
-    models: list[ClassModel]  # one a class; with a head one for all
+    models: list[ClassModel]  # one per class; with a head one for all
     priors: Floats  # (K,), sum 1
     temperature: float = 1.0  # divides scores
     head: heads.Head | None = None  # weighs shares of states and pairs in place of Bayes' rule
@@ -578,7 +578,7 @@ class LatticeClassifier:
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:
-    """Return a classifier, or raise `ParameterError` if it is none."""
+    """Return a classifier, or raise `ParameterError` for other objects."""
     if not isinstance(classifier, LatticeClassifier):
         raise ParameterError(f"classifier must be a LatticeClassifier, got {shown(classifier)}")
     return classifier

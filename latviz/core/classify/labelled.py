@@ -111,7 +111,7 @@ def _count_known(states: Sequence[States], n_states: int) -> tuple[Counts, Count
 
 
 def _kind_of(observations: Any) -> Kind:
-    """Return whether observations are symbols or vectors: whole numbers are symbols."""
+    """Return the kind of observations: whole numbers are symbols, others vectors."""
     if isinstance(observations, DataSet):
         return observations.kind
     first = observations[0] if is_several(observations) else observations
@@ -168,7 +168,7 @@ class LabelScore(Value):
 
 
 def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
-    """Return how well decoded states agree with labels.
+    """Return the agreement of decoded states with labels.
 
     Parameters
     ----------

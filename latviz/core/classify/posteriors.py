@@ -22,7 +22,7 @@ HOTTEST = 1e6
 
 def posteriors(log_joints: Floats) -> Floats:
     """Return P(class | image) from log prior + log-likelihood, (n, K); rows sum to 1."""
-    # Where no class is possible, all are equally likely
+    # If no class is possible, all are equally likely
     return np.asarray(scipy.special.softmax(_below_most(log_joints), axis=1))
 
 

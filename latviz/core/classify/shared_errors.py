@@ -17,7 +17,7 @@ else:
 
 
 class NotLearned(ParameterError, _unfitted):  # type: ignore[misc]
-    """A classifier was asked for something that it has not learned yet.
+    """The classifier does not have the requested result, because it has not learned yet.
 
     It is scikit-learn's `NotFittedError`, and an `AttributeError`: the attribute is missing.
     """

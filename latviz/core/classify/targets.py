@@ -94,7 +94,7 @@ def weights_of(sample_weight: Any) -> list[int] | None:
 
 
 def checked_weights(sample_weight: Any) -> Floats:
-    """Return weights as float64, or raise `ParameterError` if they are none."""
+    """Return weights as float64, or raise `ParameterError` if they are invalid."""
     weights = as_floats("sample_weight", sample_weight)
     if weights.ndim != 1 or weights.size == 0:
         raise ParameterError(f"sample_weight must have shape (n,), got {weights.shape}")

@@ -37,7 +37,7 @@ class Agreeing(Value):
     """The cuts that agree best with labels, for every number of clusters."""
 
     hierarchy: ClusterHierarchy
-    bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite if there is none
+    bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite without one
     _left: list[Counts]
 
     @property

@@ -195,7 +195,7 @@ class TreeCut(Value):
         return self._within(self.hierarchy.common(self.clusters[[k, other]].tolist()))
 
     def can_split(self, k: int) -> bool:
-        """Return whether cluster k, by its place, has two parts."""
+        """Return True if cluster k, by its place, has two parts."""
         return bool(self.clusters[k] >= self.hierarchy.n_leaves)
 
     def merged(self, places: Sequence[int]) -> "TreeCut":

@@ -138,12 +138,12 @@ class DataSet(Value):
     def middle(self, most: int) -> "DataSet":
         """Return the middles of some of its lattices, about ``most`` nodes in all, or itself.
 
-        Which lattices they are does not depend on their order.
+        The choice of lattices does not depend on their order.
 
         Parameters
         ----------
         most : int
-            The number of nodes, >= 1, about which there are at most.
+            The approximate limit on nodes, >= 1.
 
         Returns
         -------
@@ -281,7 +281,7 @@ def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = Fal
 
 
 def is_several(observations: Any) -> bool:
-    """Return whether observations are a data set, not one lattice: see the head of this module."""
+    """Return True for a data set, False for one lattice: see the head of this module."""
     if isinstance(observations, list | tuple):
         return any(isinstance(o, _LATTICES) for o in observations)
     return isinstance(observations, DataSet)

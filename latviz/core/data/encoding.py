@@ -91,7 +91,7 @@ class EncodingKind:
         return super().__reduce_ex__(protocol)
 
     def suits(self, dimensions: int) -> bool:
-        """Return whether pictures of d dimensions can have it; those of one are sequences.
+        """Return True if pictures of d dimensions can have it; sequences have one.
 
         Parameters
         ----------
@@ -141,7 +141,7 @@ class EncodingKind:
         Parameters
         ----------
         facts : PictureFacts
-            Of the picture that is to have it.
+            The facts of the picture.
 
         Returns
         -------
@@ -168,7 +168,7 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
     Parameters
     ----------
     kind : EncodingKind
-        Of a name that is not taken.
+        Its name must not exist yet.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
 
 
 def _registered(name: str) -> EncodingKind:
-    """Return the encoding of a name, or raise `ParameterError` if there is none."""
+    """Return the encoding of a name, or raise `ParameterError` for an unknown one."""
     return Encoding(name).kind
 
 
@@ -330,12 +330,12 @@ class Encoding:
         The number of principal components of filter responses, 1..8; filters and textons use it.
     scaled : bool or None
         Whether each channel is divided by its standard deviation; rgb, lab and filters use it.
-        None: as the encoding has it, which is False for rgb and True for lab and filters.
+        None: the default of the encoding, False for rgb and True for lab and filters.
 
     Raises
     ------
     ParameterError
-        If a field is none of these.
+        If a field is invalid.
 
     Examples
     --------
@@ -440,7 +440,7 @@ class Encoding:
 
     @property
     def kind(self) -> EncodingKind:
-        """The encoding that is chosen."""
+        """The chosen encoding."""
         return ENCODINGS[self.name]
 
     @property
@@ -459,7 +459,7 @@ class Encoding:
 
     @property
     def n_channels(self) -> int:
-        """The number of real values a pixel; 0 if observations are symbols."""
+        """The number of real values per pixel; 0 if observations are symbols."""
         if self.kind.discrete:
             return 0
         return self.n_features if self.kind.uses_features else self.kind.n_channels

@@ -32,7 +32,7 @@ N_FILTERS = len(WAVELENGTHS) * N_ORIENTATIONS
 REACH = 48
 """The reach of a filter in pixels: two of its own wavelengths, at most these."""
 TILE = 480
-"""Pixels a side that are filtered at a time; with the reach 576, which transforms fast."""
+"""Side in pixels of the part filtered at a time; with the reach 576, which transforms fast."""
 MOST_TILES = 8
 """Tiles of an image that components are found in, evenly spread; 1.8 megapixels."""
 SAMPLE = 1 << 14
@@ -144,7 +144,7 @@ class _Components:
         self.n_features = n_features
 
     def prepare(self, image: Image, labels: Bytes | None) -> Energies:
-        """Return the energies, which are computed when they are asked for."""
+        """Return the energies, which are computed at the first request."""
         return Energies(image)
 
     def _arrays(self, prepared: Sequence[Energies]) -> dict[str, npt.NDArray[Any]]:

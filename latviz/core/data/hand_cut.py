@@ -20,5 +20,5 @@ class HandCut:
     together: tuple[Pair, ...] = ()
 
     def __bool__(self) -> bool:
-        """Return whether there is anything that a straight cut has not."""
+        """Return True if it differs from a straight cut."""
         return bool(self.apart or self.together)

@@ -88,7 +88,7 @@ def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any
 
 
 def _common_turn(images: Sequence[Image], dimensions: int) -> Turn:
-    """Return the turn of one of the images, or slices, which neither order nor turning decides."""
+    """Return the turn of one image, or slice, chosen regardless of order and turning."""
     if dimensions == 1:
         return Turn()
     every = list(images) if dimensions == 2 else [one for volume in images for one in volume]

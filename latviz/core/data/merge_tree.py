@@ -254,7 +254,7 @@ class MergeTree(Value):
         return np.asarray(self._weights[found])
 
     def joins(self, n: int) -> Joins:
-        """Return which clusters the last n - 1 merges join and at which cost, 1 <= n <= `n_max`.
+        """Return the clusters joined by the last n - 1 merges, and the costs, 1 <= n <= `n_max`.
 
         Parameters
         ----------
@@ -278,7 +278,7 @@ class MergeTree(Value):
     def codewords_of(self, sizes: Sequence[int]) -> "Codewords":
         """Return the codewords of several codebooks, each once: 2 n - 1 for all sizes up to n.
 
-        A size above `n_max` stands for `n_max`.
+        A size above `n_max` counts as `n_max`.
 
         Parameters
         ----------

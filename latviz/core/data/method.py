@@ -86,7 +86,7 @@ class Fitted(Value):
 
 
 class Method(Protocol, Generic[T]):
-    """Makes observations of images; another package writes one for an encoding of its own.
+    """Makes observations of images; other packages implement it for their encodings.
 
     An image is (H, W) or (H, W, 3), uint8, uint16 or finite float32, not empty. If observations
     depend on pixels other than their own, the attribute ``reach`` gives their greatest distance in

@@ -27,7 +27,7 @@ Floats = npt.NDArray[np.floating[Any]]
 _Counted = tuple[npt.NDArray[np.uint32], npt.NDArray[np.int64]]
 
 # Up to this number of distinct colours the palette is chosen among the colours themselves, beyond
-# it among the means of cells of 5 bits a channel.
+# it among the means of cells of 5 bits per channel.
 _MAX_PALETTE_POINTS = 4096
 
 

@@ -52,7 +52,7 @@ def own_range(image: Image) -> Range:
 
 
 def is_whole(image: Image) -> bool:
-    """Return whether an image holds nothing but whole numbers."""
+    """Return True if an image holds only whole numbers."""
     return image.dtype != np.float32 or all(
         np.array_equal(image[rows], np.rint(image[rows])) for rows in bands(image.shape)
     )

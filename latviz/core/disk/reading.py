@@ -41,7 +41,7 @@ def read_bytes(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a
 
 
 def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a text file") -> str:
-    """Return the text of a file in UTF-8, with LF line ends; `RefusedError` if it is none."""
+    """Return the text of a file in UTF-8, with LF line ends, or raise `RefusedError`."""
     try:
         text = read_bytes(path, most, wanted).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -50,7 +50,7 @@ def read_text(path: str | os.PathLike[str], most: int = SMALL, wanted: str = "a 
 
 
 def is_small(path: Path) -> bool:
-    """Return whether a file may be read by a library that opens it by itself."""
+    """Return True if a library may open a file by itself."""
     try:
         found = path.stat()
     except OSError:

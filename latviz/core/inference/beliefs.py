@@ -16,7 +16,7 @@ from latviz.core.types import Matrix, States
 PASSES = 10
 """Passes of messages along every axis before the first check for movement."""
 MOST_PASSES = 400
-"""The most passes: where couplings are nearly critical, borders creep for long."""
+"""The most passes: if couplings are nearly critical, borders keep moving for long."""
 _STRETCH = 10
 """Passes between two such questions."""
 _STILL = 1, 2
@@ -70,7 +70,7 @@ def settled(
 
 def _settle(field: Field, potentials: Matrix, progress: Progress | None) -> None:
     """Send messages until they hardly move, MOST_PASSES times at most."""
-    # A single pass that moves none is enough at first. Where some moved, they may creep: a whole
+    # A single pass that moves none is enough at first. If some moved, they may creep: a whole
     # stretch must move none then
     field.send(potentials, PASSES - 1, progress)
     if isinstance(field, Sequence):

@@ -37,8 +37,8 @@ class Fit(Value):
     emission: Densities
     # (N, N), symmetric: likelier pairs have more; the identity for a Potts field
     attraction: Matrix
-    strength: float  # times the attraction, the log of how likely two states are to be neighbours
-    bits: float  # cavity code length, bits a node
+    strength: float  # times the attraction, the log of the odds that two states are neighbours
+    bits: float  # cavity code length, bits per node
     fields: list[Field]  # of each lattice, with messages sent
 
     @property
@@ -148,7 +148,7 @@ def _restore(fields: list[Field], kept: list[KeptMessages]) -> None:
 
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
-    """Send messages, and return the code length then, in bits a node."""
+    """Send messages, and return the code length then, in bits per node."""
     threads.each(fields, lambda field: field.send(potentials, PASSES))
     return _length(fields, data)
 

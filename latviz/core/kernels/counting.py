@@ -167,7 +167,7 @@ def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0
     for node in range(start, stop):
-        # Where all copies agree, as they do at most nodes, so do all resamples.
+        # If all copies agree, as at most nodes, all resamples do.
         n_alike = 1
         while n_alike < n_copies and kept[n_alike, node] == kept[0, node]:
             n_alike += 1

@@ -92,7 +92,7 @@ def arrays_of(context, builder, signature, arguments):
 
 
 def any_of(b, marks):
-    """Return whether any of eight marks is set."""
+    """Return True if any of eight marks is set."""
     return b.icmp_unsigned("!=", b.bitcast(marks, BYTE), BYTE(0))
 
 

@@ -34,7 +34,7 @@ Alpha = float | Floats
 
 
 class Later:
-    """A map over nodes that is computed when it is first asked for."""
+    """A map over nodes that is computed at the first request."""
 
     # Comparing and pickling call it: a copy in another process has only the map, not the
     # observations behind it
@@ -139,7 +139,7 @@ class Evaluation(Score):
         return (self,)
 
     def under(self, alpha: Any) -> "Evaluation":
-        """Return the evaluation under another alpha, which changes the pair term alone.
+        """Return the evaluation under another alpha, which changes only the pair term.
 
         Parameters
         ----------
@@ -153,7 +153,7 @@ class Evaluation(Score):
         Raises
         ------
         ParameterError
-            If it is none of these.
+            If ``alpha`` is invalid.
         """
         return replace(self, alpha=check_alpha(alpha, self.states.shape))
 
@@ -248,7 +248,7 @@ class DataSetEvaluation(Score):
 
     @property
     def alpha(self) -> float | list[Alpha]:
-        """The Markov correction: one number, or one of its own for each lattice."""
+        """The Markov correction: one number, or one for each lattice."""
         found = [part.alpha for part in self.parts]
         first = found[0]
         same = isinstance(first, float) and all(np.ndim(a) == 0 and a == first for a in found)
@@ -280,7 +280,7 @@ class DataSetEvaluation(Score):
         Raises
         ------
         ParameterError
-            If it is none of these; the message names the index of the lattice.
+            If ``alpha`` is invalid; the message names the index of the lattice.
         """
         if not is_several(alpha):
             number = check_alpha(alpha, ())
@@ -346,7 +346,7 @@ def evaluate_states(
     data_term, impossible = terms.total()
     counted = neighbourhoods(states, len(A)) if found is None else found
     pair_term = _pair_term(rows, strides, lengths, A, normalizer, counted)
-    if not np.isfinite(pair_term):  # in which terms of which nodes are counted but once
+    if not np.isfinite(pair_term):  # terms of some nodes are counted only once
         impossible = _count_impossible(nodes())
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
 
@@ -432,7 +432,7 @@ def check_alpha(alpha: Any, shape: Shape) -> Alpha:
 
 
 def check_normalizer(normalizer: str) -> Normalizer:
-    """Return the normaliser, or raise `ParameterError` if there is none of that name."""
+    """Return the normaliser, or raise `ParameterError` for an unknown name."""
     return check_word("normalizer", normalizer, get_args(Normalizer))  # type: ignore[return-value]
 
 

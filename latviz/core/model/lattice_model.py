@@ -401,14 +401,14 @@ class LatticeModel(Value, ABC):
         return [field.beliefs() for field in fields]
 
     def strength(self, observations: Any, *, progress: Progress | None = None) -> float:
-        """Return the exponent of A by which `beliefs` couple neighbours by default.
+        """Return the default exponent of A that couples neighbours in `beliefs`.
 
-        An A that was given, or counted from labels, is taken as it is: 1. An A that was counted in
-        a decoding makes neighbours more alike than they are. Then the exponent is the one of least
-        cavity code length: what all other nodes say of a node, without its own observation, then
-        predicts that observation best. Where neighbours are correlated even within a state, as in
-        photographs, they are no independent evidence, and the code length would couple them too
-        weakly: there the exponent is the largest one that is ever tried, 4.
+        An A that was given, or counted from labels, is not changed: 1. An A counted in a decoding
+        makes neighbours more alike than they are. Then the exponent has the least cavity code
+        length: the belief from all other nodes then predicts a node's observation best. If
+        neighbours are correlated even within a state, as in photographs, they are not independent
+        evidence, and the code length would couple them too weakly. Then the exponent is the largest
+        one that is tried, 4.
 
         Parameters
         ----------
@@ -424,9 +424,9 @@ class LatticeModel(Value, ABC):
         Raises
         ------
         ParameterError
-            If an observation is none of the model's, or lattices have more than three dimensions.
+            If an observation does not fit the model, or lattices have more than three dimensions.
         Cancelled
-            If ``progress`` says so.
+            If ``progress`` is cancelled.
 
         Examples
         --------

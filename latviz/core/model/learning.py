@@ -246,7 +246,7 @@ def covariances_of(
     sums: Sequence[Matrix], occupancy: Counts, variance: float
 ) -> tuple[Matrix, float]:
     """Return Sigma (N, M, M) and the largest ridge that any of them needed (0.0 for none)."""
-    # Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. Where its least
+    # Sigma(j) is the mean of (o - mu_j)(o - mu_j)' over the nodes in state j. If its least
     # eigenvalue is under 1e-6 of ``variance``, the data's mean variance, the ridge lifts it to that
     sigma = np.sum(sums, axis=0) / np.maximum(occupancy, 1)[:, None, None]
     return with_ridge(sigma, variance)

@@ -88,13 +88,13 @@ class DiscreteModel(LatticeModel):
     B : array_like, shape (N, M)
         Symbol distribution of each state; each row sums to 1.
     window : int
-        Half-width w >= 0, used where a method is given none.
+        Half-width w >= 0, the default of methods.
     further_windows : tuple of int, optional
-        Half-widths of k more windows, whose signatures are put behind that of the first.
+        Half-widths of k more windows, whose signatures are appended to that of the first.
     further_codewords : array_like, shape (N, k M), optional
         Their codewords, end to end.
     A_decoded : bool, optional
-        A was counted in a decoding, as by `fit`, and not in labels; see `strength`.
+        True if A was counted in a decoding, as by `fit`, and not in labels; see `strength`.
 
     Raises
     ------
@@ -223,7 +223,7 @@ class GaussianModel(LatticeModel):
     covariances : array_like, shape (N, M, M)
         Sigma; symmetric and positive definite.
     window : int
-        Half-width w >= 0, used where a method is given none.
+        Half-width w >= 0, the default of methods.
     scalar : bool, optional
         Observations are arrays (*shape) of M = 1; otherwise (*shape, M). One-dimensional arrays
         are always of scalars.
@@ -367,7 +367,7 @@ KINDS: dict[str, type[Model]] = {kind.kind: kind for kind in (DiscreteModel, Gau
 
 
 def check_model(model: Any) -> Model:
-    """Return a model, or raise `ParameterError` if it is none."""
+    """Return a model, or raise `ParameterError` for other objects."""
     if not isinstance(model, Model):
         raise ParameterError(f"model must be a model, got {shown(model)}")
     return model

@@ -77,7 +77,7 @@ def load_model(path: Place) -> Model:
     header, arrays = _read(path)
     kind = KINDS[header["kind"]]
     names = {field.name for field in fields(kind) if field.init}
-    known = {"A_decoded": True, **header, **arrays}  # older files hold models that were fitted
+    known = {"A_decoded": True, **header, **arrays}  # older files hold fitted models
     given = {name: value for name, value in known.items() if name in names}
     try:
         return kind(**given)

@@ -73,7 +73,7 @@ class Hierarchy(Value):
         The two that each merge joins, the lesser first: regions 0 to R - 1, or R + k for the result
         of merge k. K is R - 1, unless lattices are separate.
     heights : ndarray, shape (K,), float64
-        The size or evidence of each merge; never falling.
+        The size or evidence of each merge; non-decreasing.
 
     Examples
     --------

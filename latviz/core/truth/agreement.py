@@ -119,7 +119,7 @@ def matched_accuracy(table: ArrayLike) -> float:
 
 @per_lattice
 def disagreement(one: Any, other: Any, table: ArrayLike) -> list[NDArray[np.bool_]]:
-    """Return the nodes at which two maps are in states that are not matched, shape (*shape), bool.
+    """Return a mask of nodes where two maps have unmatched states, shape (*shape), bool.
 
     A renumbering of states does not count as disagreement.
 

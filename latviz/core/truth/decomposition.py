@@ -63,7 +63,7 @@ class BiasVariance(Value):
     modes : (W, *shape) uint8
         The main predictions. Of a data set the maps are lists, an array for each lattice.
     bias_maps : (W, *shape) bool
-        Where they are not the truth.
+        True where they differ from the truth.
     variance_maps : (W, *shape) float32
         Share of copies that differ from the main prediction.
 

@@ -77,7 +77,7 @@ class NormalEmission(Emission):
     Raises
     ------
     ParameterError
-        If a parameter is none of these.
+        If a parameter is invalid.
 
     Examples
     --------

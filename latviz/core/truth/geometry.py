@@ -126,8 +126,8 @@ def stripes(
     shape : positive integers
         The lattice, of any number of dimensions.
     widths : float, or a sequence of them
-        The width of each stripe in nodes, positive; one width is that of all. The last stripe goes
-        on to the border.
+        The width of each stripe in nodes, positive; one width is that of all. The last stripe
+        extends to the border.
     n_states : int
         N, 1..255.
     sway, period : float

@@ -123,7 +123,7 @@ def sample_chain(
     Raises
     ------
     ParameterError
-        If an argument is none of these, or if `start` is missing and several distributions are
+        If an argument is invalid, or if `start` is missing and several distributions are
         stationary.
 
     Examples

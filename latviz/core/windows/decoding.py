@@ -114,7 +114,7 @@ class Level(Value):
         The cells' side in nodes, a power of two; 1 is the decoding itself.
     region : tuple of d slices
         The nodes that the cells cover; it starts at multiples of ``side``.
-    states : ndarray, one entry a cell, uint8
+    states : ndarray, one entry per cell, uint8
         The state of the node in the middle of each cell, as in `decode`.
     totals : Totals or None
         The windows of these nodes; None for a side of 1, which needs none.

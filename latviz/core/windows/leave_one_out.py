@@ -50,7 +50,7 @@ def decode_without(lattice: Lattice, codebook: Matrix, window: int) -> States:
 
 
 def apart(codebooks: Sequence[Matrix]) -> Codewords:
-    """Return the codewords of codebooks (N, M) that share none."""
+    """Return the codewords of codebooks (N, M) without shared ones."""
     ends = np.cumsum([len(codebook) for codebook in codebooks])
     members = (np.arange(end - len(one), end) for end, one in zip(ends, codebooks, strict=True))
     return Codewords(np.concatenate(codebooks), tuple(members))

@@ -15,8 +15,8 @@ from latviz.core.values import Value
 from latviz.core.windows.scores import linear_scores, scores
 
 LITTLE = 1 << 17
-"""Nodes of windows that are summed in less than a millisecond: there no sweep is worth a call, nor,
-on a first start, the wait for its compiler."""
+"""Nodes of windows that are summed in less than a millisecond: a sweep is not worth its call, nor,
+at a first start, the wait for its compiler."""
 
 
 @dataclass(frozen=True, eq=False)

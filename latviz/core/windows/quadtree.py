@@ -49,7 +49,7 @@ def quadtree_leaves(states: OneLattice) -> Leaves: ...
 
 
 def quadtree_leaves(states: Any) -> Any:
-    """Return the leaves of a map of states: no four of them could be one.
+    """Return the leaves of a map of states: no four of them can be joined.
 
     Parameters
     ----------

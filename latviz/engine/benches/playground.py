@@ -359,8 +359,8 @@ class Order:
 
     world: World
     running: bool = False  # it runs by itself
-    pace: int = 0  # sweeps a second; 0: as many as possible
-    steps: int = 0  # single sweeps, and ``restarts``, that the user asked for so far
+    pace: int = 0  # sweeps per second; 0: as many as possible
+    steps: int = 0  # single sweeps, and ``restarts``, that the user has requested so far
     restarts: int = 0
 
     @property

@@ -54,8 +54,8 @@ class Topic:
     says: str  # one sentence on its meaning
     formula: Formula
     fill: Fill  # yields the formula with a pixel's numbers; nothing where they are missing
-    vectors: Formula | None = None  # where observations are real vectors, if different
-    believing: Formula | None = None  # where states are by belief, if different
+    vectors: Formula | None = None  # for observations that are real vectors, if different
+    believing: Formula | None = None  # for states by belief, if different
     of_beliefs: bool = False  # holds only where states are by belief
     of_pixels: bool = True  # its numbers are a pixel's, not the whole picture's
     needs: frozenset[str] = frozenset()  # results of a frame that its numbers are read from

@@ -66,7 +66,7 @@ class MergeStep:
 
 @dataclass(frozen=True, eq=False)
 class SweepStep:
-    """The state map with a w, as slots, and its code length in bits a node."""
+    """The state map with a w, as slots, and its code length in bits per node."""
 
     words: str
     window: int

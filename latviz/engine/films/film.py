@@ -20,7 +20,7 @@ Shown = Literal["both", "states"]
 
 @dataclass(frozen=True)
 class Film:
-    """The parameter that moves in a film, and how it is drawn; the rows are those of a table."""
+    """The parameter that moves in a film, and its drawing; the rows are those of a table."""
 
     moving: str = "window"  # field of the parameter that moves, a key of `MOVING`
     # Values at both ends; the film runs backwards if the last is less. None: those of `MOVING`

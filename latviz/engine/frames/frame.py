@@ -128,7 +128,7 @@ class Agreement:
     table: NDArray[np.int64]  # (N1, N2): pixels by their states in both
     matched: float  # share of pixels in matched states
     rand: float  # adjusted Rand index
-    different: NDArray[np.bool_] | None = None  # where states are not matched; None if not needed
+    different: NDArray[np.bool_] | None = None  # mask of unmatched states; None if not needed
 
     @property
     def n_different(self) -> int:
@@ -263,8 +263,8 @@ class Frame:
     residual_correlation = Result[float]()  # of neighbours, beyond their states
     truth = Result[Truth]()  # the true states, compared with the decoded ones
     space = Result[SignatureSpace]()  # the drawn signature space
-    node_map = Result[NodeMap]()  # one number a node
-    # where states are not those of w - 1 by the same codebook
+    node_map = Result[NodeMap]()  # one number per node
+    # mask of states that differ from those of w - 1 by the same codebook
     window_changes = Result[NDArray[np.bool_]]()
     dendrogram = Result[Dendrogram]()  # the last merges
     cuts = Result[Cuts]()  # the codebook of every N

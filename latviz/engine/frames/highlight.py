@@ -59,7 +59,7 @@ def of_pairs(
 def of_symbol(
     observations: Observations, states: States, slots: Slots, chosen: SymbolSelection
 ) -> Lit:
-    """Return the nodes of a state that carry a symbol; vectors are none."""
+    """Return the nodes of a state that have a symbol; for vectors none."""
     if not observations.discrete:
         return of_mask(np.zeros(states.shape, bool))
     return of_mask(where(states, slots, chosen.slot) & (observations.values == chosen.symbol))
@@ -74,7 +74,7 @@ def of_change(states: States, slots: Slots, compared: Frame | None, chosen: Chan
 
 
 def of_connected(regions: "segmentation.regions.Regions", chosen: ConnectedSelection) -> Lit:
-    """Return the nodes of the region of a node; outside the picture there is none."""
+    """Return the nodes of the region of a node; none if it is outside the picture."""
     labels, node = regions.labels, chosen.node
     places = zip(node, labels.shape, strict=False)
     if len(node) != labels.ndim or not all(0 <= at < length for at, length in places):

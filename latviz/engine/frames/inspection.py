@@ -63,7 +63,7 @@ def window_around(
 
 
 def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64]:
-    """Return the signature of the windows beyond the first, end to end; empty if there are none."""
+    """Return the signature of the windows beyond the first, end to end; may be empty."""
     shape, apart = frame.request.picture.shape, frame.request.parameters.slices_apart
     found = [_signature_in(frame, window_around(shape, node, w, apart)) for w in frame.further]
     return np.concatenate([np.empty(0), *found])

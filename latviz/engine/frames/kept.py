@@ -27,5 +27,5 @@ def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
 
 
 def frame_of(kept: DecodingA | None) -> Frame | None:
-    """Return the frame of the reference; None without one, or if its frame is not kept any more."""
+    """Return the frame of the reference; None if it has none, or the frame was released."""
     return None if kept is None else _FRAMES.get(kept)

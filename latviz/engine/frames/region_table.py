@@ -32,8 +32,8 @@ class Listed:
     perimeters: Counts
     states: Counts
     neighbours: Counts
-    nearest: Counts  # (k,): the neighbour with the weakest border; -1 if there is none
-    evidence: Floats  # (k,): of that border, bits; NaN if there is none
+    nearest: Counts  # (k,): the neighbour with the weakest border, or -1
+    evidence: Floats  # (k,): of that border, bits, or NaN
     nodes: Counts  # (k, d): their first pixels
     means: Matrix  # (k, M)
     colors: Colors  # (k, 3)

@@ -1,4 +1,4 @@
-"""Maps of one number a pixel."""
+"""Maps of one number per pixel."""
 
 import math
 from dataclasses import dataclass

@@ -125,7 +125,7 @@ class Lit:
 
 
 def index_of(slots: tuple[int, ...], slot: int) -> int | None:
-    """Return the state in a slot, or None if there is none now."""
+    """Return the present state in a slot, or None."""
     return slots.index(slot) if slot in slots else None
 
 

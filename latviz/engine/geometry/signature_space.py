@@ -60,7 +60,7 @@ class SignatureSpace:
     codewords: NDArray[np.float64]  # (N, 2): of the states
     # (k, 2) each: nearest to each state, where exact; else empty
     cells: tuple[NDArray[np.float64], ...]
-    boundaries: NDArray[np.float64]  # (N - 1,): where states meet on a line; else empty
+    boundaries: NDArray[np.float64]  # (N - 1,): the borders of states on a line; else empty
     ellipses: NDArray[np.float64] | None  # (N, 2, 2): covariances in the plane (Gaussian)
     variance_kept: float  # share that the plane shows; 1.0 where exact
     zooms: bool = False  # there is room for far more than is worth showing

@@ -60,7 +60,7 @@ def to_line(value: object) -> str:
 
 
 def from_line(kind: Callable[..., T], text: str, usual: T) -> T:
-    """Return the value of a type that `to_line` made text of; the usual one if it is none.
+    """Return the value of a type from the text of `to_line`; the usual one for other texts.
 
     Older programs did not write the name of the type.
     """

@@ -19,7 +19,7 @@ from latviz.engine.settings.state import State
 class Session:
     """A state, with the data to restore its view exactly; equal if no setting differs."""
 
-    state: State  # its pictures and the reference are None: they are kept in other ways
+    state: State  # its pictures and the reference are None: they are stored separately
     coloring: Coloring | None = field(default=None, compare=False)  # of the states on screen
     compared: Decoding | None = None  # the settings of the reference
     # the user refused to learn from all signatures

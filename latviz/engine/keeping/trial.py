@@ -50,7 +50,7 @@ class Trial(Value):
     # against known states, as is ``rand``; None if unknown or not needed
     accuracy: float | None = None
     rand: float | None = None
-    code_length: float | None = None  # bits a node, see `CodeLengths`; None if not needed
+    code_length: float | None = None  # bits per node, see `CodeLengths`; None if not needed
     inertia: float | None = None
     residual_correlation: float | None = None
     # of indices without a field; session files hold the first ones so

@@ -301,7 +301,7 @@ def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]
 
 
 def _bits(source: FactSource, nats: float) -> float:
-    """Return bits a node for a sum over all nodes in nats."""
+    """Return bits per node for a sum over all nodes in nats."""
     return nats / math.log(2) / source.picture.n_nodes
 
 
@@ -479,7 +479,7 @@ def _unbeaten(step: LessonStep, source: FactSource, parameters: Parameters) -> l
 
 
 def is_better(beaten: Number, so: Value) -> bool:
-    """Return whether a value is larger than a number, as both are shown."""
+    """Return True if a value is larger than a number, in the digits shown."""
     return _shown_value(written(beaten, so)) > _shown_value(beaten.shown)
 
 

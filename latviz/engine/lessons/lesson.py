@@ -154,7 +154,7 @@ class LessonStep:
     # follow the current frame
     is_own: bool = False
     demo: str = ""  # of this step and the next ones; empty: that of the step before
-    line: int = 0  # where the step begins
+    line: int = 0  # its first line
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Question:
 class Test:
     """The questions, with a title and a sentence."""
 
-    __test__ = False  # it is none of pytest's
+    __test__ = False  # pytest must not collect it
 
     title: str
     summary: str
@@ -175,7 +175,7 @@ def to_row(answer: Answer, time: str) -> tuple[str, ...]:
 
 
 def from_rows(rows: Iterable[dict[str, str]]) -> list[Answer]:
-    """Return the answers of a file; lines that are none are left out."""
+    """Return the answers of a file, without lines that hold none."""
     found = []
     for row in rows:
         number, right = row.get("round", ""), row.get("right", "")

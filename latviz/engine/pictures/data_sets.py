@@ -103,9 +103,9 @@ def sampled(data: DataSet, window: Window, nodes: Nodes) -> Signature:
 
 
 VIEWS = 12
-"""Bytes a pixel that the views take, and symbols or the image's own bytes."""
+"""Bytes per pixel of the views, and of symbols or the image's own bytes."""
 FLOATS = 8
-"""Bytes a pixel and channel that other real vectors take, with their fixed point."""
+"""Bytes per pixel and channel of other real vectors, with their fixed point."""
 
 
 def bytes_needed(picture: Picture, encoding: Encoding) -> int:

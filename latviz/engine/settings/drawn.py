@@ -17,7 +17,7 @@ BRUSHES = (1, 64)
 """Sizes of brushes, in nodes across."""
 MOST_SIDE = 4096
 _FAST = 1
-"""The level of zlib: low, because a stroke is stored many times a second."""
+"""The level of zlib: low, because a stroke is stored many times per second."""
 
 
 def packed(states: States) -> str:

@@ -262,7 +262,7 @@ class Scribbled:
 
 
 def shade(color: str, place: int) -> str:
-    """Return a colour, or one like it: lighter and darker by turns."""
+    """Return a colour, or a similar one: lighter and darker in turn."""
     if place == 0:
         return color
     towards, share = _SHADES[(place - 1) % len(_SHADES)]

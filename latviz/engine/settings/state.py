@@ -48,7 +48,7 @@ class Layers:
 
     image: bool = True  # drawn or not, as are the next two
     states: bool = False
-    map: bool = False  # one number a node
+    map: bool = False  # one number per node
     opacity: float = 1.0  # of states and map over the layers below, 0 to 1
     map_opacity: float = 1.0
     borders: bool = False  # between states; ``leaves`` of their quadtree

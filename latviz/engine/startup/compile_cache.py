@@ -170,7 +170,7 @@ def compile_pictures(first: Callable[[], str]) -> None:
 
 
 def _compile_each(parts: Any, saving: Any) -> None:
-    """Compile one part after the other, until there are none or the process that began ended."""
+    """Compile one part after the other, until all are done or the parent process has ended."""
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     kernels.compiler.save_under(saving)
     gc.disable()

@@ -62,7 +62,7 @@ class Chunks(Store):  # type: ignore[misc]
         return [await self.get(key, prototype, byte_range) for key, byte_range in key_ranges]
 
     async def exists(self, key: str) -> bool:
-        """Return whether a chunk is there."""
+        """Return True if a chunk exists."""
         return (self.folder / key).is_file()
 
     def _refuse(self, *_: Any) -> Any:

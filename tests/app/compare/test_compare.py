@@ -48,7 +48,7 @@ def agreed(qtbot: QtBot, window: MainWindow) -> Frame:
 
 
 def are_alike(one: Frame, other: Frame) -> bool:
-    """Return whether two frames differ in the numbers of their states at most."""
+    """Return True if two frames differ at most in the numbers of their states."""
     return matched_accuracy(contingency(one.states, other.states)) == 1.0
 
 

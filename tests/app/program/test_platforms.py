@@ -1,4 +1,4 @@
-"""Where Qt would abort, or cannot be imported, one line says what to do."""
+"""If Qt would abort, or cannot be imported, one line names the remedy."""
 
 import ctypes
 import os

@@ -31,7 +31,7 @@ DRAWN = {
 
 
 def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
-    """Return whether a view draws when it is given a frame."""
+    """Return True if a view draws when it receives a frame."""
     calls: list[int] = []
     monkeypatch.setattr(type(view), "draw_frame", lambda _: calls.append(1))
     monkeypatch.setattr(type(view), "describe", lambda _: None)

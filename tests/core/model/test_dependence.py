@@ -1,4 +1,4 @@
-"""Neighbours are coupled by the code length where they are independent evidence, else strongly."""
+"""Independent neighbours are coupled by the code length, dependent ones strongly."""
 
 from collections.abc import Callable
 

@@ -84,7 +84,7 @@ def test_merges(shape, kind, seed):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_large_regions_are_merged_as_evidence_says(kind):
-    """Where all regions have more nodes than there are pairs, caching changes nothing."""
+    """If all regions have more nodes than there are pairs, caching changes nothing."""
     states = np.kron(cases.white((4, 4), 5, 3), np.ones((6, 6), np.uint8))
     values = observed(states.shape, kind, 5)
     found = regions_of(states, values, kind == "discrete", 4, 2)

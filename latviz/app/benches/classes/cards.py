@@ -124,7 +124,7 @@ class Cards(QScrollArea):
         self.show_outcome(None)
 
     def show_outcome(self, outcome: "collection.classes.ClassOutcome | None") -> None:
-        """Show the learned classes, or a hint if there are none."""
+        """Show the learned classes, or a hint before learning."""
         inner = QWidget()
         row = layouts.row(of=inner, margins=(4, 8, 4, 8))
         self.cards = []

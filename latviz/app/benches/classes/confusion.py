@@ -81,7 +81,7 @@ class Confusion(TableModel[int]):
         return Column(name, text, as_tip(f"Taken for {name}") if known else tip, cells=cells)
 
     def _share(self, row: int, column: int) -> float:
-        """Return the share of a class's images that are taken for a class."""
+        """Return the share of a class's images that are predicted to be of a class."""
         return self._table[row][column] / max(1, sum(self._table[row]))
 
     def images(self, row: int, column: int) -> list[int]:
@@ -101,7 +101,7 @@ class Confusion(TableModel[int]):
         ]
 
     def title(self, row: int, column: int) -> str:
-        """Return which images a cell stands for, in words."""
+        """Return the images of a cell, in words."""
         assert self.outcome is not None
         names, n = self._names, len(self._table)
         if row == n and column == n:

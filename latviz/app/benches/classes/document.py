@@ -51,7 +51,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
 
     # Nothing is learned until the user starts it
     data_changed = pyqtSignal()  # another data set is open
-    outcome_changed = pyqtSignal()  # another result of learning or classifying, or none any more
+    outcome_changed = pyqtSignal()  # a new result of learning or classifying, or its removal
     described = pyqtSignal()  # more is known of the learned models: inertia in open images
     look_changed = pyqtSignal()  # another image is inspected, or none
     look_progressed = pyqtSignal(object)  # fraction done of the image to inspect; None at the end

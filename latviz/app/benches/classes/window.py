@@ -228,7 +228,7 @@ class ClassWindow(BenchWindow):
             self._list_class(data, next(iter(data.classes)))
 
     def _choose_worst(self) -> None:
-        """Choose the cell with the most wrong predictions, or the first one if there are none."""
+        """Choose the cell with the most wrong predictions, or the first one."""
         n = self.confusion.rowCount() - 1
         cells = [(row, column) for row in range(n) for column in range(n) if row != column]
         worst = max(cells, key=lambda cell: len(self.confusion.images(*cell)), default=(0, 0))

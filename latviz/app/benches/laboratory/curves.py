@@ -173,7 +173,7 @@ class Curves(Painted):
         self.setAccessibleDescription(f"At w = {self._window}: {said}.{best} {KEYS}")
         self.update()
 
-    # Where things are
+    # Layout
 
     def _font(self) -> QFont:
         return p.scaled(self.font())

@@ -65,7 +65,7 @@ class CriticalMark(Painted):
 
 
 class PlayControls(BenchPanel):
-    """Sets the world, how fast its field is swept, and presets to begin with."""
+    """Sets the world and the speed of its field's sweeps; offers presets."""
 
     about = (
         "The potential says which states like to be neighbours. A sweep draws each pixel again, "

@@ -36,7 +36,7 @@ BEHIND_S = 1.0
 RATE_S = 2.0
 """Seconds over which the rate of sweeps is measured."""
 PACES = (1, 5, 20, 60, 0)
-"""Sweeps a second to choose from; 0 for as many as there can be."""
+"""Sweeps per second to choose from; 0 for as many as there can be."""
 PACE = 20
 
 
@@ -47,7 +47,7 @@ class Moment:
     order: Order  # that was followed
     states: States  # (side, side)
     measures: tuple[Measure, ...]  # since the last moment; one of no sweeps begins another field
-    rate: float  # recent sweeps a second
+    rate: float  # recent sweeps per second
     reading: Reading | None  # the last one, of this field or of some sweeps ago
     sweeps: int
 
@@ -173,7 +173,7 @@ class FieldThread(BenchThread):
         return (len(self._times) - 1) / max(self._times[-1] - self._times[0], 1e-9)
 
     def _patience(self) -> float | None:
-        """Return the seconds until the next task; None if there is none without a new order."""
+        """Return the seconds until the next task; None if it needs a new order."""
         order, field = self._order, self._field
         if order is None or field is None:
             return None

@@ -35,7 +35,7 @@ LEARNED = "The model's own A, from what it decoded; in brackets that of the fiel
 
 
 class FieldMaps(MapRow):
-    """The field, its observation and how that is decoded, with one zoom and pan."""
+    """The field, its observation and its decoding, with one zoom and pan."""
 
     def __init__(self) -> None:
         self.field = MapPanel("Field", "The states, as they are swept")

@@ -29,7 +29,7 @@ from latviz.engine.geometry.selection import PairSelection, Selection, StateSele
 
 _BAR = 10.0
 _ORDINARY = "0.888"
-"""An entry as wide as most: where it has room, only entries that are wider are left out."""
+"""An entry as wide as most: if it fits, only wider entries are left out."""
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
 def known_entry(frame: Frame, row: int, column: int) -> float | None:
     """Return the entry of the true states' own A that corresponds to one of A.
 
-    None if there is none: true states are unknown, or one of the two has no match.
+    None if true states are unknown, or one of the two has no match.
     """
     if frame.truth is None:
         return None
@@ -292,7 +292,7 @@ class AdjacencyView(PointedView):
         return QSizeF(max(_BAR + 6 + label, self._log.width() - p.PAD), self._log.height())
 
     def _numbers_fit(self, layout: MapLayout, n: int) -> bool:
-        """Return whether every state's number fits its swatches."""
+        """Return True if every state's number fits its swatches."""
         step, widest = layout.cells.width() / n, "8" * len(str(n))
         return p.fits(self._font(), [widest], step - 4, step / 0.85)
 

@@ -25,8 +25,8 @@ _FAINT = 0.4
 class RowLayout:
     """The places of the rows; if not all fit, whole rows are scrolled."""
 
-    rows: QRectF  # where rows are visible
-    plot: float  # from the left: where the plots of bars or means start
+    rows: QRectF  # the visible rows
+    plot: float  # from the left: the start of the plots of bars or means
     step: float  # height of a row
     first: int  # of ``count`` visible rows
     count: int

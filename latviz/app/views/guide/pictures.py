@@ -130,7 +130,7 @@ class ScalePictures(QWidget):
 
 
 def _mode(small: Map, size: QSize) -> Qt.TransformationMode:
-    """Return how to draw a map in a size: the pixels of a tiny one stay sharp."""
+    """Return the mode for scaling a map: the pixels of a tiny one stay sharp."""
     modes = Qt.TransformationMode
     shrinks = small.shape[1] >= size.width()
     return modes.SmoothTransformation if shrinks else modes.FastTransformation

@@ -150,7 +150,7 @@ class GuideView(View):
             self.offer_taken.emit(offer.text, offer.changes)
 
     def _is_alone(self) -> bool:
-        """Return whether the beliefs that are shown leave all pixels in one state."""
+        """Return True if the shown beliefs leave all pixels in one state."""
         frame = self.frame
         return frame is not None and frame.believed is not None and n_occupied(frame) == 1
 

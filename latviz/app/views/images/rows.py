@@ -126,7 +126,7 @@ class ImageRows(TableModel[int]):
         return None if entry is None else self._records.get(entry.path)
 
     def value(self, place: int, column: "collection.record.RecordColumn") -> float | None:
-        """Return a number of a file of the shelf; None if there is none, or not a number."""
+        """Return a number of a file of the shelf; None if it has no such number."""
         record = self.record(place)
         value = None if record is None else column.of(record)
         return None if value is None or math.isnan(value) else float(value)

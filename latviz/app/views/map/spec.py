@@ -1,4 +1,4 @@
-"""Maps of one number a pixel, as a view."""
+"""Maps of one number per pixel, as a view."""
 
 import numpy as np
 from PyQt6.QtCore import QSize, pyqtSignal
@@ -61,7 +61,7 @@ def table_rows(frame: Frame) -> Rows:
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return the map of one number a node, if it is shown."""
+    """Return the map of one number per node, if it is shown."""
     if frame.node_map is None:
         return []
     parameters, kind = frame.request.parameters, frame.node_map.kind

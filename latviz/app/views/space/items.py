@@ -63,7 +63,7 @@ class Shapes(QGraphicsItem):
             path = shape.path
             if cut is not None and shape.line is None:
                 path = path.intersected(cut)
-            if not path.isEmpty():  # or files of vectors would hold a path that is none
+            if not path.isEmpty():  # or files of vectors would hold an empty path
                 painter.setPen(shape.pen())
                 painter.setBrush(shape.fill or QColor(0, 0, 0, 0))
                 draw_on_screen(painter, path)

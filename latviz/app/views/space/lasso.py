@@ -79,7 +79,7 @@ class Lasso(QObject):
 def touches(
     corners: Corners, counts: NDArray[np.int64], extent: tuple[float, float, float, float]
 ) -> bool:
-    """Return whether a polygon reaches into a bin that is not empty.
+    """Return True if a polygon reaches into a bin that is not empty.
 
     ``counts`` (rows, columns) are those of the bins of ``extent``: left, bottom, width, height.
     """

@@ -28,7 +28,7 @@ _COMPONENT = "component "
 
 @dataclass(frozen=True, eq=False)
 class SpaceScene:
-    """A frame's signature space, and how to draw it."""
+    """A frame's signature space, and its drawing."""
 
     frame: Frame
     space: SignatureSpace

@@ -1,4 +1,4 @@
-"""The signature space: where the pixels' signatures and the states are."""
+"""The signature space, with the places of the pixels' signatures and of the states."""
 
 from dataclasses import replace
 from typing import Self

@@ -124,7 +124,7 @@ FADED = 0.22
 
 @dataclass(frozen=True, eq=False)
 class Heat:
-    """A map of one number a node, as it is drawn."""
+    """A map of one number per node, as it is drawn."""
 
     plane: NDArray[np.uint8]  # (rows, columns)
     table: NDArray[np.uint8]  # (256, 3): the colours of its values
@@ -197,7 +197,7 @@ class MapLayer(QGraphicsRectItem):
             layer.leave_out(hole)
 
     def show_heat(self, heat: Heat | None) -> None:
-        """Show a map of one number a node, or none."""
+        """Show a map of one number per node, or none."""
         if heat is not None:
             self.heat.show_plane(heat.plane, heat.table)
             self.heat.setOpacity(heat.opacity)

@@ -176,7 +176,7 @@ def _tiles() -> NDArray[np.bool_]:
 
 
 PATTERNS = _tiles()
-"""Shape (12, TILE, TILE): where each pattern has ink; the first one is plain."""
+"""Shape (12, TILE, TILE): the ink of each pattern; the first one is plain."""
 
 
 def patterns_of(slots: tuple[int, ...]) -> list[int]:

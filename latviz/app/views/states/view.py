@@ -123,7 +123,7 @@ class StatesView(Viewer):
             self._unlight.start()
 
     def end_passing(self) -> None:
-        """Light no pixels any more."""
+        """Stop marking changed pixels."""
         super().end_passing()
         self._unlight.stop()
         self.changed_pixels.setVisible(False)

@@ -30,7 +30,7 @@ PROCESSES: dict[str, tuple[str, str]] = {
 }
 """The processes: a title, and the text shown while there are no steps."""
 SPEEDS = (1, 2, 4, 8, 16, 32)
-"""Steps a second."""
+"""Steps per second."""
 
 
 class StepArea(Painted):
@@ -192,7 +192,7 @@ class StepsView(View):
             self.bar.show_playing(True)
 
     def finish(self) -> None:
-        """Compute nothing any more."""
+        """Stop computing."""
         self._give_up()
         self.timer.stop()
         self._background.finish()

@@ -229,7 +229,7 @@ class HeatPanel(Panel):
 
 
 def _has(trade_off: TradeOff, place: Place) -> bool:
-    """Return whether an N and w are among those of the table; larger ones can be set."""
+    """Return True if an N and w are in the table; larger ones can be set."""
     return place[0] in trade_off.states and place[1] in trade_off.windows
 
 

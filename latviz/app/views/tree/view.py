@@ -29,7 +29,7 @@ class TreeDrawing:
     layout: TreeLayout
     states: Sequence[int]  # of its rows, -1 if unknown
     colors: Sequence[QColor]
-    at: Cut  # where the tree is cut
+    at: Cut  # the cut of the tree
     marked: bool = False  # show numbers of states if they fit, not only if most do
 
     @property
@@ -188,7 +188,7 @@ class TreeView(PointedView):
 
     @property
     def tree(self) -> Dendrogram | None:
-        """The frame's merge tree, if it was asked for."""
+        """The frame's merge tree, if it was requested."""
         return self.frame.dendrogram if self.frame is not None else None
 
     @property

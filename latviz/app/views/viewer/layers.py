@@ -101,7 +101,7 @@ class ViewerScene:
 
     @property
     def heat(self) -> Heat | None:
-        """The map of one number a node; None if it is hidden, or not there yet."""
+        """The map of one number per node; None if it is hidden, or not there yet."""
         shown = self.frame.node_map if self.layers.map else None
         if shown is None:
             return None

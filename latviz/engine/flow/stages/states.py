@@ -93,7 +93,7 @@ flow.choice("counts", refines="refined_counts", otherwise="learning_counts")
 
 @flow.stage
 def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
-    """Find the exponent of A by which neighbours are coupled."""
+    """Find the exponent of A that couples neighbours."""
     return model.strength(shown_data, progress=watch)
 
 

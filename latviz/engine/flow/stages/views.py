@@ -107,7 +107,7 @@ def scribbled(
     return Scribbled.of(scribbles, stroked_nodes, states, n_states)
 
 
-# Maps of one number a node
+# Maps of one number per node
 
 
 @flow.either
