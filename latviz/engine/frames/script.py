@@ -100,7 +100,7 @@ def _given(given: Given) -> list[str]:
     return [
         f"# The model {given.name!r}, which was learned from other pictures.",
         f"encoder = Encoder.from_dict(json.loads({given.encoder_text!r}))",
-        f"applied = {kind}({values}, window={given.window})",
+        f"applied = {kind}({values}, window={given.window}, A_decoded={given.A_decoded})",
     ]
 
 
@@ -238,7 +238,7 @@ def _model(frame: Frame) -> list[str]:
         *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
-        f"model = {kind}(A, {rows}, window={parameters.window})",
+        f"model = {kind}(A, {rows}, window={parameters.window}, A_decoded=True)",
     ]
     applied = [f"A, model = applied.A, replace(applied, window={parameters.window})"]
     return [
