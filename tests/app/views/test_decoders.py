@@ -1,5 +1,6 @@
 """The decoder is a setting like w: each view's display of beliefs."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ def learned(frame: Frame) -> DiscreteModel:
         window=parameters.window,
     )
     order = np.argsort(frame.row_slots)
-    return DiscreteModel(found.A[np.ix_(order, order)], found.B[order], parameters.window)
+    return replace(found, A=found.A[np.ix_(order, order)], B=found.B[order])
 
 
 def decoded(qtbot: QtBot, window: MainWindow, **changes: Any) -> Frame:
