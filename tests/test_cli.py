@@ -166,7 +166,7 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
     assert "height" not in written["image"]
     assert written["observations"]["names"] == ["A", "C", "G", "T"]
     result = latviz(tmp_path / "gene.fasta", "--encoding", "grey", "--export", out)
-    assert_one_line(result, 1, "symbols of its own")
+    assert_one_line(result, 1, "its own symbols")
 
 
 def test_names_agree_with_what_there_is() -> None:
@@ -332,7 +332,7 @@ def test_a_film_and_a_report(tmp_path: Path, write: Write, qapp: object) -> None
         (["--film", "window", "a.mp4"], (".gif, .webp", "a.mp4")),
         (["--film", "window", "a.gif", "--film-range", "0", "99"], ("0 to 64", "99")),
         (["--film", "window", "a.gif", "--film-speed", "0"], ("speed", "1 to 25", "0")),
-        (["--film-size", "90", "--export", "a.npz"], ("--film-size goes with --film",)),
+        (["--film-size", "90", "--export", "a.npz"], ("--film-size needs --film",)),
         (["--report", "a.pdf"], (".html", "a.pdf")),
     ],
 )

@@ -150,9 +150,9 @@ def test_the_glossary_is_in_order() -> None:
 
 
 BELOW_FORMATS = (
-    "You can also open [sessions](sessions.md) and [zarr folders](scale.md). A folder of images "
-    "stands for its image files, not for texts. AVIF, JPEG 2000 and WebP need a Pillow with that "
-    "codec.",
+    "You can also open [sessions](sessions.md) and [zarr folders](scale.md). From a folder, only "
+    "files with the suffix of an image are opened, not texts. Files in AVIF, JPEG 2000 or WebP "
+    "need a Pillow with that codec; an error message tells you if it is missing.",
 )
 
 

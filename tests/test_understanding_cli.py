@@ -80,4 +80,4 @@ def test_a_lesson_is_called_by_its_name(
     assert "window, associativity" in line
     with pytest.raises(SystemExit, match="2"):
         run(["--lesson", "window", "--demo", "blobs"])
-    assert "has a picture of its own" in capsys.readouterr().err
+    assert "has its own picture" in capsys.readouterr().err

@@ -117,7 +117,7 @@ _ROWS = (
     Index(
         "associativity",
         "Associativity",
-        "How far states have neighbours of their own",
+        "How often neighbours are in the same state",
         0.5,
         lambda frame: frame.associativity,
         Words(
@@ -137,13 +137,13 @@ _ROWS = (
     Index(
         "inertia",
         "Inertia",
-        "How uniform windows are",
+        "How far one state fills each window",
         0.9,
         lambda frame: frame.inertia,
         Words(
             "many windows mix states. A smaller window or fewer states may help.",
             "windows mix states",
-            "windows are of one state",
+            "one state fills each window",
         ),
         needs=frozenset({"inertia"}),
         chance=lambda n_states: 1 / math.sqrt(n_states),
@@ -159,12 +159,11 @@ _ROWS = (
     Index(
         "independence",
         "Independence",
-        "How little neighbours have in common but their states",
+        "How independent neighbours are, given their states",
         0.8,
         lambda frame: frame.residual_correlation,
         Words(
-            "they resemble each other beyond their states, and no number of states is the right "
-            "one.",
+            "they are correlated even within a state, so no number of states is right.",
             headline="Neighbours are not independent",
         ),
         needs=frozenset({"residual_correlation"}),
@@ -294,24 +293,24 @@ class Verdict(NamedTuple):
 
 
 _VERDICTS = {
-    "one": ("One state says nothing", ": with N = 1 {of_chance} are always 1."),
+    "one": ("One state cannot be judged", ": with N = 1 {of_chance} are always 1."),
     "undefined": ("{row.title} is undefined", "{row.words.undefined}"),
     "alone": (
         "All pixels are in one state",
-        ": {of_chance} are always 1 then. As far as the decoder tells, the image has no regions.",
+        ": {of_chance} are then always 1. This decoder finds no regions in the image.",
     ),
     "waiting": ("{row.title} is being computed", "."),
     "noise": (
         "No better than noise",
-        ": shuffled pixels reach as much, so regions may be the decoder's doing.",
+        ": shuffled pixels score as high, so the decoder may have made up the regions.",
     ),
     "pattern": (
         "Neighbours alternate",
-        ": their states differ more often than by chance, and noise does not reach that. They form "
+        ": their states differ more often than by chance, and noise does not explain it. They form "
         "a pattern, not regions.",
     ),
-    "comparing": ("{early} are high enough", "; noise and neighbours are being looked at."),
-    "applies": ("The model applies", ": {fits}, and noise does not reach that."),
+    "comparing": ("{early} are high enough", "; noise and independence are still being computed."),
+    "applies": ("The model applies", ": {fits}, and noise scores lower."),
 }
 
 

@@ -150,7 +150,7 @@ def test_killed_and_interrupted_it_goes_on(
     second.send_signal(signal.SIGINT)
     _, told = second.communicate(timeout=LIMIT_S)
     assert second.returncode == 130, told
-    assert "interrupted; the same command goes on from here" in told
+    assert "interrupted; the same command continues from here" in told
     assert "Traceback" not in told
     assert 3 <= len(table(tmp_path / "all.csv")) < n  # known results are written
     assert cli.run(asked) == 0
@@ -181,7 +181,7 @@ def test_choosing_is_scored(
     path = tmp_path / "score.csv"
     assert cli.run([*places, "--encoding", "quantiles", "--score-choose", str(path)]) == 1
     told = capsys.readouterr()
-    assert "no labels beside it" in told.err
+    assert "no labels to score by" in told.err
     one, other = table(path)
     assert (one["n_true"], other["problem"] != "") == ("3", True)
     assert float(one["best_accuracy"]) >= float(one["window_accuracy"]) >= float(one["accuracy"])
@@ -196,7 +196,7 @@ def test_choosing_is_scored(
     assert (
         "in 1, w is 1.5 from the best on average, and 20.0\N{NO-BREAK SPACE}% of the pixels" in said
     )
-    assert said.endswith("in 1 no N was said to be the right one")
+    assert said.endswith("in 1 no N was right")
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -248,15 +248,15 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["a.png", "b.png", "--export", "a.npz"], ("--export goes with one image", "--table")),
-        (["a.png", "b.png", "--snapshot", "a.png"], ("--snapshot goes with one image",)),
+        (["a.png", "b.png", "--export", "a.npz"], ("--export needs one image", "--table")),
+        (["a.png", "b.png", "--snapshot", "a.png"], ("--snapshot needs one image",)),
         (["a.png", "b.latviz", "--table", "a.csv"], ("a session is opened by itself",)),
         (["a.png", "b.png", "--table", "a.txt"], ("--table", ".csv", "a.txt")),
         (["a.png", "--save-model", "a.json"], ("--save-model", ".npz")),
-        (["a.png", "b.png", "--export-as", "npz", "--table", "a.csv"], ("--export-as goes",)),
+        (["a.png", "b.png", "--export-as", "npz", "--table", "a.csv"], ("--export-as needs",)),
         (["a.png", "b.png", "--page", "2", "--table", "a.csv"], ("--page", "one image")),
-        (["--table", "a.csv"], ("--table goes with images",)),
-        (["--model", "m.npz"], ("--model goes with an image",)),
+        (["--table", "a.csv"], ("--table needs images",)),
+        (["--model", "m.npz"], ("--model needs an image",)),
         (["a.png", "--model", "m.npz", "--states", "3"], ("--states has no effect", "--model")),
         (["a.png", "--model", "m.npz", "--symbols", "3"], ("--symbols has no effect",)),
         (["a.png", "--model", "m.npz", "--decoder", "refined"], ("--decoder refined",)),

@@ -231,7 +231,7 @@ def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None
     for entry, result in results.items():
         if entry.path == bad:
             assert isinstance(result, Unreadable)
-            assert "ended by the system" in result.reason
+            assert "the system ended its process" in result.reason
         else:
             assert result == entry.name
 

@@ -38,7 +38,7 @@ def test_what_a_decoder_uses_is_taken_and_all_else_refused(row: Decoder) -> None
     states = MODEL.decode(SYMBOLS, decoder=row.name, **used)
     assert states.shape == SYMBOLS.shape
     for name in GIVEN.keys() - row.uses:
-        with pytest.raises(ParameterError, match=f"{name} is of no use with decoder='{row.name}'"):
+        with pytest.raises(ParameterError, match=f"{name} has no effect with decoder='{row.name}'"):
             MODEL.decode(SYMBOLS, decoder=row.name, **{name: GIVEN[name]})
 
 

@@ -45,7 +45,7 @@ def test_jpeg_2000_of_deep_colour_says_that_it_is_reduced(tmp_path: Path) -> Non
     np.testing.assert_array_equal(read(tmp_path, bytes(content)).pixels, colours)
     for channel in range(3):  # the header gives 12 bits, which are cut to 8
         content[42 + 3 * channel] = 11
-    assert "reduced from 12 to 8 bits a channel" in read(tmp_path, bytes(content)).notes
+    assert "reduced from 12 to 8 bits per channel" in read(tmp_path, bytes(content)).notes
 
 
 def test_avif_of_more_bits_says_that_it_is_reduced(tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_avif_of_more_bits_says_that_it_is_reduced(tmp_path: Path) -> None:
         head[head.find(b"av1C") + 6] |= flag
         image = DecodedFile(np.zeros((2, 2, 3), np.uint8))
         found = raster._as_header_says(image, bytes(head), "AVIF")
-        assert found.notes == (f"reduced from {bits} to 8 bits a channel",)
+        assert found.notes == (f"reduced from {bits} to 8 bits per channel",)
 
 
 @pytest.mark.parametrize(("attributes", "shown"), [(0, "colours"), (8, "white")])

@@ -108,7 +108,7 @@ def test_what_is_not_there_is_left_out_with_a_note_if_so_asked(tmp_path: Path) -
     assert "it names none.png, but there is no such file" in note
     with pytest.raises(ImageSetError, match=r"none\.png"):
         read_image_set(names)
-    with pytest.raises(ImageSetError, match="none of the files that it names is there"):
+    with pytest.raises(ImageSetError, match="none of the files that it names exists"):
         read_image_set(text(tmp_path / "none.csv", "none.png,b\n"), lenient=True)
     place = voc(tmp_path / "voc")
     (place / "JPEGImages" / "1.jpg").unlink()
@@ -186,7 +186,7 @@ def test_csvs_that_are_refused(content: str | bytes, said: str, tmp_path: Path) 
         ("ImageSets/Main/cat_train.txt", "1 7\n", "a line must be a name and 1, 0 or -1"),
         ("ImageSets/Main/cat_train.txt", "1 -1\n", "the class 'cat' has no image in the split"),
         ("ImageSets/Main/cat_train.txt", "9 1\n", "9 is listed, but JPEGImages has no such"),
-        ("Annotations/4.xml", "<annotation><object>", "it is no annotation in XML"),
+        ("Annotations/4.xml", "<annotation><object>", "it is not an annotation in XML"),
         ("Annotations/4.xml", "<annotation/>", "it names no object"),
         ("Annotations/4.xml", "<annotation><object/></annotation>", "one without a class"),
         ("Annotations/4.xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>', "it defines entities"),

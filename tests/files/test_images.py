@@ -278,7 +278,7 @@ def test_orientation(tmp_path, kind, orientation):
     image = read(tmp_path, data)
     assert_is(image, np.repeat(np.array(TURNED[orientation], np.uint8)[..., None], 3, axis=2))
     assert len(image.notes) == (orientation != 1)
-    assert all("as its EXIF orientation says" in note for note in image.notes)
+    assert all("as its EXIF orientation requires" in note for note in image.notes)
 
 
 @pytest.mark.parametrize("orientation", TURNED)

@@ -49,7 +49,7 @@ def test_what_separates_cells_is_found_by_the_files_that_are_there(folder: Path)
         read_items(both, folder)
     assert pairs("4;b.png,d\n1.png,a;b\n", folder) == [("4;b.png", "d"), ("1.png", "a;b")]
     assert pairs("2, really.png;d\n1.png;a,b", folder) == [("2, really.png", "d"), ("1.png", "a,b")]
-    with pytest.raises(ListError, match="put those with either in quotes"):
+    with pytest.raises(ListError, match="put cells that contain either in quotes"):
         read_items("none;1,2", folder)
     assert pairs("sep=;\r\n1.png;a,b\r\n", folder) == [("1.png", "a,b")]
 

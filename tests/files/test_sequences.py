@@ -111,10 +111,10 @@ def test_as_many_symbols_as_can_be_explored(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (b"", "the file is empty"),
-        (b"\x89PNG\r\n\x1a\n\0\0", "no plain text"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "not plain text"),
         (b"ACG\x01T", "control characters"),
         (b"ACGT\xff\xfe", "UTF-8"),
-        ("ACGT".encode("utf-16"), "no plain text"),
+        ("ACGT".encode("utf-16"), "not plain text"),
         (">one\n>two\n\n", "one has no symbols"),
         ("LOCUS       SCU49845 5028 bp DNA\nORIGIN\n 1 gatcctccat\n//\n", "the format GenBank"),
         ("ID   X56734; SV 1\nSQ\n   aaac\n", "the format EMBL"),

@@ -106,7 +106,7 @@ def test_other_files(tmp_path: Path) -> None:
     text = tmp_path / "text.latviz"
     for content in (b"", b"not a session", b"\x89PNG\r\n\x1a\n" + bytes(60)):
         text.write_bytes(content)
-        assert_refused(text, "it is no session")
+        assert_refused(text, "it is not a session")
     os.mkfifo(tmp_path / "pipe")
     assert_refused(tmp_path / "pipe", "a pipe")
     with pytest.raises(SessionError, match="cannot be the name of a file"):
@@ -205,7 +205,8 @@ def test_sizes_are_checked_before_anything_is_read(
 def test_a_text_that_is_too_long(path: Path) -> None:
     long = b" " * (session.MOST_TEXT + 1)
     assert_refused(
-        changed(path, lambda members: members.update({"session.json": long})), "no session"
+        changed(path, lambda members: members.update({"session.json": long})),
+        "too many for a session",
     )
 
 

@@ -82,7 +82,7 @@ def test_each_hears_its_own_and_all_is_put_back() -> None:
     threads = [begun(lambda name=name: read(name)) for name in ("one", "two")]
     for thread in threads:
         thread.join(SOON_S)
-    say = "the decoder remarked: {} is {}".format
+    say = "the decoder reported: {} is {}".format
     assert heard == {name: [say(name, "odd"), say(name, "old")] for name in ("one", "two")}
     assert before == (
         warnings.showwarning,

@@ -94,7 +94,7 @@ def test_white_is_zero_without_a_largest_value(tmp_path, make):
     array = rng.random((9, 13), dtype=np.float32)
     image = read(tmp_path, make(array, photometric="miniswhite"))
     assert_is(image, array)
-    assert "left so" in image.notes[0]
+    assert "not inverted" in image.notes[0]
 
 
 @pytest.mark.parametrize("bits", [2, 4])
@@ -225,7 +225,7 @@ def test_lzw_colours(tmp_path, byteorder, planarconfig, predictor, dtype):
     image = read(tmp_path, lzw_tiff(stored, predictor=predictor, **options))
     if planarconfig == "separate" and dtype is np.uint16:
         assert_is(image, (pixels >> 8).astype(np.uint8))
-        assert image.notes == ("reduced from 16 to 8 bits a channel",)
+        assert image.notes == ("reduced from 16 to 8 bits per channel",)
     else:
         assert_is(image, pixels)
         assert image.notes == ()
@@ -256,8 +256,8 @@ def test_a_variant_that_nothing_here_decodes(tmp_path, dtype):
     with pytest.raises(ImageError) as caught:
         read(tmp_path, lzw_tiff(np.ones((9, 13), dtype)))
     assert caught.value.reason == (
-        "its kind of TIFF (64 bits a channel, LZW compression) cannot be decoded here; save it "
-        "uncompressed with 8, 16 or 32 bits a channel, or install the Python package imagecodecs"
+        "its kind of TIFF (64 bits per channel, LZW compression) cannot be decoded here; save it "
+        "uncompressed with 8, 16 or 32 bits per channel, or install the Python package imagecodecs"
     )
 
 
@@ -284,7 +284,7 @@ def test_a_damaged_fax_is_opened_with_a_note(tmp_path, capfd):
     above = FAX[:25].astype(np.uint8) * 255
     np.testing.assert_array_equal(image.pixels[:25], above)
     assert any(
-        note.startswith("it is damaged, so parts of it may be false (Fax") for note in image.notes
+        note.startswith("it is damaged, so parts of it may be wrong (Fax") for note in image.notes
     )
     assert capfd.readouterr().err == ""
 
@@ -347,7 +347,7 @@ def test_remarks_of_the_decoder_become_notes(tmp_path, caplog):
     image = read(tmp_path, retagged(tiff(pixels), ResolutionUnit=77))
     assert_is(image, pixels)
     assert len(image.notes) == 1
-    assert image.notes[0].startswith("the decoder remarked: ")
+    assert image.notes[0].startswith("the decoder reported: ")
     assert "77" in image.notes[0]
     assert caplog.records == []
 

@@ -124,10 +124,10 @@ def test_what_is_no_volume_is_refused(tmp_path: Path) -> None:
     assert "its page 3 has shape (4, 6), but page 1 (4, 5)" in refusal(path)
     path = tmp_path / "one.tif"
     tifffile.imwrite(path, np.zeros((4, 5), np.uint8))
-    assert "one page, so it is no volume" in refusal(path)
+    assert "one page, so it is not a volume" in refusal(path)
     path = tmp_path / "photo.png"
     Image.fromarray(np.zeros((4, 5), np.uint8)).save(path)
-    assert "PNG file, which holds no volume" in refusal(path)
+    assert "PNG file, which cannot hold a volume" in refusal(path)
     for shape in ((4, 5), (2, 3, 4, 2), (2, 3, 4, 5, 3)):
         path = tmp_path / "array.npy"
         np.save(path, np.zeros(shape, np.uint8))

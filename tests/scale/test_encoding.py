@@ -85,7 +85,7 @@ def test_an_encoding_that_does_not_say_how_far_it_looks_is_refused(monkeypatch):
     encoder = core.encode(pixels, core.Encoding("texture")).encoder
     silent = SimpleNamespace(), encoder.encoding.kind
     monkeypatch.setattr("latviz.scale.encoding.method_of", lambda *_: silent)
-    with pytest.raises(core.ParameterError, match="does not say how far it looks"):
+    with pytest.raises(core.ParameterError, match="does not state how far it reaches"):
         scale.encode(da.from_array(pixels, chunks=50), encoder)
 
 

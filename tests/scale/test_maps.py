@@ -94,7 +94,7 @@ def test_numpy_arrays_are_taken_too():
         (lambda o, m: scale.beliefs(o, m, passes=-1), "passes must be"),
         (lambda o, m: scale.beliefs(o, m, strength=-1.0), "strength must be"),
         (lambda o, m: scale.decode(o[o > 0], m), "sizes of all chunks must be known"),
-        (lambda o, m: scale.decode([], m), "a lattice or more"),
+        (lambda o, m: scale.decode([], m), "at least one lattice"),
         (lambda o, m: scale.decode("name", m), "there must be an array"),
         (lambda o, m: scale.decode(o[:0], m), "must have axes and nodes"),
         (lambda o, m: scale.decode([o, o[0]], m), "the same axes"),

@@ -152,7 +152,7 @@ def test_what_workers_do_is_given_up(client, slide, tmp_path):
 
 def test_nobody_answers(slide, tmp_path, monkeypatch):
     monkeypatch.setattr(schedulers, "PATIENCE", "500ms")
-    with pytest.raises(core.ParameterError, match="no dask scheduler answers at tcp://127"):
+    with pytest.raises(core.ParameterError, match="no dask scheduler responds at tcp://127"):
         decoding.decode_file(
             tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told(), None, "tcp://127.0.0.1:9"
         )

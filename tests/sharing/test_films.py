@@ -138,13 +138,13 @@ def test_a_cancelled_film_leaves_what_was_there(tmp_path: Path, suffix: str, mos
 
 
 def test_bad_films_are_refused_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(ParameterError, match="would not move: only beliefs take passes"):
+    with pytest.raises(ParameterError, match="would not move: only belief decoders use passes"):
         write_film(tmp_path / "a.gif", *work(), Film("passes"))
     with pytest.raises(ExportError, match=r"must be one of \.gif, \.webp"):
         write_film(tmp_path / "a.mp4", *work(), Film())
     assert not list(tmp_path.iterdir())
     for arguments, reason in (
-        ({"moving": "alpha"}, "what moves must be one of window, n_states, passes"),
+        ({"moving": "alpha"}, "the parameter that changes must be one of window, n_states, passes"),
         ({"last": 65}, "from 0 to 64, got 65"),
         ({"speed": 0}, "speed of the film must be from 1 to 25"),
         ({"shown": "nothing"}, "must be one of both, states"),

@@ -116,7 +116,7 @@ def test_it_tells_a_the_text_and_a_script() -> None:
     assert repr(NAME) in script
     assert html.count('class="curve"') == 3
     assert html.count('class="now"') == 3
-    assert "It does not hold the picture" in html
+    assert "It does not contain the picture" in html
 
 
 def test_a_cancelled_report_leaves_nothing_and_other_files_are_refused(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from latviz.engine.keeping.plain import from_line, to_line
 
 WIDTH = 270
 """Of the panel, in pixels."""
-UNDO_TIP, REDO_TIP = "Take the last change back (Ctrl+Z)", "Change it again (Ctrl+Shift+Z)"
+UNDO_TIP, REDO_TIP = "Undo the last change (Ctrl+Z)", "Redo (Ctrl+Shift+Z)"
 MAP_KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )

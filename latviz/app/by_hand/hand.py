@@ -48,7 +48,7 @@ class ByHand(QObject, Feature):
             Act(
                 "&Name the state…",
                 "&Name {}…",
-                "Give the state that is picked out a name, which it keeps while N and w move",
+                "Name the highlighted state; it keeps the name while N and w change",
                 self.name,
                 lambda _slot: True,
                 "F2",
@@ -56,7 +56,7 @@ class ByHand(QObject, Feature):
             Act(
                 "&Colour the state…",
                 "&Colour {}…",
-                "Give the state that is picked out a colour of its own",
+                "Give the highlighted state its own colour",
                 self.color,
                 lambda _slot: True,
                 "Shift+F2",
@@ -64,32 +64,31 @@ class ByHand(QObject, Feature):
             Act(
                 "&Merge it with its neighbour in the tree",
                 "&Merge {} with its neighbour in the tree",
-                "Make one state of the one that is picked out and of what it merges with first",
+                "Merge the highlighted state with the one that the tree merges it with first",
                 self.merge,
                 lambda slot: len(self._beside(slot)) > 1,
                 "Ctrl+Shift+Down",
             ),
             Act(
-                "Merge it with the state &picked out",
-                "Merge {} with the state &picked out",
-                "Make one state of the one under the pointer, the one that is picked out, and all "
-                "that the tree merges before these two",
+                "Merge it with the &highlighted state",
+                "Merge {} with the &highlighted state",
+                "Merge the state under the pointer, the highlighted state, and all that the tree "
+                "merges before these two",
                 self.merge_with_picked,
                 lambda slot: len(self._between(slot)) > 1,
             ),
             Act(
                 "&Split it in two",
                 "&Split {} in two",
-                "Make two states of the one that is picked out: its parts in the merge tree",
+                "Split the highlighted state into its two parts in the merge tree",
                 self.split,
                 self._can_split,
                 "Ctrl+Shift+Up",
             ),
             Act(
-                "&Take its name and colour away",
-                "&Take the name and colour of {} away",
-                "Let the state that is picked out have its number alone, and the colour that it "
-                "has by default",
+                "&Remove its name and colour",
+                "&Remove the name and colour of {}",
+                "Show the highlighted state with its number and its default colour",
                 self.clear,
                 lambda slot: self._looks.of(slot) != Look(slot),
             ),
@@ -99,7 +98,9 @@ class ByHand(QObject, Feature):
         """Return the menu items."""
         title = plain(MENU)
         return (
-            Submenu(MENU, "Shape the state that is under the pointer or picked out", ("Model", 6)),
+            Submenu(
+                MENU, "Edit the state under the pointer, or the highlighted state", ("Model", 6)
+            ),
             *(
                 Action(
                     act.text,
@@ -112,23 +113,22 @@ class ByHand(QObject, Feature):
                 for k, act in enumerate(self._acts)
             ),
             Action(
-                "Cut the tree st&raight again",
-                "Let go of what was merged and split by hand; N stays",
+                "&Reset merges and splits",
+                "Undo all merges and splits by hand; N stays",
                 self.straighten,
                 at=(title, 0.9),
                 enabled=lambda: bool(self._document.state.hand_cut),
             ),
             Action(
-                "Take &all names and colours away",
-                "Let all states have their numbers alone, and the colours that they have by "
-                "default",
+                "Remove &all names and colours",
+                "Show all states with their numbers and their default colours",
                 self.clear_all,
                 at=(title, 1),
                 enabled=lambda: bool(self._looks.own),
             ),
             Action(
                 "States in their mean &colours",
-                "Give each state the mean colour of its pixels, unless it has one of its own, and "
+                "Give each state the mean colour of its pixels, unless it has its own colour, and "
                 "draw borders",
                 self._document.set_mean_colors,
                 "Shift+M",
@@ -175,11 +175,11 @@ class ByHand(QObject, Feature):
 
     def clear(self, slot: int) -> None:
         """Take its name and colour away."""
-        self._look("Take a name and a colour away", slot, name="", color="")
+        self._look("Remove a name and a colour", slot, name="", color="")
 
     def clear_all(self) -> None:
         """Take the names and colours of all states away."""
-        self._change("Take names and colours away", replace(self._looks, own=()))
+        self._change("Remove names and colours", replace(self._looks, own=()))
 
     def merge(self, slot: int) -> None:
         """Merge it with its first partner in the merge tree."""
@@ -199,7 +199,7 @@ class ByHand(QObject, Feature):
     def straighten(self) -> None:
         """Undo all merges and splits."""
         n_states = self._document.parameters.n_states
-        self._document.cut("Cut the tree straight", HandCut(), n_states)
+        self._document.cut("Reset merges and splits", HandCut(), n_states)
 
     def _merge(self, places: tuple[int, ...]) -> None:
         frame = self._document.frame
@@ -207,7 +207,7 @@ class ByHand(QObject, Feature):
             return
         new = frame.cut.merged(places)
         self._document.cut("Merge states", new.hand, new.clusters.size)
-        self._shell.say(f"{len(places)} states are one now: N is {new.clusters.size}")
+        self._shell.say(f"{len(places)} states were merged: N is now {new.clusters.size}")
 
     def _placed(self, slot: int) -> tuple["data.cutting.TreeCut | None", int]:
         """Return the cut on screen and the row of a slot's state in it; -1 without one.

@@ -28,12 +28,13 @@ from latviz.engine.settings.state import Comparison, Display
 TITLES: dict[Comparison, tuple[str, str]] = {
     "split": (
         "Split",
-        "The reference left and the current map right of a divider: drag it, or press , and .",
+        "Reference left and current map right of a divider. Drag it, or press , and .",
     ),
-    "flicker": ("Flicker", "Reference and current by turns; X shows the other one"),
+    "flicker": ("Flicker", "Switch between reference and current with X"),
     "difference": (
         "Difference",
-        "The pixels whose states differ; a click lights those that changed alike",
+        "Only the pixels whose states differ. Click one to highlight all that changed in the same "
+        "way",
     ),
 }
 DIFFERS = "≠ "
@@ -75,9 +76,10 @@ class CompareBar(QWidget):
         self._group = QButtonGroup(self)
         self.swap = small_button(
             "Swap",
-            "Set the parameters of the reference, and keep the current map (Ctrl+Z swaps back)",
+            "Use the parameters of the reference, and make the current map the reference (Ctrl+Z "
+            "undoes it)",
         )
-        self.leave = small_button("Stop comparing", "Compare no more (F)")
+        self.leave = small_button("Stop comparing", "End the comparison (F)")
         self.agreement, self.same = ElidedLabel(), ElidedLabel()
         self.same.setProperty("muted", True)
         self.table = _Table()
@@ -136,7 +138,7 @@ class CompareBar(QWidget):
 def agreement_text(agreement: Agreement | None, node: str = "pixel") -> str:
     """Return the agreement of the two maps, in words."""
     if agreement is None:
-        return f"How far they agree is known once every {node} is decoded"
+        return f"The agreement appears once every {node} is decoded"
     matched = f"{digits.share(agreement.matched)} of {node}s agree"
     differ = f"{digits.count(agreement.n_different)} differ"
     return f"{matched}, {differ} · adj. Rand {digits.probability(agreement.rand)}"
@@ -192,7 +194,7 @@ class _Table(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setAccessibleName("Parameters that differ between reference and current")
-        self.setToolTip("The parameters that reference and current do not share")
+        self.setToolTip("The parameters that differ between reference and current")
         names, letters = self.horizontalHeader(), self.verticalHeader()
         assert names is not None
         assert letters is not None

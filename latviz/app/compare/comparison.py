@@ -28,8 +28,8 @@ LET_GO = "Comparing was stopped: the reference is of another picture"
 INVITATION = (
     "Keep as reference",
     "Keep the state map on screen, to compare with it (F)",
-    "Keep the current map as reference. Then change w, N or the decoder to see what differs. "
-    "View ▸ Compare ▸ Compare with races another method.",
+    "Keep the current map as reference. Then change w, N or the decoder to see what differs. To "
+    "race another method, use View ▸ Compare ▸ Compare with.",
 )
 """A button's label, its tool tip, and the text next to it."""
 
@@ -65,13 +65,13 @@ class Comparing(QObject, Feature):
         compared: tuple[tuple[str, str, Callable[[], object], str], ...] = (
             (
                 "Ne&xt way to compare",
-                "Left and right of a divider, by turns, or where they differ",
+                "Divider, switching, or only the differences",
                 self.choose_next,
                 "Shift+F",
             ),
             (
                 "Switch between reference and c&urrent",
-                "Show the other of the two by hand",
+                "Show the reference or the current map",
                 self.flip,
                 "X",
             ),
@@ -89,7 +89,7 @@ class Comparing(QObject, Feature):
             ),
             (
                 "&Swap reference and current",
-                "Set the parameters of the reference, and keep the current map as reference",
+                "Use the parameters of the reference, and make the current map the reference",
                 self.swap,
                 "Shift+X",
             ),
@@ -98,7 +98,7 @@ class Comparing(QObject, Feature):
             Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.2)),
             Action(
                 "&Keep as reference",
-                "Keep the state map on screen, to compare what comes with it",
+                "Keep the state map on screen, to compare it with later maps",
                 self._document.freeze,
                 "F",
                 ("Compare", 0),

@@ -46,7 +46,10 @@ class Race(QObject, Feature):
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
-        tip = "Let another method label the same picture, beside belief: its labels become A"
+        tip = (
+            "Label the same picture with another method and with belief; its labels become the "
+            "reference"
+        )
         return (
             Submenu("Compare &with", tip, ("Compare", 0.5)),
             *(

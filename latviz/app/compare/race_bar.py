@@ -17,10 +17,14 @@ from latviz.engine.pictures.labelled import Labelled, LabellingScore
 
 TICK_MS = 100
 COLUMNS = (
-    ("Time", "Of the method itself, once it has begun"),
-    ("Energy", "In nats: what observations say against their states, and what unlike pairs cost"),
-    ("Agrees", "The share of pixels in the states that were on screen, states matched"),
-    ("Right", "The share of pixels in the known states, states matched"),
+    ("Time", "Time of the method itself, without starting it"),
+    (
+        "Energy",
+        "Cost of the observations in their states, and of unequal neighbours, in nats "
+        "(lower is better)",
+    ),
+    ("Agrees", "Share of pixels that agree with the map that was on screen (states matched)"),
+    ("Accuracy", "Share of pixels with their true state (states matched)"),
 )
 UNKNOWN = "–"
 WAITING = "…"
@@ -50,7 +54,7 @@ class RaceBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.title = ElidedLabel()
-        tip = "Run the method no more, and keep what is on screen (Esc)"
+        tip = "Cancel the method, and keep the map on screen (Esc)"
         self.cancel = small_button("Cancel", tip, "Cancel the race")
         self._grid = QGridLayout()
         self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))
@@ -117,8 +121,8 @@ class RaceBar(QWidget):
 
     def _name(self, title: str) -> None:
         self.method.name.setText(title)
-        self.method.bar.setAccessibleName(f"{title} is done so far")
-        self.belief.bar.setAccessibleName("Belief is done so far")
+        self.method.bar.setAccessibleName(f"Progress of {title}")
+        self.belief.bar.setAccessibleName("Progress of belief")
 
     def _fill(self, row: _Row, score: LabellingScore | None, unknown: str = UNKNOWN) -> None:
         for cell, text in zip(row.cells, _texts(score, unknown), strict=True):

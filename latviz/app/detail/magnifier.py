@@ -77,7 +77,7 @@ class Magnifier(QObject, Feature):
         return (
             Action(
                 "Finer &levels where zoomed in",
-                "Read and decode what is on screen of a zarr folder at its finest level",
+                "Read and decode the part of a zarr folder that is on screen at its finest level",
                 self.set_on,
                 at=("Zoom and slices", 2.0),
                 ticked=lambda: self._settings.detail,
@@ -310,7 +310,7 @@ class Magnifier(QObject, Feature):
         elif detail.fine is not None:
             self._label.setText("Zoomed: finest level")
         elif self._wanted is not None and self._wanted not in self._declined:
-            self._label.setText("Zoomed: finest level, its states to come")
+            self._label.setText("Zoomed: finest level, states pending")
         else:
             self._label.setText("Zoomed: finest level, coarser states")
         self._label.setVisible(bool(self._label.text()))

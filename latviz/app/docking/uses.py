@@ -33,7 +33,7 @@ USES: tuple[Use, ...] = (
     Use(
         "explore",
         "Explore",
-        "The picture, its states, and all that the model says of them, live",
+        "The picture, its states and the model, live",
         row(
             (column(("controls", 72), ("likelihood", 28)), 17.5),
             (column(("guide", 10), (_PAIR, 55), (Drawer(_VIEWS, "Model"), 35)), 82.5),
@@ -42,7 +42,7 @@ USES: tuple[Use, ...] = (
     Use(
         "tradeoff",
         "Trade-off",
-        "What every w and N is worth",
+        "Every w and N compared",
         row(
             ("controls", 17.5),
             (
@@ -85,7 +85,7 @@ USES: tuple[Use, ...] = (
     Use(
         IMAGES,
         "Images",
-        "Many images: a shelf of them, their results as a table and a plot, one model for all",
+        "Many images with one model: a shelf, and their results as a table and a plot",
         row(
             ("controls", 17.5),
             (
@@ -97,7 +97,7 @@ USES: tuple[Use, ...] = (
     Use(
         LEARN,
         "Learn",
-        "Lessons that ask before they tell, on the real program",
+        "Lessons in the real program, which ask before they explain",
         row(
             (column(("lesson", 62), ("controls", 38)), 27),
             (column((_PAIR, 52), (Drawer(), 48)), 73),
@@ -106,7 +106,7 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type and high contrast; F11 fills the screen, O shows a spot",
+        "Large type and high contrast; F11 for full screen, O for a pointer spot",
         column((_PAIR, 52), ("guide", 18), (Drawer(), 30)),
         text=1.6,
         contrast=True,

@@ -164,7 +164,7 @@ class Document(Follower):
 
     def apply(self, given: Given | None) -> None:
         """Apply a model to the picture, or stop using it and learn again."""
-        text = "Let go of the model" if given is None else "Apply a model"
+        text = "Stop using the model" if given is None else "Apply a model"
         self._push(text, self.state.applying(given), object())
 
     def show_member(self, index: int) -> None:
@@ -291,7 +291,7 @@ class Document(Follower):
     def select(self, selection: Selection | None) -> None:
         """Highlight the pixels of a selection, or clear the highlight if it is this one."""
         chosen = None if selection == self.state.selection else selection
-        self.change("Pick out" if chosen else "Let go", selection=chosen)
+        self.change("Highlight" if chosen else "Clear the highlight", selection=chosen)
 
     def pin(self, node: Node) -> None:
         """Pin a pixel, or unpin it."""

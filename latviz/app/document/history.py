@@ -69,7 +69,7 @@ class Opening:
             return self.members
         members = read_again(self.origins, self.kept_at).members
         if _shapes(members) != self._shapes or self._digest not in ("", _digest(members)):
-            raise ParameterError(f"{self.name} is not what it was when it was opened")
+            raise ParameterError(f"{self.name} has changed since it was opened")
         return members
 
 

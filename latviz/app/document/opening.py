@@ -78,7 +78,7 @@ class Opener(Feature):
         return (
             Action(
                 "&Open…",
-                "Open an image file, several of them, or a session",
+                "Open one or several image files, or a session",
                 self.choose_image,
                 standard.Open,
                 ("File", 1.1),
@@ -88,7 +88,7 @@ class Opener(Feature):
             *demos,
             Action(
                 "&Paste image",
-                "Open the image, or the image file, that was copied",
+                "Open the image or image file on the clipboard",
                 self.paste,
                 standard.Paste,
                 ("File", 1.5),
@@ -230,7 +230,9 @@ class Opener(Feature):
             go_on()
 
         def explain(error: Exception) -> Failure:
-            return Failure(f"This step cannot be taken now: {told_plainly(error).message}")
+            return Failure(
+                f"This step cannot be undone or redone now: {told_plainly(error).message}"
+            )
 
         name = "" if wanted.opening is None else wanted.opening.name
         self.read_beside(wanted.read, take, explain, what=name)
@@ -264,9 +266,9 @@ class Opener(Feature):
 
     def _say_slow(self) -> None:
         """Report a slow file, whose disk may never answer, and how to cancel."""
-        what = self._what or "what is to be opened"
+        what = self._what or "the file"
         self._bar.show_busy()
-        self._shell.say(f"Still reading {what}; its disk may not answer. Esc stops waiting.")
+        self._shell.say(f"Still reading {what}; its disk may not respond. Esc cancels.")
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:

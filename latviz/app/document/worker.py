@@ -130,7 +130,7 @@ class Worker(NewestThread):
         except Cancelled:
             return
         except Exception as error:
-            message = f"Computing could not begin: {error!r}. Start latviz again."
+            message = f"Computing could not start: {error!r}. Start latviz again."
             self.broken.emit(Failure(message, traceback.format_exc()))
         finally:
             self._is_over = True

@@ -14,9 +14,7 @@ from latviz.engine.explain.formulas import TOPICS, Formula, Topic
 from latviz.engine.frames.frame import Frame
 
 WIDE, HIGHEST = 470, 600
-NO_PIXEL = (
-    "Point at a pixel, or pin one with Shift and a click, to see the formulas with its numbers."
-)
+NO_PIXEL = "Point at a pixel, or pin one with Shift+click, to see the formulas with its numbers."
 _AWAY = 12
 """Pixels between the pointer and the card."""
 
@@ -43,7 +41,7 @@ class Card(QFrame):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.more = QPushButton("Read more (F1)")
-        self.more.setToolTip("Open the manual at the page of this")
+        self.more.setToolTip("Open the manual page on this")
         self.more.clicked.connect(self._read_more)
         self.formulas: list[FormulaLabel] = []
         line = layouts.row(1, self.more)

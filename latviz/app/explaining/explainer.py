@@ -49,23 +49,23 @@ class Explainer(QObject, Feature):
         return (
             Action(
                 "&Help",
-                "Read how everything works, at the page of what is under the pointer",
+                "Open the manual page on what is under the pointer",
                 self.read_more,
                 QKeySequence.StandardKey.HelpContents,
                 ("Help", 1.1),
             ),
             Action(
                 "&What is this?",
-                "Explain what is under the pointer, or has the keyboard: its formula, and the "
-                "formula with the numbers of the pixel that is pointed at or was pinned last",
+                "Explain what is under the pointer or has the keyboard. The formula is also shown "
+                "with the numbers of the pixel under the pointer, or pinned last",
                 self.explain_here,
                 ("?", "Ctrl+F1"),
                 ("Help", 1.11),
             ),
             Action(
                 "E&xplain a pixel",
-                "Show the formulas with the numbers of the pixel that is pointed at or was pinned "
-                "last, and what would put it into another state",
+                "Show the formulas with the numbers of the pixel under the pointer, or pinned "
+                "last, and what would change its state",
                 self.explain_pixel,
                 "Shift+F1",
                 ("Help", 1.12),
@@ -115,7 +115,7 @@ class Explainer(QObject, Feature):
         """Explain a widget's subject on a card next to it."""
         subject = self._subject_of(widget)
         if subject is None or widget is None:
-            self._shell.say("Point at a view or a control, and press ? again: it is explained")
+            self._shell.say("Point at a view or a control and press ? again to see it explained")
             return
         beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
         under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))

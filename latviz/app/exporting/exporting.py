@@ -37,7 +37,7 @@ _RESULTS = (
     ("state &map", "Write the states as indices, in their colours (.png)", ".png", "Ctrl+E"),
     (
         "&arrays",
-        "Write states, A, B and what follows from them as NumPy arrays (.npz)",
+        "Write states, A, B and derived results as NumPy arrays (.npz)",
         ".npz",
         "Ctrl+Shift+E",
     ),
@@ -81,7 +81,7 @@ class Exporter(Feature):
             ),
             Action(
                 "Export &trade-off table…",
-                "Write what every N and w is worth as a table (.csv)",
+                "Write the results of every N and w as a table (.csv)",
                 self.export_table,
                 "Ctrl+Alt+T",
                 ("Export", 0.1),
@@ -113,9 +113,9 @@ class Exporter(Feature):
             ),
             *choice(
                 "&Resolution of figures",
-                "Pixels an inch, where they are not vectors; 96 is as on screen",
+                "Pixels per inch, for formats that are not vectors; 96 is as on screen",
                 ("Export", 2.0),
-                ((dpi, f"{dpi} pixels an inch") for dpi in RESOLUTIONS),
+                ((dpi, f"{dpi} pixels per inch") for dpi in RESOLUTIONS),
                 lambda: self._settings.dpi,
                 partial(setattr, self._settings, "dpi"),
             ),

@@ -38,8 +38,8 @@ TICKING_MS = 500
 INVITATION = (
     "Open a folder…",
     "Choose a folder of images (Ctrl+Shift+O)",
-    "Its images are listed below with their results, and one model can follow from several. "
-    "You can also drop several images here.",
+    "Its images are listed below with their results. One model can be learned from several. You "
+    "can also drop several images here.",
 )
 """A button's label, its tool tip, and the text next to it."""
 
@@ -105,29 +105,29 @@ class Gallery(QObject, Feature):
                 enabled=several,
             ),
             Action(
-                "Learn from &this image alone",
-                "Let the model follow from the image on screen, and from no other of the shelf",
+                "Learn only from &this image",
+                "Learn the model from the image on screen, and from no other image of the shelf",
                 self.tick_shown_alone,
                 at=("Images and models", 3.0),
                 enabled=there,
             ),
             Action(
                 "Learn from &all images",
-                "Let the model follow from all images of the shelf",
+                "Learn the model from all images of the shelf",
                 self.tick_all,
                 at=("Images and models", 3.1),
                 enabled=there,
             ),
             Action(
                 "Learn from &some, evenly",
-                f"Let the model follow from some {AT_FIRST} images, evenly over the shelf",
+                f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
                 self.tick_some,
                 at=("Images and models", 3.2),
                 enabled=there,
             ),
             Action(
-                "Learn from this image, or no &longer",
-                "Tick the image on screen, or take its tick away",
+                "Tick or &untick this image",
+                "Learn from the image on screen, or stop learning from it",
                 self.toggle_shown,
                 "Ctrl+T",
                 ("Images and models", 3.3),
@@ -135,7 +135,7 @@ class Gallery(QObject, Feature):
             ),
             Action(
                 "La&bel images…",
-                "Say where the label images of the images on the shelf are, which tell their truth",
+                "Choose where the label images are, which hold the true states",
                 self.choose_labels,
                 at=("Images and models", 3.9),
                 enabled=there,
@@ -180,7 +180,7 @@ class Gallery(QObject, Feature):
             partial(self._take, folder, adjust),
             told_plainly,
             name,
-            f"Opening {name}: reading what is learned from",
+            f"Opening {name}: reading the images to learn from",
         )
 
     def _take(
@@ -198,7 +198,7 @@ class Gallery(QObject, Feature):
         n, learned = len(opened.shelf.entries), len(opened.shelf.ticked)
         if self._document.state.shelf is opened.shelf:
             self._shell.show("shelf")
-            self._shell.say(f"{n:,} images, of which {learned:,} are learned from{self._lost()}")
+            self._shell.say(f"{n:,} images; the model learns from {learned:,}{self._lost()}")
 
     def _lost(self) -> str:
         n = len(self.thumbnails.failures)
@@ -350,7 +350,7 @@ class Gallery(QObject, Feature):
             lambda progress: collection.reading.read_learned(shelf, progress, known),
             self._take_learned,
             told_plainly,
-            "Reading what is learned from",
+            "Reading the images to learn from",
         )
 
     def _take_learned(self, opened: "collection.reading.Opened") -> None:
@@ -359,7 +359,7 @@ class Gallery(QObject, Feature):
         state = self._document.state
         if state.shelf is not None and state.shelf.entries == opened.shelf.entries:
             is_ticking = state.shelf.truth == opened.shelf.truth
-            text = "Change what is learned from" if is_ticking else "Choose label images"
+            text = "Change the images to learn from" if is_ticking else "Choose label images"
             self._document.show_of_shelf(text, opened.pictures, opened.shelf, object())
         self.changed.emit()
 
@@ -399,9 +399,8 @@ def ask_labels(parent: QWidget, rule: str) -> str | None:
     text, accepted = QInputDialog.getText(
         parent,
         "Label images",
-        "A folder of label images with the names of the images, or what comes between\n"
-        "name and suffix, such as _truth. Empty: name.labels.png, name_labels.png and\n"
-        "labels/name.png are looked for.",
+        "A folder of label images with the names of the images, or what comes between\nname and "
+        "suffix, such as _truth. If empty: name.labels.png, name_labels.png and\nlabels/name.png.",
         text=rule,
     )
     return text.strip() if accepted else None

@@ -37,8 +37,8 @@ class GivenBar(QFrame):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("given-bar")
-        tip = "Learn a model from the images again; N, w and encoding stay"
-        self.said, self.let_go = ElidedLabel(), small_button("Let go of the model", tip)
+        tip = "Learn a model from the images again; N, w and the encoding stay"
+        self.said, self.let_go = ElidedLabel(), small_button("Stop using this model", tip)
         self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         parts = ((self.said, 1), (self.let_go, 0, Qt.AlignmentFlag.AlignRight))
         layouts.row(*parts, of=self, margins=(12, 4, 8, 4))
@@ -50,7 +50,7 @@ class GivenBar(QFrame):
             n = len(given.book)
             self.said.show_text(
                 f"The model {given.name} is applied: {n} states, learned with w = {given.window}. "
-                "Nothing is learned from what is on screen."
+                "Nothing is learned from this picture."
             )
         self.setVisible(given is not None)
 
@@ -73,10 +73,10 @@ class Models(Feature):
         """Return the menu items."""
         at = plain(MENU)
         return (
-            Submenu(MENU, "Which images are learned from, and models in files", ("Model", 5.9)),
+            Submenu(MENU, "Images to learn from, and model files", ("Model", 5.9)),
             Action(
                 "&Save model…",
-                "Write the model on screen with its encoder and the looks of its states (.npz)",
+                "Save the model with its encoder and the names and colours of its states (.npz)",
                 self.save,
                 "Ctrl+M",
                 (at, 0.0),
@@ -84,7 +84,7 @@ class Models(Feature):
             ),
             Action(
                 "&Apply a model…",
-                "Decode what is on screen by a model from a file; nothing is learned then",
+                "Decode the picture with a model from a file; nothing is learned then",
                 self.choose,
                 "Ctrl+Shift+M",
                 (at, 0.1),
@@ -92,20 +92,20 @@ class Models(Feature):
             ),
             Action(
                 "Apply this model to &images…",
-                "Open other images, and decode them by the model on screen",
+                "Open other images, and decode them with the model on screen",
                 self.apply_to_images,
                 at=(at, 1.0),
                 enabled=self._has_frame,
             ),
             Action(
                 "Apply this model to a &folder…",
-                "Open the images of a folder, and decode them by the model on screen",
+                "Open the images of a folder, and decode them with the model on screen",
                 self.apply_to_folder,
                 at=(at, 1.1),
                 enabled=self._has_frame,
             ),
             Action(
-                "&Let go of the model",
+                "&Stop using this model",
                 "Learn a model from the images again",
                 self.let_go,
                 at=(at, 2.0),

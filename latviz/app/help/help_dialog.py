@@ -325,8 +325,8 @@ class HelpDialog(QDialog):
     def _make_buttons(self) -> None:
         self.back, self.forward = QPushButton("Back"), QPushButton("Forward")
         for button, tip, run, available in (
-            (self.back, "The page before (Alt+Left)", self.browser.backward, "backwardAvailable"),
-            (self.forward, "The page after (Alt+Right)", self.browser.forward, "forwardAvailable"),
+            (self.back, "Previous page (Alt+Left)", self.browser.backward, "backwardAvailable"),
+            (self.forward, "Next page (Alt+Right)", self.browser.forward, "forwardAvailable"),
         ):
             button.setToolTip(tip)
             button.setAutoDefault(False)

@@ -68,7 +68,7 @@ def views_page(specs: Iterable[AnySpec]) -> str:
     lines = [
         "# All views",
         "",
-        "Every view has a line in the *View* menu, which shows and hides it.",
+        "Every view has an entry in the *View* menu that shows or hides it.",
     ]
     pages = {entry.name for entry in contents()}
     for spec in specs:
@@ -107,8 +107,8 @@ def shortcuts_page(shortcuts: Iterable[Shortcut]) -> str:
     lines = [
         "# Shortcuts",
         "",
-        "Every item of the menus that has a shortcut. [Keyboard](keyboard.md) says what keys do "
-        "inside the views.",
+        "Every menu item that has a shortcut. [Keyboard](keyboard.md) explains the keys inside "
+        "the views.",
     ]
     tables: dict[str, list[str]] = {}  # an item of a menu may stand below a submenu
     for shortcut in shortcuts:

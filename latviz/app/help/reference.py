@@ -33,7 +33,7 @@ class Reference(Feature):
         return (
             Action(
                 "Find an &action…",
-                "Find what any menu holds, by some letters of its words",
+                "Find any menu item by some of its letters",
                 self.find_action,
                 "Ctrl+K",
                 ("Help", 1.15),
@@ -46,7 +46,7 @@ class Reference(Feature):
             ),
             Action(
                 "A&bout latviz",
-                "See which version this is, and its licence",
+                "Show the version and the licence",
                 self._show_about,
                 at=("Help", 1.2),
             ),

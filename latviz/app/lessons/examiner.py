@@ -33,7 +33,7 @@ from latviz.engine.settings.state import Node, State
 from latviz.files.answers import add_row, read_rows
 from latviz.resources import QUESTIONS, resource
 
-LOCKED = "A question is being asked; all can be moved once it is answered."
+LOCKED = "Answer the question first; then you can change everything."
 MOVED = "You changed something."
 PICTURE = "Picture of the question"
 OTHER_PICTURE = "The question is about another picture."

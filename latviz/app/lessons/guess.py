@@ -21,12 +21,12 @@ Given = int | tuple[int, int]
 _GAP_HIGH = 34
 _APART = 8
 _HINTS: Mapping[GuessKind, str] = {
-    "pixel": "Click a pixel in one of the pictures, or reach it by the arrow keys and press Enter.",
-    "beat": "Move whatever you like in Controls. Ctrl+Z takes a step back.",
+    "pixel": "Click a pixel in a picture, or go to it with the arrow keys and press Enter.",
+    "beat": "Change anything in Controls. Ctrl+Z undoes a step.",
     "gauge": "Click on the gauge of {index}, or move the slider.",
     "signature": "Click the place in Signature simplex, or move the slider.",
     "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",
-    "cell": "Click the cell, or reach it by the arrow keys in State adjacency A and press Enter.",
+    "cell": "Click the cell in State adjacency A, or go to it with the arrow keys and press Enter.",
 }
 """Hints for answering in a view, by kind of guess."""
 _MARKS: Mapping[GuessKind, MarkKind] = {
@@ -155,7 +155,7 @@ class GuessArea(QWidget):
         self._name_parts(Guess())
         self.slider.setToolTip(f"Drag it to your {what}")
         self.box.setToolTip(f"Your {what}")
-        self.done.setToolTip(f"Take this {what}")
+        self.done.setToolTip(f"Use this {what}")
         self._layout = layouts.column(
             self.hint, self.gap, self.slider, self.box, self.done, of=self
         )
@@ -181,7 +181,7 @@ class GuessArea(QWidget):
             discard(button)
         self.options = [QPushButton(text) for text in guess.options]
         for k, button in enumerate(self.options, start=1):
-            button.setToolTip(f"Take this {self._what}")
+            button.setToolTip(f"Choose this {self._what}")
             button.clicked.connect(partial(self.guessed.emit, k))
             self._layout.addWidget(button)
         follow_by_tab(self.done, *self.options)
@@ -227,7 +227,7 @@ class GuessArea(QWidget):
         """Return the marks of the view in words, for screen readers."""
         said = [
             f"{text} {self._text_of(place)}."
-            for text, place in (("Your guess:", self._place), ("So it is:", self._truth))
+            for text, place in (("Your guess:", self._place), ("Correct answer:", self._truth))
             if place is not None
         ]
         return " ".join(said)
@@ -297,12 +297,12 @@ def cell_text(cell: tuple[int, int]) -> str:
 def verdict(guess: Guess, given: Given, right: Given) -> str:
     """Return the verdict on a number, a chosen answer or a cell."""
     if given == right:
-        return "So it is."
+        return "Correct."
     if isinstance(given, tuple) or isinstance(right, tuple):
         cells = [cell_text(cell) for cell in (given, right) if isinstance(cell, tuple)]
         return f"You clicked {'; it is '.join(cells)}."
     if guess.kind == "choice":
-        return "Not so."
+        return "Not correct."
     said = f"You said {guess.written(given)}; it is {guess.written(right)}"
     if not guess.is_share:
         return f"{said}."

@@ -17,9 +17,7 @@ class LessonOffer(QFrame):
         super().__init__()
         self._settings = settings
         self.button = button("New here? A first lesson", "Begin a lesson of five minutes")
-        self.close_button = cross(
-            "Do not offer this any more", "Do not offer the first lesson any more"
-        )
+        self.close_button = cross("Do not show this again", "Do not offer the first lesson again")
         layouts.row((self.button, 1), self.close_button, of=self, margins=(10, 4, 6, 8))
         self.button.clicked.connect(self.taken)
         self.close_button.clicked.connect(self._dismiss)

@@ -35,7 +35,7 @@ class AwayBar(QWidget):
         super().__init__()
         self.said, self.button = WrappedLabel(), QPushButton(back)
         self.said.setProperty("muted", True)
-        self.button.setToolTip("Set all as it was set here")
+        self.button.setToolTip("Restore the settings of this step")
         layouts.row((self.said, 1), self.button, of=self, margins=(10, 4, 10, 0))
         self.say("")
 

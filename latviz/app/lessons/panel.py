@@ -28,8 +28,8 @@ from latviz.app.widgets.link_arrow import draw_arrow
 from latviz.engine.lessons.lesson import Lesson
 
 INTRO = (
-    "Each lesson takes about five minutes and runs on the real program. It asks before it "
-    "explains. A wrong guess costs nothing."
+    "Each lesson takes about five minutes and uses the real program. It asks before it explains. "
+    "A wrong guess costs nothing."
 )
 PATH_TITLE = "Begin here: twenty minutes"
 LEARNED = "What you learned"

@@ -35,7 +35,7 @@ from latviz.engine.lessons.understanding import (
 
 MARKS = {True: "✓", False: "✗"}
 KEPT = "Your answers stay on this machine, in {path}."
-NOT_KEPT = "Nothing is kept: your answers are forgotten when you close the program."
+NOT_KEPT = "Your answers are not saved: they are lost when you close the program."
 
 
 class TestPanel(Pages):
@@ -54,10 +54,10 @@ class TestPanel(Pages):
         self.begin_button = button("Begin", "Answer the questions, one after the other")
         self.lessons_button = button("To the lessons", "Show the lessons instead")
         self.folder_button = button("Open the folder", "Show the file of your answers")
-        self.forget_button = button("Delete the answers…", "Delete the file, and begin anew")
+        self.forget_button = button("Delete the answers…", "Delete the file, and begin again")
         self.place, self.heading, self.text = label(muted=True), label(), label()
         self.guess, self.away = GuessArea("answer"), AwayBar("Back to the question")
-        tip = "Leave the test for now; it goes on here later"
+        tip = "Leave the test for now; you can continue here later"
         self.stop_button = button("Stop", tip, "Stop the test")
         tip = "Answer the previous question again"
         self.back_button = button("Back", tip, "Back to the question before")
@@ -149,7 +149,7 @@ class TestPanel(Pages):
             reason = label(muted=True)
             self._rows.addWidget(reason, row + 1, 0, 1, 3)
             reason.show_text(_reason(question))
-            to_lesson = button("Go to its lesson", f"The lesson that tells of “{name}”")
+            to_lesson = button("Go to its lesson", f"The lesson about “{name}”")
             to_lesson.setAccessibleName(f"Go to the lesson of {name}")
             to_lesson.clicked.connect(partial(self.lesson_wanted.emit, question.lesson))
             self._rows.addWidget(to_lesson, row + 2, 0, 1, 3)
@@ -173,7 +173,7 @@ def _begin_text(progress: TestProgress) -> str:
 def introduction(test: Test, progress: TestProgress) -> str:
     """Return the next thing to do."""
     if progress.has_begun:
-        return "You stopped before the last question. Go on whenever you like."
+        return "You stopped before the last question. You can continue at any time."
     if progress.first is None:
         return f"{test.summary} You see the correct answers after the second round."
     if progress.last is None:

@@ -34,7 +34,7 @@ from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, r
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 
-KEEPING = "Open the next picture of the same kind with these settings, not with what suits it"
+KEEPING = "Use these settings, not the suggested ones, for the next picture of the same kind"
 
 
 class WheelGuard(QObject):
@@ -168,7 +168,7 @@ class LinkedControl(QWidget):
         super().__init__()
         self.link = QCheckBox(f"= {followed}")
         self.link.setToolTip(
-            f"{name} follows {followed} as long as this is ticked; untick it to set it apart"
+            f"{name} follows {followed} while this is ticked; untick it to set it separately"
         )
         self.link.setAccessibleName(f"{name} equals {followed}")
         heading = QWidget()
@@ -426,7 +426,7 @@ class ControlPanel(TablePanel):
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
-        self.reset.setToolTip("Return to what suits this picture (Ctrl+R)")
+        self.reset.setToolTip("Return to the settings that suit this picture (Ctrl+R)")
         self.keep = TitleButton("Keep these settings", "Keep")
         self.keep.setCheckable(True)
         self.keep.setToolTip(KEEPING)
@@ -452,9 +452,9 @@ class ControlPanel(TablePanel):
         self._shows_all = shown
         self.more.setText("Fewer ▴" if shown else "More ▾")
         self.more.setToolTip(
-            "Show only what a newcomer needs, and what is set to something else than usual"
+            "Show only the basic parameters, and those that you changed"
             if shown
-            else "Show the parameters for those who know the model, too"
+            else "Show the advanced parameters, too"
         )
         self._shown.clear()
         self.show_parameters(self._document.parameters)
@@ -534,7 +534,7 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
         *ready,
         Action(
             "R&eset parameters",
-            "Return to what suits the picture",
+            "Return to the settings that suit the picture",
             document.reset,
             "Ctrl+R",
             ("Edit", 2.1),

@@ -39,7 +39,7 @@ class Preferences(QObject, Feature):
         return (
             Action(
                 "Reduced m&otion",
-                "Let nothing move by itself",
+                "Turn animations off",
                 self.set_still,
                 at=("View", 4.2),
                 ticked=lambda: self._document.pointer.still,
@@ -54,7 +54,7 @@ class Preferences(QObject, Feature):
             ),
             *choice(
                 "High &contrast",
-                "Thick lines on a black or white ground",
+                "Thick lines on a black or white background",
                 ("Theme", 1.0),
                 (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
                 lambda: self._settings.contrast,

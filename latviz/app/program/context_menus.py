@@ -51,7 +51,7 @@ class ContextMenus(QObject, Feature):
         """Return the menu items."""
         return (
             Action(
-                "What can be done &here",
+                "Actions &here",
                 "Open the context menu of the view that has the keyboard, or the pointer over it",
                 self.open_meant,
                 ("Shift+F10", "Menu"),

@@ -42,7 +42,7 @@ class Keyboard(Feature):
         return (
             Action(
                 "&Dismiss message or selection",
-                "Hide the message, or stop what is being done, or clear the highlight",
+                "Hide the message, cancel what is running, or clear the highlight",
                 self._dismiss,
                 "Esc",
                 ("Edit", 2.3),

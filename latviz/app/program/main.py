@@ -157,7 +157,7 @@ def report_exceptions(main_window: MainWindow) -> None:
         details = "".join(traceback.format_exception(kind, error, trace))
         for line in details.splitlines():
             complain(line)
-        message = f"Something went wrong: {error!r}. The program goes on."
+        message = f"Something went wrong: {error!r}. The program continues."
         relay.told.emit(Failure(message, details))
 
     sys.excepthook = hook

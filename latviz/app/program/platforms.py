@@ -157,7 +157,7 @@ def _x11(plugins: dict[str, Path]) -> str:
         return "DISPLAY names no display"
     if _answers():
         return ""
-    return f"the display {display!r} (DISPLAY) does not answer, or refuses you"
+    return f"the display {display!r} (DISPLAY) does not respond, or refuses access"
 
 
 def _answers() -> bool:
@@ -198,7 +198,7 @@ def _wayland(plugins: dict[str, Path]) -> str:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.connect(str(path))
     except OSError:
-        return f"the display {name!r} (WAYLAND_DISPLAY) does not answer, or refuses you"
+        return f"the display {name!r} (WAYLAND_DISPLAY) does not respond, or refuses access"
     return ""
 
 

@@ -64,21 +64,21 @@ class Tabs(Feature):
         main_window = self._shell.main_window
         yield Action(
             "&Quit",
-            "Close the program; what is on screen is kept for the next time",
+            "Close the program; your work is kept for the next time",
             main_window.close,
             ("Ctrl+Q",),
             ("File", 4.0),
         )
         yield Action(
             "&Full screen",
-            "Fill the screen, or no longer",
+            "Turn full screen on or off",
             lambda: main_window.setWindowState(main_window.windowState() ^ FULL),
             "F11",
             ("View", 4.4),
         )
         yield Action(
             "&Restore the layout",
-            "Put the views of this tab where they are by default",
+            "Move the views of this tab to their default places",
             self.restore_default,
             "Ctrl+Shift+R",
             ("View", 3.9),

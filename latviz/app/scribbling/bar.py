@@ -27,10 +27,10 @@ from latviz.engine.settings.drawn import BRUSHES
 from latviz.engine.settings.scribbles import Scribbled
 
 HINT = (
-    "Type a name, such as sky, and paint over some of what it means; then another name. "
-    "The merge tree cuts itself to agree."
+    "Type a name, such as sky, and paint over a part of it. Then paint other names. The merge "
+    "tree is cut to match."
 )
-CUTTING = "Cutting the tree … (Esc gives it up)"
+CUTTING = "Cutting the tree … (Esc cancels)"
 NO_PIXELS = "–"
 
 
@@ -46,33 +46,31 @@ class ScribbleBar(QWidget):
         self.name.setMaxLength(LONGEST)
         self.name.setPlaceholderText("name, e.g. sky")
         self.name.setAccessibleName("Name of the next stroke")
-        self.name.setToolTip("What the next stroke is called; the states under it take the name")
+        self.name.setToolTip("The name of the next stroke; the states under it take the name")
         self.name.setFixedWidth(130)
         self.color = small_button("Co&lour…", "Give this name another colour")
         self.size_ = NumberControl(BRUSHES, 0, "Brush size")
-        self.size_.set_tool_tip("How many pixels the brush is wide ([ and ] on the picture)")
+        self.size_.set_tool_tip("Width of the brush in pixels ([ and ] on the picture)")
         self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(180)
-        self.erase = small_button(
-            "&Erase", "Take the strokes away that are touched (E on the picture)"
-        )
+        self.erase = small_button("&Erase", "Erase the strokes that you touch (E on the picture)")
         self.erase.setCheckable(True)
-        self.clear = small_button("Clea&r", "Take all strokes away; the tree is cut as before them")
+        self.clear = small_button("Clea&r", "Erase all strokes; the tree is cut as before")
         self.again = small_button(
-            "Cut &again", "Cut the tree to agree with the strokes, after w or N changed"
+            "Cut &again", "Cut the tree to match the strokes, after w or N changed"
         )
         self.keeps_n = small_button(
-            "&Keep N", "Move the cut of the tree, but leave the number of states as it is"
+            "&Keep N", "Move the cut of the tree, but do not change the number of states"
         )
         self.keeps_n.setCheckable(True)
-        self.done = small_button("Done", "Paint no more; the names stay (Esc)")
+        self.done = small_button("Done", "Stop painting; the names stay (Esc)")
         self.chips: list[QToolButton] = []
         self._group = QButtonGroup(self)
         self._gauge = _chip()
         self._gauge.setText("name")
         self._gauge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.total = ElidedLabel()
-        self.total.setToolTip("The share of stroked pixels whose state has the name of the stroke")
+        self.total.setToolTip("Share of painted pixels whose state has the name of the stroke")
         self._lay_out()
         self._connect()
         self._fit_height()
@@ -212,7 +210,7 @@ def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tupl
         return NO_PIXELS, "Its strokes are in another picture"
     states = [str(k + 1) for k, named in enumerate(found.named) if named == label]
     which = f"state {' and '.join(states)}" if states else "no state"
-    tip = f"{right:,} of {n:,} {node}s of its strokes are in states of its name: {which}"
+    tip = f"{right:,} of {n:,} {node}s under its strokes are in states of its name: {which}"
     return digits.share(right, n), tip
 
 

@@ -101,7 +101,7 @@ class Scribbler(QObject, Feature):
         return (
             Action(
                 "&Scribble names",
-                "Paint strokes over the picture and name them: the merge tree cuts itself to agree",
+                "Paint strokes over the picture and name them; the merge tree is cut to match",
                 self.set_on,
                 "Shift+S",
                 (title, 2.0),
@@ -110,13 +110,13 @@ class Scribbler(QObject, Feature):
             ),
             Action(
                 "Cut to the scribbles a&gain",
-                "Cut the merge tree to agree with the strokes, after w, N or the encoding changed",
+                "Cut the merge tree to match the strokes, after w, N or the encoding changed",
                 self.cut_again,
                 at=(title, 2.1),
                 enabled=lambda: self.has_strokes and not self.reason,
             ),
             Action(
-                "Take all scribbles a&way",
+                "Er&ase all scribbles",
                 "Erase all strokes, and cut the merge tree as it was before them",
                 self.clear,
                 at=(title, 2.2),
@@ -170,7 +170,7 @@ class Scribbler(QObject, Feature):
         if state.given is not None:
             return state.given.reason
         if state.pictures.other is not None:
-            return "This image is not learned from: tick it on the shelf first"
+            return "The model does not learn from this image: tick it on the shelf first"
         return ""
 
     # Tools
@@ -193,7 +193,7 @@ class Scribbler(QObject, Feature):
         was_on = self.is_on
         if self.is_cutting and was_on:
             self._waiting.clear()
-            self._shell.say("The last stroke was given up")
+            self._shell.say("The last stroke was cancelled")
             self.changed.emit()
         elif was_on:
             self.set_on(False)
@@ -252,7 +252,7 @@ class Scribbler(QObject, Feature):
 
     def clear(self) -> None:
         """Take all strokes away."""
-        self._queue(_Change("Take scribbles away", lambda some: replace(some, strokes=())))
+        self._queue(_Change("Erase scribbles", lambda some: replace(some, strokes=())))
 
     def close(self) -> None:
         """Wait until all computing has ended."""

@@ -25,8 +25,8 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import KEPT_EXPORTS
 
-KEEP = "&Keep what is lit…"
-MENU = "Kept se&lections"
+KEEP = "Save the hi&ghlighted pixels…"
+MENU = "Saved se&lections"
 
 
 class Keeper(Feature):
@@ -40,16 +40,17 @@ class Keeper(Feature):
         return (
             Action(
                 KEEP,
-                "Give what is lit a name, by which it is lit again, described and exported",
+                "Name the highlighted pixels, so that you can highlight, describe and export them "
+                "again",
                 self.keep,
                 "K",
                 ("Edit", 2.21),
                 enabled=lambda: can_be_kept(self._document.state.selection),
             ),
-            Submenu(MENU, "Light what was kept under a name", ("Edit", 2.22), self._listed),
+            Submenu(MENU, "Highlight a saved selection", ("Edit", 2.22), self._listed),
             Action(
-                "Export &kept selections…",
-                "Write what is known of them in all pictures (.csv), or their masks (.png, .npz)",
+                "Export saved sele&ctions…",
+                "Write the statistics of saved selections (.csv), or their masks (.png, .npz)",
                 self.export,
                 "Ctrl+Alt+K",
                 ("Export", 0.25),
@@ -65,12 +66,12 @@ class Keeper(Feature):
             is_lit = kept.selection == document.state.selection
             yield Action(
                 name,
-                "Light its pixels",
+                "Highlight its pixels",
                 partial(self._show, kept),
                 at=(at, place / 100),
                 ticked=partial(bool, is_lit),
             )
-        text = "&Show all of them" if document.state.kept else "None yet: light something first"
+        text = "&Show all of them" if document.state.kept else "None yet: highlight something first"
         yield Action(
             text,
             "Show their table",
@@ -85,7 +86,9 @@ class Keeper(Feature):
         if not can_be_kept(state.selection) or state.picture is None:
             return
         assert state.selection is not None
-        name = self._shell.ask(ask_name, "Keep what is lit", free_name("Selection 1", state.kept))
+        name = self._shell.ask(
+            ask_name, "Save the highlighted pixels", free_name("Selection 1", state.kept)
+        )
         if not name:
             return
         connected = isinstance(state.selection, ConnectedSelection)
@@ -95,7 +98,7 @@ class Keeper(Feature):
             state.parameters.encoding,
             state.picture.name if connected else "",
         )
-        self._set("Keep a selection", (*state.kept, kept))
+        self._set("Save a selection", (*state.kept, kept))
         self._shell.show("selections")
 
     def show(self, kept: Kept) -> None:
@@ -105,7 +108,7 @@ class Keeper(Feature):
         if not kept.means_something(state.parameters.encoding, state.picture.name):
             self._shell.say(f"“{kept.name}” {why_not(kept, state.picture.name)}")
         elif isinstance(selection, RangeSelection) and selection != state.selection:
-            self._document.change("Pick out", selection=selection, map=selection.map)
+            self._document.change("Highlight", selection=selection, map=selection.map)
         else:
             self._document.select(selection)
 
@@ -144,7 +147,7 @@ def why_not(kept: Kept, picture: str) -> str:
     """Return why a kept selection has no meaning in a picture, as the end of a sentence."""
     if kept.picture not in ("", picture):
         return f"is a region of {kept.picture}"
-    return f"was picked out with another encoding, {kept.encoding.kind.title}"
+    return f"was highlighted with another encoding, {kept.encoding.kind.title}"
 
 
 def free_name(name: str, kept: Iterable[Kept]) -> str:

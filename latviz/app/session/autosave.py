@@ -110,7 +110,8 @@ class Autosave(Feature):
         return (
             Action(
                 "Reopen what was &closed last",
-                "Open what was on screen before another picture, or when the program was closed",
+                "Return to what was on screen before another picture was opened or the program "
+                "was closed",
                 self.reopen,
                 "Ctrl+Shift+T",
                 ("File", 1.3),
@@ -154,7 +155,7 @@ class Autosave(Feature):
         if paths:
             self._restore(paths[0])
         else:
-            self._shell.say("Nothing was kept when latviz was closed last")
+            self._shell.say("No work was saved when latviz was closed last")
 
     def close(self) -> None:
         """Record the session, and leave no sign of a crash."""
@@ -220,7 +221,9 @@ class Autosave(Feature):
                 folder.mkdir(parents=True, exist_ok=True)
             own = KeptSession(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
             if not own.take():
-                self._fail(Failure(f"{folder} cannot be written: what you do is not kept."))
+                self._fail(
+                    Failure(f"{folder} cannot be written: your work is not saved automatically.")
+                )
                 return None
             self._own = own
         return self._own.path
@@ -228,7 +231,7 @@ class Autosave(Feature):
     def _look(self) -> None:
         """Report if settings cannot be stored, and offer the leftovers of a crash."""
         if not self._settings.can_be_written:
-            self._shell.say("Settings cannot be written: they last until the program is closed")
+            self._shell.say("Settings cannot be saved. They last until the program is closed")
         self._offer()
 
     def _offer(self) -> None:
@@ -241,7 +244,7 @@ class Autosave(Feature):
                     continue
                 self._offered = kept
                 until = when_left(kept.path)
-                message = f"latviz did not close properly. What you did until {until} is kept."
+                message = f"latviz did not close properly. Your work until {until} is saved."
                 restore = partial(self._restore, kept.path, self._adopt)
                 remedies = Remedy("Restore", restore), Remedy("Discard", self._discard)
                 self._shell.fail(Failure(message, "", *remedies))
@@ -252,7 +255,7 @@ class Autosave(Feature):
             self._sessions.resume(opened)
             then()
 
-        self._opener.open_with(partial(read_or_set_aside, path), take, what="what was kept")
+        self._opener.open_with(partial(read_or_set_aside, path), take, what="your saved work")
 
     def _adopt(self) -> None:
         """Continue the file of the window that crashed, which is not recorded yet."""

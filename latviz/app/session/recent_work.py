@@ -72,7 +72,7 @@ def read_or_set_aside(path: Path, progress: Progress) -> Opened:
         if not path.exists():
             raise
         place = set_aside(path)
-        reason = f"{error.reason}. It was set aside as {place}, which File ▸ Open may open later"
+        reason = f"{error.reason}. It was moved to {place}; File ▸ Open may open it later"
         raise SessionError(path, reason) from error
 
 
@@ -85,7 +85,7 @@ class RecentWork:
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
-        tip = "Take up again what was left when another picture was opened, or the program closed"
+        tip = "Return to work that you left when you opened another picture or closed the program"
         return (Submenu("Recent &work", tip, ("File", 1.25), self._items, ICON_SIDE),)
 
     def paths(self) -> list[Path]:
@@ -100,7 +100,7 @@ class RecentWork:
                 key = path, path.stat().st_mtime_ns
                 shown[key] = title, icon = self._icons.get(key) or _preview(path)
                 text = f"{title} – {when_left(path)}"
-                tip = "Take this up again, with all that was set; the step can be undone"
+                tip = "Return to this work with all its settings; the step can be undone"
                 run = partial(self.restore, path)
                 yield Action(text.replace("&", "&&"), tip, run, at=at, icon=icon)
         self._icons = shown

@@ -83,14 +83,14 @@ class Sessions(Feature):
         return (
             Action(
                 "&Save session",
-                "Save all that is set, to open it again like an image",
+                "Save all settings, to open them again like an image",
                 self.save,
                 "Ctrl+S",
                 ("File", 2.1),
             ),
             Action(
                 "Save session &as…",
-                "Save all that is set to another file",
+                "Save all settings to another file",
                 self.save_as,
                 "Ctrl+Shift+S",
                 ("File", 2.2),

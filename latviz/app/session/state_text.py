@@ -35,15 +35,14 @@ class StateText(Feature):
         return (
             Action(
                 "Copy se&ttings as text",
-                "Copy all that is set as one line, to send it or to keep it in notes; of demos "
-                "it opens the same picture",
+                "Copy all settings as one line of text; for demos it also opens the picture",
                 self.copy,
                 "Ctrl+Alt+L",
                 ("Edit", 3.4),
             ),
             Action(
                 "Appl&y settings from text",
-                "Set what a copied line says, as “Copy settings as text” makes it",
+                "Apply a line that was copied with “Copy settings as text”",
                 self.paste,
                 "Ctrl+Alt+V",
                 ("Edit", 3.5),
@@ -76,12 +75,14 @@ class StateText(Feature):
                 return
             pictures = self._document.state.pictures
             if pictures is None:
-                raise ParameterError("there is no picture yet that the text could be about")
+                raise ParameterError(
+                    "no picture is open; open the one that the text belongs to first"
+                )
             state = from_text(text, opened(pictures, self._document.state.suited).state)
             state.check(pictures.picture)
             self._sessions.resume((Session(state), state_of(pictures, Session(state))))
         except ParameterError as error:
-            self._shell.fail(Failure(f"The text sets nothing: {error}.", ""))
+            self._shell.fail(Failure(f"The text was not applied: {error}.", ""))
 
     def open(self, read_it: Callable[[], Work], what: str) -> None:
         """Open pictures with the settings of a text; ``what`` names it in error messages."""
@@ -91,6 +92,6 @@ class StateText(Feature):
             return session, state_of(pictures, session, progress)
 
         def told(error: Exception) -> Failure:
-            return Failure(f"{what} cannot be set so: {error}.", "")
+            return Failure(f"{what} cannot be set this way: {error}.", "")
 
         self._opener.open_with(read, self._sessions.resume, told)

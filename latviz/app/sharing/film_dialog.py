@@ -78,14 +78,16 @@ class FilmDialog(QDialog):
 
     def _make_controls(self) -> None:
         self.moving = ChoiceControl(tuple(map(self._choice, MOVING)), "What moves")
-        self.moving.set_tool_tip("The parameter that moves; all others stay as they are")
+        self.moving.set_tool_tip("The parameter that changes; all others stay as they are")
         self.moving.set_value(self.wanted.film.moving)
         self.first, self.last = QSpinBox(), QSpinBox()
         for box, name in ((self.first, "First value"), (self.last, "Last value")):
             box.setAccessibleName(name)
-            box.setToolTip(f"{name} of the film; it goes backwards if the last is less")
+            box.setToolTip(
+                f"{name} of the film; the film runs backwards if the last value is lower"
+            )
         self.format = ChoiceControl(_FORMATS, "Format")
-        self.format.set_tool_tip("Both keep every colour as it is")
+        self.format.set_tool_tip("Both formats keep every colour")
         self.format.set_value(self.wanted.suffix)
         self.facts = QLabel()
         self.facts.setTextFormat(Qt.TextFormat.PlainText)

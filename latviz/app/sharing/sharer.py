@@ -58,7 +58,7 @@ class Sharer(QObject, Feature):
         return (
             Action(
                 "Export a &film…",
-                "Write a film in which w, N or the passes of belief move (.gif, .webp)",
+                "Write a film in which w, N or the passes of belief change (.gif, .webp)",
                 self.export_film,
                 "Ctrl+Alt+F",
                 ("Export", 0.4),
@@ -72,7 +72,7 @@ class Sharer(QObject, Feature):
             ),
             Action(
                 "Decode all of a &zarr folder…",
-                "Decode its finest level, of which a coarser one may be on screen, chunk by chunk",
+                "Decode its finest level, chunk by chunk, even if a coarser one is on screen",
                 self.export_whole,
                 at=("Images and models", 4.0),
                 enabled=lambda: is_whole_there(self._document.state.pictures),
@@ -177,7 +177,7 @@ class Sharer(QObject, Feature):
         task = self._task = self.background.task()
         self._path, self._waits = path, True
         name = Path(path).name
-        self._bar.set_name(f"Writing {name}", f"Write no {name} after all")
+        self._bar.set_name(f"Writing {name}", f"Cancel {name}")
         self._bar.show_fraction(0.0)
 
         def start(*_: object) -> None:
@@ -194,7 +194,7 @@ class Sharer(QObject, Feature):
 
     def _finish(self, task: Task, n_bytes: int) -> None:
         if task is self._task:
-            size = f", {bytes_text(n_bytes)}" if n_bytes else " and others beside it"
+            size = f", {bytes_text(n_bytes)}" if n_bytes else " and other files next to it"
             self._shell.say(f"Wrote {self._path}{size}")
             self._end()
 

@@ -32,7 +32,7 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecod
             "by chunk: choose another one"
         )
     if parameters.further_windows and parameters.decoding.several:
-        raise ParameterError("one window is decoded here: link the second window to w first")
+        raise ParameterError("only one window can be used here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
     return HowDecoded(

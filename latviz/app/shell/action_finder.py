@@ -87,7 +87,7 @@ class ActionFinder(QDialog):
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self._lines, self._last = list[FoundAction](), list[QAction]()
         self.edit, self.list, self.tip = QLineEdit(), QTreeWidget(), QLabel()
-        self.edit.setPlaceholderText("Type some letters of what you want to do")
+        self.edit.setPlaceholderText("Type some letters of the action that you want")
         self.edit.setClearButtonEnabled(True)
         self.edit.textChanged.connect(self._fill)
         self.edit.installEventFilter(self)

@@ -139,7 +139,7 @@ def ask_about_changes(
     button = QMessageBox.StandardButton
     text = f"Save the changes to “{name}” before it is closed?"
     box = _question(parent, "changes", "Save the session?", text)
-    box.setInformativeText("What is not saved stays in File ▸ Recent work for a while.")
+    box.setInformativeText("Unsaved work stays in File ▸ Recent work for a while.")
     box.setStandardButtons(button.Save | button.Discard | button.Cancel)
     box.setDefaultButton(button.Save)
     box.setEscapeButton(button.Cancel)
@@ -158,7 +158,7 @@ def ask_about_changes(
 def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> QMessageBox:
     """Ask to confirm a deletion; does not wait for the answer."""
     button = QMessageBox.StandardButton
-    box = _question(parent, "delete", "Delete?", f"Delete {what}? They cannot be brought back.")
+    box = _question(parent, "delete", "Delete?", f"Delete {what}? They cannot be restored.")
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     sure = box.addButton("Delete", QMessageBox.ButtonRole.DestructiveRole)
     box.addButton(button.Cancel)
@@ -195,7 +195,7 @@ class FolderDialog(QDialog):
         form.addRow("Folder", layouts.row(self.folder, browse))
         form.addRow("&Format", self.format)
         form.addRow("&Pixels per inch", self.resolution)
-        form.addRow(QLabel("A file for each view; files of the same names are replaced."))
+        form.addRow(QLabel("One file for each view. Files with the same names are replaced."))
         form.addRow(buttons_of(self, standard.Save | standard.Cancel))
 
     def _browse(self) -> None:
@@ -232,13 +232,13 @@ class SchedulerDialog(QDialog):
         self.address.setPlaceholderText("this machine")
         self.address.setMinimumWidth(320)
         self.address.setClearButtonEnabled(True)
-        self.address.setToolTip("As tcp://host:8786; empty: this machine decodes")
+        self.address.setToolTip("For example tcp://host:8786. If empty, this machine decodes")
         self.address.setAccessibleDescription(self.address.toolTip())
         label = QLabel("dask &scheduler")
         label.setBuddy(self.address)
         said = QLabel(
-            "The finest level is decoded as is set. This machine does it, or the workers of a dask "
-            "scheduler, which must see the folders under the same names."
+            "The finest level is decoded with the current settings, by this machine or by the "
+            "workers of a dask scheduler. Workers must see the folders under the same names."
         )
         said.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton

@@ -16,13 +16,13 @@ EXPORTS, LISTED = "Export", ("Export", "Lesson")
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
-    Submenu("Ta&bs", "What the main window is laid out for", ("View", 0.1)),
-    Submenu("&Zoom and slices", "Which part of which picture is on screen", ("View", 1.1)),
-    Submenu("&Drawing", "How the views draw what is computed", ("View", 2.1)),
+    Submenu("Ta&bs", "Layouts of the main window", ("View", 0.1)),
+    Submenu("&Zoom and slices", "Choose the part of the picture that is on screen", ("View", 1.1)),
+    Submenu("&Drawing", "How the views draw the results", ("View", 2.1)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
     Submenu("Foc&us", "Give the keyboard to a control", ("Model", 2.0)),
-    Submenu("Oth&er windows", "Made fields, and classes of images", ("Model", 5.0)),
+    Submenu("Oth&er windows", "Laboratory, playground, and classes of images", ("Model", 5.0)),
 )
 """The menus inside menus that no feature makes of its own."""
 

@@ -38,7 +38,7 @@ class Shell(QObject):
 
     def say_lost(self, what: str, *_: object) -> None:
         """Report that another picture cancelled a command."""
-        text = f"{what} was given up: another picture was opened"
+        text = f"{what} was cancelled: another picture was opened"
         QTimer.singleShot(0, lambda: self.say(text))
 
     @property

@@ -64,7 +64,7 @@ class Spot(QObject, Feature):
         return (
             Action(
                 "Poi&nter spot",
-                "Let a large spot follow the pointer, so that a room sees where it points",
+                "Show a large spot at the pointer, so that an audience can follow it",
                 self.set_on,
                 "O",
                 ("View", 4.35),

@@ -33,10 +33,10 @@ class StatusLine(QWidget):
         super().__init__()
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
-        self.opening = CancelBar("Opening", "Keep what is on screen")
-        self.writing = CancelBar("Writing", "Write no file after all")
+        self.opening = CancelBar("Opening", "Cancel, and keep what is on screen")
+        self.writing = CancelBar("Writing", "Cancel")
         self.finest = CancelBar(
-            "Learning the states of the finest level", "Keep those of the coarser level"
+            "Learning the states of the finest level", "Cancel, and keep those of the coarser level"
         )
         self.zoomed = QLabel()
         self.zoomed.setAccessibleName("Level on screen")
@@ -94,7 +94,7 @@ class StatusLine(QWidget):
 
     def show_compiling(self) -> None:
         """Explain why the first start takes longer."""
-        self._compiling = "Compiling the kernels: this takes some ten seconds, once…"
+        self._compiling = "Compiling code: this takes about ten seconds, once…"
         self._restore_notes()
 
     def show_ready(self) -> None:
@@ -159,4 +159,4 @@ def lit_text(frame: Frame) -> tuple[str, ...]:
         a, b = (index_of(*slot) for slot in slots)
         if a is not None and b is not None:
             what = f" in {kept.called(a)} of the reference and {frame.called(b)} now"
-    return (f"Lit: {lit.n_pixels:,} {nodes}s{what} (Esc lets go)",)
+    return (f"Highlighted: {lit.n_pixels:,} {nodes}s{what} (Esc clears it)",)

@@ -55,7 +55,7 @@ class StartPage(QFrame):
         self.title = QLabel("Open a picture to begin")
         self.back = button("Back to the picture", "Hide this page (Esc)")
         self.open_button = button("Open…", "Choose a file (Ctrl+O)")
-        self.paste_button = button("Paste", "Open the image that was copied (Ctrl+V)")
+        self.paste_button = button("Paste", "Open the image on the clipboard (Ctrl+V)")
         self.demos = {
             name: tile(title, f"Open this demo, whose true states are known (Ctrl+Shift+{k})")
             for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1)

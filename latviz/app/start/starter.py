@@ -188,7 +188,7 @@ class Starter(QObject, Feature):
             Link(
                 title,
                 f"Left {when}",
-                "Take this up again, with all that was set",
+                "Return to this work with all its settings",
                 partial(self._recent.restore, path),
                 None if drawn is None else pixmap_of(drawn),
             )

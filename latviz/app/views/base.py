@@ -286,7 +286,7 @@ class View(QWidget):
             self.draw_frame()
             self.describe()
         except SystemExit as error:
-            raise RuntimeError(f"{type(self).__name__} wanted to end the program") from error
+            raise RuntimeError(f"{type(self).__name__} tried to end the program") from error
 
     def _may_draw(self) -> bool:
         return self.rounds is None or self.rounds.admit(self)

@@ -48,7 +48,7 @@ class PictureView(View):
 
     MARKS = frozenset({"window"})
     KEYS = (
-        "Arrow keys inspect a pixel, with Shift in larger steps; Enter picks out its state, "
+        "Arrow keys inspect a pixel, with Shift in larger steps; Enter highlights its state, "
         "Shift and Enter pin it; plus and minus zoom, Home shows all."
     )
 

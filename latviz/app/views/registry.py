@@ -104,7 +104,7 @@ class Views(Feature):
 
     def _add(self, spec: AnySpec) -> None:
         if spec.name in self.specs:
-            raise ValueError(f"there is a view of the name “{spec.name}” already")
+            raise ValueError(f"there is already a view with the name “{spec.name}”")
         view: View = spec.make()
         if spec.connect is not None:
             spec.connect(view, self._context)

@@ -22,7 +22,7 @@ CLOSER = 2.0
 """Magnification of “Zoom in here”."""
 COMPARING = "Keep as reference"
 SCRIBBLING = "Scribble names"
-KEEPING = "Keep what is lit"
+KEEPING = "Save the highlighted pixels"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
@@ -45,7 +45,7 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
         ),
         Action(
             "Unpin this pixel" if pinned else "Pin this pixel",
-            "Keep it in the table of pins (Shift and a click)",
+            "Show it in the table of pins (Shift and a click)",
             partial(view.pinned.emit, node),
         ),
     ]
@@ -55,7 +55,7 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
     place = view.section.place(node)
     if place is not None:
         verbs.append(
-            Action("Zoom in here", "Come nearer to this pixel", partial(_approach, view, place))
+            Action("Zoom in here", "Zoom in on this pixel", partial(_approach, view, place))
         )
     return tuple(verbs)
 
@@ -79,9 +79,9 @@ def of_state(view: View, context: Context) -> tuple[Verb, ...]:
 
 def picking(view: View, selection: Selection, frame: Frame) -> Action:
     """Return the verb that lights the pixels behind something."""
-    tip = "Light its pixels in every view"
+    tip = "Highlight its pixels in every view"
     return Action(
-        f"Pick out {_called(selection, frame)}", tip, partial(view.picked.emit, selection)
+        f"Highlight {_called(selection, frame)}", tip, partial(view.picked.emit, selection)
     )
 
 
@@ -90,7 +90,7 @@ def letting_go(context: Context) -> tuple[Verb, ...]:
     document = context.document
     if document.state.selection is None:
         return ()
-    return Action("Let go of what is lit", "", partial(document.select, None)), KEEPING
+    return Action("Clear the highlight", "", partial(document.select, None)), KEEPING
 
 
 def _called(selection: Selection, frame: Frame) -> str:

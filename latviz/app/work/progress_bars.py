@@ -58,8 +58,11 @@ class CancelBar(QWidget):
 
 
 _UNDER_WAY = {
-    "learning": ("Learning from all signatures", "Keep the states learned from the sample"),
-    "decoding": ("Decoding", "Return to the parameters of what is on screen"),
+    "learning": (
+        "Learning from all signatures",
+        "Cancel, and keep the states learned from the sample",
+    ),
+    "decoding": ("Decoding", "Cancel, and return to the parameters of what is on screen"),
 }
 """By activity: the name of the bar, and the effect of "Cancel"."""
 

@@ -47,7 +47,7 @@ states 1 / (4 K), K = log(1 + sqrt 2) / 2 being critical."""
 
 WINDOW = Parameter(
     label="&Window w",
-    tip="Half-width w of the window that is looked at",
+    tip="Half-width w of the window that is shown",
     group="Decoding",
     bounds=(WINDOWS[0], WINDOWS[-1]),
     field="window",
@@ -71,7 +71,7 @@ class Experiment:
     field: Field = parameter(
         "blobs",
         label="&Field",
-        tip="How the true states are laid out",
+        tip="Layout of the true states",
         group="Truth",
         choices=named(FIELDS),
     )
@@ -86,10 +86,10 @@ class Experiment:
     region: int = parameter(
         24,
         label="&Region size",
-        tip="About how many pixels wide regions are",
+        tip="Approximate width of the regions, in pixels",
         group="Truth",
         bounds=(2, 64),
-        refusal=lambda e, _: "regions are as they were drawn" if e.field == "drawn" else "",
+        refusal=lambda e, _: "the regions were drawn by hand" if e.field == "drawn" else "",
     )
     side: int = parameter(
         128,
@@ -98,7 +98,7 @@ class Experiment:
         group="Truth",
         choices=sides(64, 128, 256),
     )
-    seed: int = declared(0, seed_row("Truth", "the same one makes the same field and copies"))
+    seed: int = declared(0, seed_row("Truth", "the same seed gives the same field and copies"))
     noise_kind: NoiseKind = parameter(
         "channel",
         name="Kind of noise",
@@ -110,7 +110,7 @@ class Experiment:
     noise: float = parameter(
         0.6,
         label="N&oise",
-        tip="Share of pixels whose symbol is one at random",
+        tip="Share of pixels that get a random symbol",
         group="Noisy copies",
         bounds=(0.0, 0.95),
         decimals=2,
@@ -123,7 +123,7 @@ class Experiment:
         group="Noisy copies",
         bounds=(0.05, 3.0),
         decimals=2,
-        refusal=lambda e, _: "" if e.noise_kind == "normal" else "symbols are wrong",
+        refusal=lambda e, _: "" if e.noise_kind == "normal" else "the noise replaces symbols",
     )
     replicates: int = parameter(
         100,

@@ -58,22 +58,26 @@ class World:
         group="Field",
         choices=sides(64, 128, 256, 512),
     )
-    seed: int = declared(0, seed_row("Field", "the same one makes the same field"))
+    seed: int = declared(0, seed_row("Field", "the same seed gives the same field"))
     method: Method = parameter(
         "gibbs",
         label="&Method",
-        tip="Gibbs draws each pixel given its neighbours, for every potential. Swendsen and Wang "
-        "draw whole clusters; their potential is one number on its diagonal and a smaller one "
-        "elsewhere",
+        tip=(
+            "Gibbs redraws one pixel at a time and works with every potential. Swendsen-Wang "
+            "redraws whole clusters; it needs one number on the diagonal and a smaller one "
+            "elsewhere"
+        ),
         group="Sweeps",
         choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),
-        refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs sweeps such a potential",
+        refusal=lambda w, _: "" if w.takes_clusters else "only Gibbs works with this potential",
     )
     strength: float = parameter(
         1.0,
         label="S&trength",
-        tip="The exponent of the potential, 1 / temperature: at 0 states are independent, and the "
-        "greater it is, the more neighbours matter",
+        tip=(
+            "The exponent of the potential, 1 / temperature. At 0 the states are independent; the "
+            "higher it is, the more neighbours matter"
+        ),
         group="Sweeps",
         bounds=STRENGTHS,
         decimals=3,
@@ -81,14 +85,14 @@ class World:
     codebook: Codebook = parameter(
         "true",
         label="Code&book",
-        tip="What signatures are compared with when they are decoded",
+        tip="The codewords that signatures are compared with",
         group="Decoding",
         choices=named({"true": "B", "learned": "learned"}),
     )
     window: int = parameter(
         3,
         label="&Window w",
-        tip="Half-width w of the decoding",
+        tip="Half-width w of the window for decoding",
         group="Decoding",
         undo="Change w",
         bounds=(0, 20),
@@ -101,7 +105,7 @@ class World:
     def _check_matrices(self) -> None:
         A, (low, high), (fewest, most) = np.array(self.A), POTENTIALS, STATES_RANGE
         if A.ndim != 2 or A.shape[0] != A.shape[1] or not fewest <= len(A) <= most:
-            rows = f"{fewest} to {most} rows of as many"
+            rows = f"square, with {fewest} to {most} rows"
             raise ParameterError(f"the potential must be {rows}, got {A.shape}")
         if not ((low <= A) & (high >= A)).all():
             raise ParameterError(f"the potential must be from {low} to {high}, got {self.A}")
@@ -245,27 +249,28 @@ class Preset:
 PRESETS: dict[str, Preset] = {
     "smooth": Preset(
         "Smooth",
-        "Like states attract each other: regions grow, sweep after sweep (Figure 1)",
+        "Equal states attract each other: regions grow with every sweep (Figure 1)",
         lambda: potts(3, 1.0, 0.1),
         1.0,
     ),
     "checkerboard": Preset(
         "Checkerboard",
-        "Like states repel each other; windows see even shares, and decoding fails (Figure 2)",
+        "Equal states repel each other: all windows hold similar shares, and decoding fails "
+        "(Figure 2)",
         lambda: potts(2, 1.0, 10.0),
         1.0,
         window=1,
     ),
     "cycle": Preset(
         "Ordered stripes",
-        "Each state attracts the next in a ring, and repels the others: stripes in their order",
+        "Each state attracts the next one in a ring and repels the others: ordered stripes",
         lambda: cycle(6, 10.0, 4.0, 0.1),
         1.4,
         window=2,
     ),
     "critical": Preset(
         "Near critical",
-        "At the strength where regions of every size are seen at once, swept in clusters",
+        "Regions of every size appear at this strength; whole clusters are redrawn",
         lambda: potts(2, 1.0, 0.1),
         round(critical_coupling(2) / math.log(10.0), 3),
         "clusters",

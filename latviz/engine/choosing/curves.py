@@ -41,14 +41,14 @@ class Curve:
 
 def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
     """Return the curves that there are numbers for."""
-    long = "Code length, bits, left out"
+    long = "Prediction error, bits per pixel"
     known = (
         Curve(
             "code_length",
-            (long, "Code length", "Code"),
-            "Code length",
+            (long, "Prediction error", "Error"),
+            "Prediction error",
             lambda setting: setting.code_length,
-            "bits, left out",
+            "bits per pixel",
             lambda setting: setting.standard_error,
             number=digits.bits,
         ),

@@ -14,10 +14,10 @@ Advice = Literal[
 Dependence = Literal["none", "alike", "unlike"]
 """The correlation of neighbours within a state."""
 HEADLINES: dict[Advice, str] = {
-    "one": "With one state, every window gives the same",
-    "alone": "One state says as much as more",
-    "belief": "Neighbours decide, whatever the window",
-    "looking": "Looking at other windows …",
+    "one": "One state: every window gives the same map",
+    "alone": "One state is enough",
+    "belief": "Neighbours decide, not the window",
+    "looking": "Comparing windows …",
     "alternating": "No window fits: neighbours alternate",
     "described": "Counting regions …",
     "right": "About right",
@@ -97,14 +97,19 @@ class Guidance:
         if self.advice == "one":
             return "Two states are the fewest that divide a picture."
         if self.advice == "alone":
-            return f"All {self.node}s are in one state: no neighbour is evidence for another one."
+            return (
+                f"All {self.node}s are in one state, so no neighbour is evidence for another one."
+            )
         if self.advice == "belief":
             return (
-                f"The window only shapes the states. Each {self.node} then weighs what its "
-                "neighbours believe, so that edges stay sharp."
+                f"The window only shapes the states. Each {self.node} then takes its neighbours "
+                "into account, so edges stay sharp."
             )
         if self.advice == "looking":
-            return f"{len(_compared(self.settings))} of {len(WINDOWS)} with N = {self.n_states}."
+            return (
+                f"{len(_compared(self.settings))} of {len(WINDOWS)} are compared for N = "
+                f"{self.n_states}."
+            )
         return " ".join(part for part in (*self._reasons(), *self._does()) if part)
 
     def _reasons(self) -> tuple[str, ...]:
@@ -112,8 +117,8 @@ class Guidance:
             return f"{self.chosen}.", self._accuracy()
         if self.advice == "alternating":
             return (
-                "Neighbours differ more often than their states say, as in a checkerboard. Every "
-                "window mixes them. Belief, with few states, can follow such a pattern.",
+                "Neighbours differ more often than their states predict, as in a checkerboard. "
+                "Every window mixes them. Belief with few states can follow such a pattern.",
             )
         return () if self.advice == "described" else (self._lowest(), self._accuracy())
 
@@ -123,7 +128,7 @@ class Guidance:
         low, high = self.range
         named = f"w = {low}" if low == high else f"w = {low} to {high}"
         text = f"The prediction error is lowest at {named}: {_bits(self.best.code_length)}"
-        return f"{text} a {self.node}."
+        return f"{text} per {self.node}."
 
     def _loss(self) -> float:
         """Return the bits that the window takes more than the best one."""
@@ -134,7 +139,7 @@ class Guidance:
         assert self.best is not None
         if self.now is None:  # larger than the compared ones
             return f"w = {self.best.window} predicts better"
-        return f"{_bits(self._loss())} more"
+        return f"error {_bits(self._loss())} higher"
 
     def _grade(self) -> str:
         """Return the grade of the window, by the lost share of the states' savings."""
@@ -178,9 +183,9 @@ class Guidance:
         stays = [f"{numbers(p)} from w = {p.first} to {p.last}." for p in here]
         going = scales.next_to_go(self.window)
         if going is not None:
-            stays.append(f"The next to go is of state {going[1] + 1}, at w = {going[0]}.")
+            stays.append(f"The next one disappears at w = {going[0]} (state {going[1] + 1}).")
         elif scales.complete and self.window < WINDOWS[-1]:
-            stays.append(f"None goes up to w = {WINDOWS[-1]}.")
+            stays.append(f"None disappears up to w = {WINDOWS[-1]}.")
         return tuple(stays)
 
 

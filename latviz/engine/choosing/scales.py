@@ -100,11 +100,11 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
     text = f"w = {w}: {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
     others = [f"{other.lower()} (w = {one.middle})" for other, one in named if one is not plateau]
     if not others:
-        return w, f"{text}, and no other scale"
+        return w, f"{text}, at no other scale"
     verb = "is" if len(others) == 1 else "are"
     return w, (
-        f"{text}; {' and '.join(others)} {verb} as good. The {name.lower()} scale is nearest to "
-        f"w = {start}, which came closest to regions that people outlined in photographs"
+        f"{text}; {' and '.join(others)} {verb} equally good. The {name.lower()} scale is nearest "
+        f"to w = {start}, which best matched regions that people outlined in photographs"
     )
 
 

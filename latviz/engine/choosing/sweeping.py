@@ -69,7 +69,7 @@ class Sweeping:
             scale = scale_choice(scales, choice.window)
         node = sweep.scope.picture.node_name
         (n, w), sentence = reasons(choice, what, (n, w), node, scale)
-        rule = f"Rule: {choice.rule}. It takes for granted that {choice.assumption}."
+        rule = f"Rule: {choice.rule}. It assumes that {choice.assumption}."
         moved = what != "N" and (choice.dependent or choice.code_lengths is not None)
         w_l = choice.codebook_window if moved else None
         return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent, w_l)
@@ -208,12 +208,12 @@ def reasons(
         return _start(choice, what, now, node, scale)
     if what == "w":
         if n == 1:
-            return now, f"w stays {now[1]}: with one state all windows are alike"
+            return now, f"w stays {now[1]}: with one state, every window gives the same map"
         if choice.code_lengths is None:
-            return now, f"w stays {now[1]}: with any w, {n} states predict no better than one"
+            return now, f"w stays {now[1]}: {n} states predict no better than one, at any w"
         return (n, w), _why_window(choice, node)
     if n == 1:
-        sentence = "N = 1: no structure is found, as states help little to predict a left-out"
+        sentence = "N = 1: no structure found, because states hardly help to predict a left-out"
         return (1, now[1]), f"{sentence} {node}"
     text = _why_states(choice, node)
     if what == "N":
@@ -226,14 +226,14 @@ def _start(
 ) -> tuple[Place, str]:
     """Return the values to set if no N is right: a start, and one of the scales of the map."""
     n = choice.n_states
-    w, at_scale = scale or (choice.window, f"w = {choice.window} is a start, too")
-    why = f"no N is the right one, as neighbouring {node}s resemble each other beyond any states"
-    start = f"N = {n} is a start: {why}"
+    w, at_scale = scale or (choice.window, f"w = {choice.window} is only a start, too")
+    why = f"no N is right, because neighbouring {node}s are correlated even within a state"
+    start = f"N = {n} is only a start: {why}"
     if what == "N":
         return (n, now[1]), start
     if what == "both":
         return (n, w), f"{start}; {at_scale}"
-    return (now[0], w), at_scale if scale else f"w = {w} is a start: {why}"
+    return (now[0], w), at_scale if scale else f"w = {w} is only a start: {why}"
 
 
 def _why_window(choice: Choice, node: str) -> str:
@@ -254,5 +254,5 @@ def _why_window(choice: Choice, node: str) -> str:
 def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
     saved = digits.bits(float(choice.saved[n - 2]))
-    text = f"N = {n}: the last of them saves {saved} bits a {node}"
-    return f"{text}, more save no more than chance" if n <= len(choice.saved) else text
+    text = f"N = {n}: the last state saves {saved} bits per {node}"
+    return f"{text}, more states save no more than chance" if n <= len(choice.saved) else text

@@ -149,12 +149,12 @@ def _another(frame: Frame, found: Explanation) -> Iterator[str]:
         yield f"With w = {window} and the same states: {frame.called(state)}."
     for n, state in filter(None, (found.fewer, found.more)):
         name = frame.called(state)
-        what = f"what {name} is merged into" if n < len(found.ranked) else f"{name} or a part of it"
+        what = f"what {name} is merged into" if n < len(found.ranked) else f"{name} or part of it"
         yield f"With N = {n} of the same tree: {what}."
     if found.smaller is None and found.larger is None:
-        yield "With the same states, no other w does."
+        yield "With the same states, no other w changes it."
     if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
-        yield f"By the same tree, no other N up to {STATES_RANGE[1]} does."
+        yield f"In the same tree, no other N up to {STATES_RANGE[1]} changes it."
 
 
 def _flipped(frame: Frame, flip: Flip) -> str:
@@ -163,7 +163,7 @@ def _flipped(frame: Frame, flip: Flip) -> str:
         f"{n} of the window’s {node}s showed {names[new]} instead of {names[old]}"
         for n, old, new in flip.moved
     )
-    return f"If {moved}: {frame.called(flip.state)}. Fewer do not suffice."
+    return f"If {moved}: {frame.called(flip.state)}. Fewer changes are not enough."
 
 
 def _belief(_frame: Frame, found: Explanation) -> Iterator[Formula]:
@@ -242,21 +242,22 @@ def _inertia(_frame: Frame, found: Explanation) -> Iterator[Formula]:
 
 def _code_length(_frame: Frame, found: Explanation) -> Iterator[Formula]:
     if found.product is not None:
-        yield _both(("L_t", "code length of this pixel"), number(found.product.bits, 4))
+        yield _both(("L_t", "prediction error of this pixel"), number(found.product.bits, 4))
     left = found.left_out
     if isinstance(left, LeftOutVector):
         parts = number(left.determinant_bits, 4), number(left.squared, 4), number(left.bits, 4)
         yield Formula(
             f"\\frac{{{parts[0]}}}{{2}} + \\frac{{{parts[1]}}}{{2 \\ln 2}} = {parts[2]}",
             f"{in_words(parts[0])} / 2 + {in_words(parts[1])} / (2 times 0.6931) = "
-            f"{in_words(parts[2])}; its window without it is nearest to state {left.state + 1}",
+            f"{in_words(parts[2])}; without this pixel, its window is nearest to state "
+            f"{left.state + 1}",
         )
     elif left is not None:
         n, whole, m = int(left.counts[left.symbol]), int(left.counts.sum()), left.counts.size
         yield Formula(
             f"-\\log_2 \\frac{{{n} + 1/2}}{{{whole} + {m}/2}} = {left.bits:.3f}",
-            f"minus log2 of ({n} + 1/2) / ({whole} + {m}/2) = {left.bits:.3f} bits; "
-            f"its window without it is nearest to state {left.state + 1}",
+            f"minus log2 of ({n} + 1/2) / ({whole} + {m}/2) = {left.bits:.3f} bits; without this "
+            f"pixel, its window is nearest to state {left.state + 1}",
         )
 
 
@@ -346,36 +347,36 @@ TOPICS: dict[str, Topic] = {
     ),
     "distance": Topic(
         "Nearest codeword",
-        "Each state has a codeword. The nearest to the signature gives the pixel its state.",
+        "The pixel takes the state whose codeword is nearest to its signature.",
         Formula(
             "q_t = \\arg\\min_j \\, \\| x_t - B_j \\|^2",
-            "q = the j of the least squared distance of x to B of j",
+            "q = the j with the least squared distance from x to B of j",
         ),
         _distances,
         vectors=Formula(
             "q_t = \\arg\\min_j \\, \\| x_t - \\mu_j \\|^2",
-            "q = the j of the least squared distance of x to mu of j",
+            "q = the j with the least squared distance from x to mu of j",
         ),
     ),
     "another": Topic(
-        "What would make another state the nearest",
-        "The fewest pixels of the window that would have to show other symbols, and the next w and "
-        "N; where states are by belief, it may overrule the nearest.",
+        "What would change the state",
+        "The fewest pixels of the window that would have to show other symbols, and the next w "
+        "and N that change the state. A belief decoder may still choose another state.",
         Formula(
             "\\| x' - B_j \\|^2 < \\| x' - B_q \\|^2",
-            "squared distance of the changed x to state j < that to its own state",
+            "squared distance of the changed x to state j < squared distance to its own state",
         ),
         lambda _frame, _found: (),
         vectors=Formula(
             "\\| x' - \\mu_j \\|^2 < \\| x' - \\mu_q \\|^2",
-            "squared distance of the changed x to state j < that to its own state",
+            "squared distance of the changed x to state j < squared distance to its own state",
         ),
         needs=frozenset({"cuts"}),
         tell=_another,
     ),
     "belief": Topic(
         "Belief",
-        "What the pixel's own observation says of its state, times the messages of its neighbours.",
+        "The evidence of the pixel's own observation, times the messages of its neighbours.",
         Formula(
             "p_t(j) \\propto b(j, o_t) \\prod_{r \\in R(t)} m_{r \\to t}(j)",
             "belief in j is proportional to b(j, o) times the messages of all neighbours about j",
@@ -394,7 +395,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "likelihood": Topic(
         "Log-likelihood",
-        "What a pixel adds to log2 P, with alpha 1: its own symbol, and half of each pair.",
+        "What a pixel adds to log2 P if alpha is 1: its own symbol, and half of each pair.",
         Formula(
             "\\log_2 \\, b(q_t, o_t) + \\frac{1}{2} \\sum_{r \\in R(t)} "
             "\\log_2 \\frac{a(q_t, q_r)}{k_t}",
@@ -404,7 +405,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "emission": Topic(
         "Emission",
-        "How probable what the pixel shows is in its state.",
+        "How probable the pixel's observation is in its state.",
         Formula("B(j, m) = b(j, m)", "B of j, m = the share of symbol m in state j"),
         lambda _frame, found: [
             _both(("\\log_2 \\, b(q_t, o_t)", "log2 b"), number(found.emission_bits, 4))
@@ -416,7 +417,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "associativity": Topic(
         "Associativity",
-        "The share of A on its diagonal: how far neighbours are in the same state.",
+        "The share of A on its diagonal: how often neighbours are in the same state.",
         Formula(
             "\\frac{\\sum_i A(i, i)}{\\sum_i \\sum_j A(i, j)}",
             "the sum of the diagonal of A / the sum of all of A",
@@ -426,7 +427,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "inertia": Topic(
         "Inertia",
-        "How far one state fills a window; the index is the mean over all windows.",
+        "How far one state fills a window. The index is the mean over all windows.",
         Formula(
             "i_t = \\sqrt{\\sum_j p_j^2}", "the root of the sum of the squared shares of states"
         ),
@@ -434,7 +435,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "alpha": Topic(
         "Alpha of a pixel",
-        "The correction is strong where the window is inert, if alpha is by its inertia.",
+        "If alpha depends on inertia, the correction is strong where one state fills the window.",
         Formula(
             "\\alpha_t = \\alpha^{h_t}, \\quad h_t = \\frac{i_t - 1/\\sqrt{N}}{1 - 1/\\sqrt{N}}",
             "alpha to the power of (i - 1/root N) / (1 - 1/root N)",
@@ -442,8 +443,8 @@ TOPICS: dict[str, Topic] = {
         _inertia,
     ),
     "code_length": Topic(
-        "Code length",
-        "The bits that a pixel costs one who knows its window but not the pixel itself.",
+        "Prediction error",
+        "How many bits a pixel costs if it is predicted from its window without the pixel itself.",
         Formula(
             "-\\log_2 \\, b(q_t^{-t}, o_t)",
             "minus log2 b of the state that the window without the pixel is nearest to, and o",
@@ -458,13 +459,13 @@ TOPICS: dict[str, Topic] = {
         believing=Formula(
             "L_t = -\\log_2 \\, \\sum_j c_t(j) \\, b(j, o_t), \\quad "
             "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",
-            "minus log2 of the sum over j of b(j, o) times what all messages say of j",
+            "minus log2 of the sum over j of b(j, o) times all messages about j",
         ),
         needs=frozenset({"code_lengths"}),
     ),
     "merge": Topic(
         "Cost of a merge",
-        "Fast PNN merges, again and again, the pair of clusters whose merging costs least.",
+        "Fast PNN repeatedly merges the two clusters that cost least to merge.",
         Formula(
             "\\frac{n_i n_j}{n_i + n_j} \\| c_i - c_j \\|^2",
             "n i times n j / (n i + n j) times the squared distance of both centroids",
@@ -475,7 +476,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "smoothing": Topic(
         "Smoothing",
-        "So many more of each symbol and of each pair are counted in each state.",
+        "The number that is added to each count of a symbol, and to each count of a pair.",
         Formula(
             "B(j, m) = \\frac{n_j b_{jm} + s}{n_j + M s}",
             "B of j, m = (n of j times b of j, m + s) / (n of j + M times s), b the codeword",
@@ -489,7 +490,8 @@ TOPICS: dict[str, Topic] = {
     ),
     "doubt": Topic(
         "Doubt",
-        "The entropy of a pixel's belief, or of what its window tells of its state, in bits.",
+        "How uncertain the state is: the entropy of the pixel's belief, or of the states' "
+        "probabilities given its window, in bits.",
         Formula(
             "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
             "p_t(j) \\propto \\prod_{s \\in W_t} B(j, o_s)",
@@ -509,7 +511,7 @@ TOPICS: dict[str, Topic] = {
     ),
     "resemblance": Topic(
         "Resemblance",
-        "How much a pixel is like its neighbours beyond what their states explain.",
+        "How strongly a pixel and its neighbours are correlated even within a state.",
         Formula(
             "\\frac{1}{|R(t)| \\, \\sigma^2} \\sum_{r \\in R(t)} e_t \\cdot e_r, \\quad "
             "e_t = o_t - \\bar o_{q_t}",

@@ -134,7 +134,7 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
     names = frame.observations.names
     if frame.observations.discrete:
         most = int(counts.argmax())
-        held = f"most often {names[most]}, {int(counts[most])} times"
+        held = f"mostly {names[most]} ({int(counts[most])} times)"
     else:
         held = "in the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
     apart = digits.measure(float(distances[state]))
@@ -174,8 +174,8 @@ def _merge(cuts: Cuts, n: int) -> MergeStep:
     cost = one * other / (one + other) * apart
     a, b = digits.count(one), digits.count(other)
     words = (
-        f"{n} clusters: {kept + 1} and {gone + 1} are merged, which costs least: "
-        f"{a} · {b} / ({a} + {b}) · {digits.measure(apart)} = {digits.measure(cost)}."
+        f"{n} clusters: merging {kept + 1} and {gone + 1} costs least: {a} · {b} / ({a} + {b}) · "
+        f"{digits.measure(apart)} = {digits.measure(cost)}."
     )
     return MergeStep(words, n, kept, gone, cost)
 
@@ -202,8 +202,8 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]
     found = []
     for setting in trade_off.row(n_states):
         w, bits = setting.window, setting.code_length
-        said = ", the least so far" if w == best else ""
-        words = f"w = {w}: a left-out pixel costs {digits.bits(bits)} bits{said}."
+        said = ", the lowest so far" if w == best else ""
+        words = f"w = {w}: the prediction error is {digits.bits(bits)} bits per pixel{said}."
         found.append(SweepStep(words, w, bits, trade_off.maps[n_states, w]))
     return StepFilm("sweep", tuple(found))
 
@@ -240,7 +240,7 @@ def passes_film(
         states = plane.plane(field.states())
         changed = int((states != before).sum())
         going = f"Pass {passes}: messages go along every axis"
-        words = f"{going}; {digits.count(changed)} nodes change states."
+        words = f"{going}; {digits.count(changed)} nodes change state."
         steps.append(PassStep(words, passes, states, changed))
         before = states
     return StepFilm("passes", tuple(steps), part)

@@ -29,10 +29,10 @@ class Film:
     speed: int = parameter(
         4,
         name="Speed",
-        label="&Frames a second",
+        label="&Frames per second",
         short="Speed",
-        tip="Frames of the film a second",
-        formula="GIF keeps times in hundredths of a second",
+        tip="Frames of the film per second",
+        formula="GIF stores times in hundredths of a second",
         group="Film",
         flag="--film-speed",
         metavar="FPS",
@@ -47,7 +47,7 @@ class Film:
         label="&Pixels of the longer side",
         short="Size",
         tip="Longer side of the picture and of its states, in pixels",
-        formula="small pictures are magnified by a whole number, large ones made smaller",
+        formula="small pictures are enlarged by a whole number, large ones reduced",
         group="Film",
         flag="--film-size",
         metavar="PIXELS",
@@ -60,14 +60,14 @@ class Film:
         name="What is drawn",
         label="&Drawn",
         short="Drawn",
-        tip="Whether the picture is beside its states",
+        tip="Whether the film shows the picture next to its states",
         formula="the picture does not move",
         group="Film",
         flag="--film-shows",
         undo="Change what is drawn",
         subject="what the film shows",
         choices=(
-            ParameterChoice("both", "both", "picture and states", "The picture beside its states"),
+            ParameterChoice("both", "both", "picture and states", "The picture next to its states"),
             ParameterChoice("states", "states", "states alone", "Only the states"),
         ),
     )
@@ -76,8 +76,8 @@ class Film:
         name="Caption",
         label="&Caption",
         short="Caption",
-        tip="Whether the value that moves, N and w stand below",
-        formula="a bar says how far the film is",
+        tip="Whether the film shows N, w and the value that changes below the picture",
+        formula="a bar shows the position in the film",
         group="Film",
         flag="--film-caption",
         undo="Change the caption",
@@ -90,7 +90,7 @@ class Film:
 
     def __post_init__(self) -> None:
         if self.moving not in MOVING:
-            raise ParameterError(f"what moves must be one of {', '.join(MOVING)}")
+            raise ParameterError(f"the parameter that changes must be one of {', '.join(MOVING)}")
         for end in self.ends:
             row_of(Parameters, self.moving).check(end)
         check(self)

@@ -73,7 +73,7 @@ def _source_of_files(pictures: PictureSet) -> list[str]:
     lines = [
         "from latviz.workspace import read_again, read_from",
         "",
-        "pictures = read_again([  # what is learned from",
+        "pictures = read_again([  # the pictures to learn from",
         *(f"    {origin!r}," for origin in members),
         f"]).showing({pictures.shown})",
     ]
@@ -135,14 +135,15 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
         return [
             "from latviz.workspace import read_session",
             "",
-            f"pictures, _ = read_session({session!r})  # the image is in there",
+            f"pictures, _ = read_session({session!r})  # it contains the image",
             "picture = pictures.picture",
         ]
     more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
     return [
         "from latviz.engine.pictures.picture import Picture",
         "",
-        f"# The image of {picture.size_text} is in no file: save the session, and copy this again;",
+        f"# The image of {picture.size_text} is not in a file: save the session and copy this "
+        "again,",
         "# or save the image as image.npy.",
         f'picture = Picture(np.load("image.npy"), "image"{more})',
     ]
@@ -179,7 +180,7 @@ def _values(frame: Frame) -> list[str]:
         if apart
         else "[o.values for o in observed]"
     )
-    return [values, f"data = {each}  # what is learned from"]
+    return [values, f"data = {each}  # the observations to learn from"]
 
 
 def are_apart(frame: Frame) -> bool:
@@ -301,7 +302,7 @@ def _score(frame: Frame) -> list[str]:
         states = decoded(frame) if shown else _decode(frame, str(window))
         plain = f"model.evaluate_states(values, {states}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
-    told = f"'log-likelihood', score.log_likelihood, 'bits a {node}', score.bits_per_node"
+    told = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
     return [*score, f"print({told})"]
 
 

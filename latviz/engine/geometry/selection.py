@@ -103,7 +103,9 @@ class Kept:
                 f"got {self.name[: LONGEST + 1]!r}"
             )
         if not can_be_kept(self.selection):
-            raise ParameterError("where two decodings differ cannot be kept: keep a state instead")
+            raise ParameterError(
+                "a difference between two decodings cannot be saved: save a state instead"
+            )
 
     def means_something(self, encoding: Encoding, picture: str) -> bool:
         """Return True if such pixels exist in a picture with an encoding."""

@@ -51,7 +51,7 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
         return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(v, arrays, f"{name}.{k}") for k, v in enumerate(value)]
-    raise ParameterError(f"{name} cannot be kept: it is of type {type(value).__name__}")
+    raise ParameterError(f"{name} cannot be saved: it is of type {type(value).__name__}")
 
 
 def to_line(value: object) -> str:
@@ -164,7 +164,7 @@ def _name(kind: Any) -> str:
 
 def _array(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> NDArray[Any]:
     member = value.get(_ARRAY) if isinstance(value, Mapping) else None
-    _checked(isinstance(member, str) and member in arrays, value, name, "an array that is there")
+    _checked(isinstance(member, str) and member in arrays, value, name, "an array of the file")
     array, (wanted,) = arrays[str(member)], get_args(get_args(kind)[1])
     if wanted is not Any and array.dtype != np.dtype(wanted):
         raise ParameterError(f"{name} must hold {np.dtype(wanted)}, got {array.dtype}")

@@ -174,5 +174,5 @@ def _log_likelihood(evaluation: "core_model.evaluation.DataSetEvaluation") -> di
 def _needed(frame: Frame) -> "core_model.evaluation.DataSetEvaluation":
     """Return a frame's evaluation; raise `ValueError` if it lacks results to export."""
     if not frame.results.keys() >= EXPORTED or frame.evaluation is None:
-        raise ValueError(f"a frame is exported that lacks {EXPORTED - frame.results.keys()}")
+        raise ValueError(f"the exported frame lacks {EXPORTED - frame.results.keys()}")
     return frame.evaluation

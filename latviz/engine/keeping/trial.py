@@ -79,11 +79,13 @@ class Trial(Value):
     def told_score(self) -> str:
         """Its score in words, with the better direction."""
         if self.accuracy is not None:
-            return f"{self.score} of the pixels in their true state (higher is better)"
+            return f"{self.score} (share of pixels with their true state; higher is better)"
         if self.code_length is None:
             return "no score yet"
-        rest = "the rest of its window" if self.parameters.decoding.by_window else "all others"
-        return f"{self.score} a pixel, given {rest} (fewer are better)"
+        rest = (
+            "the rest of its window" if self.parameters.decoding.by_window else "all other pixels"
+        )
+        return f"prediction error {self.score} per pixel, given {rest} (lower is better)"
 
     @property
     def way(self) -> str:
@@ -175,8 +177,8 @@ def check_trials(trials: Sequence[Trial]) -> None:
     most = max(Counter(one.picture for one in trials).values(), default=0)
     if most > MOST or len(trials) > MOST_OF_ALL:
         raise ParameterError(
-            f"at most {MOST} settings tried of a picture and {MOST_OF_ALL} in all are kept, "
-            f"got {most} and {len(trials)}"
+            f"at most {MOST} settings of a picture and {MOST_OF_ALL} in all can be saved, got "
+            f"{most} and {len(trials)}"
         )
 
 

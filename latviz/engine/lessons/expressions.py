@@ -64,7 +64,9 @@ def _parsed(text: str) -> ast.expr:
     """Return the tree of an expression that is not too long."""
     refused = f"{shortened(text)!r} is not an expression"
     if len(text) > MOST_CHARACTERS:
-        raise LessonError(f"{refused}: {MOST_CHARACTERS} characters are the most, got {len(text)}")
+        raise LessonError(
+            f"{refused}: it may have at most {MOST_CHARACTERS} characters, got {len(text)}"
+        )
     if not _CHARACTERS.fullmatch(text) or _GLUED.search(text):
         raise LessonError(refused)
     try:
@@ -72,7 +74,7 @@ def _parsed(text: str) -> ast.expr:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise LessonError(refused) from None
     if sum(1 for _ in ast.walk(body)) > 2 * MOST_PARTS:  # a part has a node, and one for its kind
-        raise LessonError(f"{refused}: it has more than {MOST_PARTS} parts")
+        raise LessonError(f"{refused}: it may have at most {MOST_PARTS} parts")
     return body
 
 
@@ -100,7 +102,7 @@ class _Evaluation:
             return all(_OPERATORS[type(op)](a, b) for op, a, b in pairs)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             return self._called(node.func.id, node)
-        raise self._error(node, "means nothing in lessons")
+        raise self._error(node, "cannot be used in lessons")
 
     def _computed(self, node: ast.BinOp) -> Value:
         left, right = (self.of(part) for part in (node.left, node.right))
@@ -112,7 +114,7 @@ class _Evaluation:
 
     def _called(self, name: str, node: ast.Call) -> Value:
         if any(keyword.arg is None for keyword in node.keywords):
-            raise self._error(node, "means nothing in lessons")
+            raise self._error(node, "cannot be used in lessons")
         given = [self._constant(argument) for argument in node.args]
         named = {str(one.arg): self._constant(one.value) for one in node.keywords}
         try:

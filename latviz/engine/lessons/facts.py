@@ -156,7 +156,7 @@ def value(
 
     def call(name: str, given: list[Constant], changes: dict[str, Constant]) -> Value | None:
         if name not in every_fact():
-            raise LessonError(f"{name[:60]!r} is none of {', '.join(every_fact())}")
+            raise LessonError(f"{name[:60]!r} is not one of {', '.join(every_fact())}")
         if source is None:
             raise LessonError("nothing is on screen yet")
         return _fact(source, name, given, _changed(parameters, changes))
@@ -177,7 +177,7 @@ def _fact(
     if not all(type(one) is int for one in given):
         raise LessonError(f"{name} takes whole numbers, got {', '.join(map(repr, given))}")
     if name in _LONG and isinstance(source, LessonScreen):
-        raise LessonError(f"{name} takes too long to be computed while a lesson is on screen")
+        raise LessonError(f"{name} takes too long to compute during a lesson")
     try:
         if needs := _needs({name}):
             source.frame(parameters, needs)
@@ -185,7 +185,7 @@ def _fact(
     except LessonError:
         raise
     except (TypeError, LookupError, AttributeError, ValueError, ArithmeticError) as error:
-        raise LessonError(f"it cannot be: {error}") from error
+        raise LessonError(f"it cannot be computed: {error}") from error
 
 
 def _changed(parameters: Parameters, changes: Mapping[str, Constant]) -> Parameters:
@@ -220,7 +220,7 @@ def _range(source: FactSource, parameters: Parameters) -> tuple[int, int]:
     known = source.trade_off(parameters)
     found = guidance(known, parameters.n_states, parameters.window, "none").range
     if found is None:
-        raise TypeError("not all windows are known yet")
+        raise TypeError("not all windows are computed yet")
     return found
 
 
@@ -228,7 +228,7 @@ def _best(source: FactSource, parameters: Parameters) -> int:
     known = source.trade_off(parameters)
     best = known.best_window(parameters.n_states)
     if best is None or len(known.row(parameters.n_states)) < len(WINDOWS):
-        raise TypeError("not all windows are known yet")
+        raise TypeError("not all windows are computed yet")
     return best
 
 
@@ -446,7 +446,11 @@ def untrue(
         needs = results_for([*said, *(Number("", claim) for claim in step.holds)])
         source = LessonScreen(source.frame(parameters, needs), source.trade_off(parameters))
     true = _TRUE | {f"true_{name}" for name in INDICES}
-    found = [f"{n.expression} needs a truth" for n in said if step.is_own and true & _called(n)]
+    found = [
+        f"{n.expression} needs a picture whose truth is known"
+        for n in said
+        if step.is_own and true & _called(n)
+    ]
     if step.guess.node is not None and told:
         needs = results_for([Number("", step.right)])
         if not is_right_answer(
@@ -460,7 +464,7 @@ def untrue(
             found.append(f"{number.expression} is {so}, not {number.shown}")
     in_simplex = step.guess.kind == "signature" and not told
     if in_simplex and source.frame(parameters).observations.n_symbols != 2:
-        found.append("a signature can be guessed with two symbols alone")
+        found.append("a signature can be guessed only with two symbols")
     claims = step.holds if told else ()
     false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
@@ -475,7 +479,7 @@ def _unbeaten(step: LessonStep, source: FactSource, parameters: Parameters) -> l
     best = value(source, beaten.expression, parameters)
     if is_better(beaten, best):
         return []
-    return [f"{beaten.expression} is {best} in the end, which does not beat {beaten.shown}"]
+    return [f"{beaten.expression} is {best} at the end, which does not beat {beaten.shown}"]
 
 
 def is_better(beaten: Number, so: Value) -> bool:

@@ -252,9 +252,13 @@ def parse(name: str, text: str) -> Lesson:
     settings, body = settings_of(name, lines, 1, starts[0], ("learned", *STEP_SETTINGS))
     learned = tuple(settings.pop("learned", ()))
     if set(settings) - {"state"}:
-        raise error_at(name, 1, "before the first step only “- state:” and “- learned:” can be set")
+        raise error_at(name, 1, "only “- state:” and “- learned:” can be set before the first step")
     if len(learned) > MOST_LEARNED:
-        raise error_at(name, 1, f"it is learned at most {MOST_LEARNED} things, got {len(learned)}")
+        raise error_at(
+            name,
+            1,
+            f"a lesson can have at most {MOST_LEARNED} “- learned:” lines, got {len(learned)}",
+        )
     state = settings.get("state", [""])[0]
     if not demo_of(state):
         raise error_at(name, 1, "the state must name a demo: “- state: demo=blobs”")
@@ -270,11 +274,11 @@ def _check_lines(name: str, lines: list[str]) -> None:
     """Raise `LessonError` if a line is too long, or would show more than text."""
     for k, line in enumerate(lines):
         if len(line) > MOST_LINE:
-            found = f"it has {len(line):,} characters; {MOST_LINE:,} are the most"
+            found = f"it has {len(line):,} characters, and at most {MOST_LINE:,} are allowed"
             raise error_at(name, k, found)
         setting = _SETTING.fullmatch(line.rstrip())
         if _MARKUP.search(shown(line)) and (setting is None or setting["name"] == "guess"):
-            raise error_at(name, k, "a lesson has text alone, no pictures and no HTML")
+            raise error_at(name, k, "a lesson can contain only text, not pictures or HTML")
 
 
 def error_at(name: str, line: int, reason: str) -> LessonError:
@@ -292,7 +296,7 @@ def settings_of(
         if found := _SETTING.fullmatch(lines[k].rstrip()):
             if found["name"] not in known:
                 listed = ", ".join(known)
-                raise error_at(name, k, f"{found['name']!r} is none of the settings {listed}")
+                raise error_at(name, k, f"{found['name']!r} is not one of the settings {listed}")
             settings.setdefault(found["name"], []).append(found["value"].strip())
         else:
             body.append(lines[k])
@@ -306,7 +310,7 @@ def step_of(
     text, then = _texts(name, start, body)
     once = {key: values[0] for key, values in settings.items() if key != "holds"}
     if any(len(settings[key]) > 1 for key in once):
-        raise error_at(name, start, "only “holds” can be given more than once")
+        raise error_at(name, start, "only “holds” can be given more than once in a step")
     known = {row.field for row in rows(Parameters)}
     free = _listed(once.get("free", ""))
     if unknown := set(free) - known:
@@ -316,12 +320,12 @@ def step_of(
         once.get("right", ""),
     )
     if guess.kind == "pixel" and bool(right) != (guess.node is not None):
-        wanted = "“right: …” and a pixel that is right: “answer: 20 30”, or neither"
+        wanted = "“right: …” and the correct pixel, “answer: 20 30”, or neither"
         raise error_at(name, start, f"a guess of a pixel must have {wanted}")
     if guess.kind != "none" and not then:
-        raise error_at(name, start, "a step that asks must tell: “### Then”")
+        raise error_at(name, start, "a step that asks needs an answer: “### Then”")
     if "told" in once and not then:
-        raise error_at(name, start, "“told” are views of a step that tells: “### Then”")
+        raise error_at(name, start, "“told” needs an answer in the step: “### Then”")
     views, shown_in = _listed(once.get("views", "")), SHOWN_IN.get(guess.kind)
     if shown_in is not None and shown_in not in views:
         wanted = f"a guess of a {guess.kind} needs its view: “- views: {shown_in}”"
@@ -358,7 +362,9 @@ def _texts(name: str, line: int, body: str) -> tuple[str, str]:
             (words(part), MOST_WORDS, "words"),
         ):
             if found > most:
-                raise error_at(name, line, f"a text has {found} {what}; {most} are the most")
+                raise error_at(
+                    name, line, f"a text has {found} {what}, and at most {most} are allowed"
+                )
     return text, then
 
 
@@ -439,7 +445,7 @@ def _cell_guess(name: str, line: int, answer: str) -> Guess:
     """Return a guess of a cell; “{0.03|A(1, 2)}” is the entry that is right, and so its cell."""
     found = _NUMBER.fullmatch(answer)
     if found is None or not _CELL.fullmatch(found["expression"].strip()):
-        wanted = "the entry that is right: “- answer: {0.03|A(1, 2)}”"
+        wanted = "the correct entry: “- answer: {0.03|A(1, 2)}”"
         raise error_at(name, line, f"the answer of a cell must be {wanted}, got {answer!r}")
     return Guess("cell", answer=_number(found))
 
@@ -448,7 +454,7 @@ def _beat_guess(name: str, line: int, answer: str) -> Guess:
     """Return a guess by settings; “{62.3 %|accuracy()}” is reached as the step begins."""
     found = _NUMBER.fullmatch(answer)
     if found is None:
-        wanted = "what is to be beaten: “- answer: {62.3 %|accuracy()}”"
+        wanted = "the value to beat: “- answer: {62.3 %|accuracy()}”"
         raise error_at(name, line, f"the answer of “beat” must be {wanted}, got {answer!r}")
     return Guess("beat", answer=_number(found))
 

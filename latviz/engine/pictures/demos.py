@@ -85,7 +85,8 @@ def _blobs(name: str) -> Demo:
     symbols = emit(truth, _BLOB_SYMBOLS, seed=8)
     return Demo(
         name,
-        "Four hidden states in smooth regions; about half of the nodes show their state's symbol.",
+        "Four hidden regions under heavy noise: about half of the pixels show the colour of their "
+        "region.",
         image=_painted(symbols, _FIVE_COLOURS),
         labels=symbols,
         truth=truth,
@@ -100,7 +101,8 @@ def _halves(name: str) -> Demo:
     middle = _SHAPE[1] // 2
     left, right = _field(_ALIKE)[:, :middle], _field(_UNLIKE)[:, middle:]
     summary = (
-        "Left half: neighbours prefer to be alike. Right half: to differ, and regions are noise."
+        "Left half: neighbours tend to be alike. Right half: they tend to differ, and regions are "
+        "noise."
     )
     return _seen_through_the_channel(name, np.hstack([left, right]), summary)
 
@@ -129,7 +131,7 @@ def _mosaic(name: str) -> Demo:
     grey = np.take_along_axis(textures, truth[None].astype(np.intp), axis=0)[0]
     return Demo(
         name,
-        "Five textures of the same mean grey: only slope and contrast tell them apart.",
+        "Five textures of the same mean grey. They differ only in slope and contrast.",
         image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("texture", scale=2.0),
@@ -162,7 +164,8 @@ def _stripes(name: str) -> Demo:
     grey = emit(truth, noisy, seed=21)[..., 0]
     return Demo(
         name,
-        "Noisy stripes, narrow to wide: small windows leave the noise, large ones lose stripes.",
+        "Noisy stripes, narrow to wide: small windows keep the noise, large ones lose narrow "
+        "stripes.",
         image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("quantiles", n_symbols=4),
@@ -193,7 +196,7 @@ def _leaves(name: str) -> Demo:
     seen = scipy.ndimage.gaussian_filter(seen, (0.8, 0.8, 0)) + rng.normal(0, 5, seen.shape)
     return Demo(
         name,
-        "Leaves of four kinds in sun and shade: neighbours are alike beyond their kind.",
+        "Leaves of four kinds in sun and shade: neighbours are correlated even within one kind.",
         image=_in_bytes(seen),
         truth=truth,
         encoding=Encoding("lab"),
@@ -211,7 +214,7 @@ def _protein(name: str) -> Demo:
     B = np.array(rows) / np.sum(rows, axis=1, keepdims=True)
     return Demo(
         name,
-        "A made-up protein of three kinds of region, each with amino acids that it prefers.",
+        "An invented protein with three kinds of region, each with its own common amino acids.",
         image=emit(truth, B, seed=32),
         truth=truth,
         encoding=Encoding("labels"),
@@ -228,7 +231,7 @@ def _volume(name: str) -> Demo:
     grey = emit(truth, noisy, seed=42)[..., 0]
     return Demo(
         name,
-        "Three grey levels under heavy noise, in regions that reach through 48 slices.",
+        "Three grey levels under heavy noise, in regions that extend through 48 slices.",
         image=_in_bytes(grey),
         truth=truth,
         encoding=Encoding("quantiles", n_symbols=4),
@@ -251,12 +254,12 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "figure1": lambda name: _seen_through_the_channel(
         name,
         _field(_ALIKE),
-        "The paper's Figure 1: neighbours prefer to be alike; a fifth of the symbols flip.",
+        "The paper's Figure 1: neighbours tend to be alike; a fifth of the symbols are wrong.",
     ),
     "figure2": lambda name: _seen_through_the_channel(
         name,
         _field(_UNLIKE),
-        "The paper's Figure 2: neighbours prefer to differ, and what looks like regions is noise.",
+        "The paper's Figure 2: neighbours tend to differ, and apparent regions are noise.",
     ),
     "mosaic": _mosaic,
     "stripes": _stripes,

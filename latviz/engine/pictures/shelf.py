@@ -107,7 +107,7 @@ def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
         for (first, last), length in zip(part, picture.shape, strict=False)
     )
     if not inside:
-        raise ParameterError(f"{part} is no part of an image of {picture.size_text}")
+        raise ParameterError(f"{part} is not a part of an image of {picture.size_text}")
     region = tuple(slice(first, last) for first, last in part)
 
     def taken(array: NDArray[Any] | None) -> NDArray[Any] | None:
@@ -137,7 +137,7 @@ def alike(pictures: Sequence[Picture]) -> list[Picture]:
 def coloured(picture: Picture) -> Picture:
     """Return a grey picture with three equal channels."""
     pixels = np.repeat(picture.pixels[..., None], 3, axis=-1)
-    notes = (*picture.notes, "grey among pictures in colour: it has three equal channels")
+    notes = (*picture.notes, "grey among colour pictures: it has three equal channels")
     origin = {**picture.origin, "coloured": True}
     return replace(picture, pixels=pixels, labels=None, notes=notes, origin=origin)
 
@@ -145,11 +145,11 @@ def coloured(picture: Picture) -> Picture:
 def unlike(picture: Picture, first: Picture) -> str:
     """Return why a picture cannot be learned from together with another, or nothing."""
     if picture.dimensions != first.dimensions or picture.alphabet != first.alphabet:
-        return f"it is of another kind than {first.name}: open it by itself"
+        return f"it is not of the same kind as {first.name}: open it by itself"
     one, other = picture.pixels.dtype.name, first.pixels.dtype.name
     if picture.dimensions > 1 and one != other:
         return (
-            f"its pixels are {one}, and those of {first.name} {other}, in other units: convert it, "
-            "or put the images of its kind into a folder of their own"
+            f"its pixels are {one}, but those of {first.name} are {other}, in other units: "
+            "convert it, or put images of its kind into their own folder"
         )
     return ""

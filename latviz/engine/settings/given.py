@@ -59,8 +59,8 @@ class Given(Value):
         (least, most), (narrow, wide) = STATES_RANGE, WINDOW_RANGE
         if not (least <= n <= most and narrow <= self.window <= wide):
             raise ParameterError(
-                f"a model of {least} to {most} states and a window of {narrow} to {wide} can be "
-                f"applied, got {n} states and window {self.window}"
+                f"only a model of {least} to {most} states and a window of {narrow} to {wide} can "
+                f"be applied, got {n} states and window {self.window}"
             )
         is_rising = all(one < other for one, other in pairwise(self.slots))
         if len(self.slots) != n or not is_rising or not 0 <= self.slots[0] <= self.slots[-1] < 256:
@@ -79,7 +79,7 @@ class Given(Value):
         is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
         if len(further) > 1:
             raise ParameterError(
-                f"a model of one or two windows can be applied, got one of {1 + len(further)}"
+                f"only a model of one or two windows can be applied, got one of {1 + len(further)}"
             )
         return cls(
             "discrete" if is_discrete else "gaussian",
@@ -153,7 +153,7 @@ class Given(Value):
     @property
     def reason(self) -> str:
         """Why others cannot: a sentence without its full stop."""
-        return f"The model {self.name} is applied, and nothing is learned: let go of it first"
+        return f"The model {self.name} is applied, so nothing is learned: stop using it first"
 
     def admitted(self, parameters: Parameters) -> Parameters:
         """Return parameters with the locked ones set as in the model.
@@ -175,13 +175,13 @@ class Given(Value):
         encoder = self.encoder
         if (picture.dimensions == 1) != (encoder.dimensions == 1):
             kinds = "sequences" if encoder.dimensions == 1 else "images and volumes"
-            return f"the model {self.name} is one of {kinds}"
+            return f"the model {self.name} is for {kinds}"
         if picture.dimensions == 1:
             alike = picture.alphabet == encoder.fitted.names
-            return "" if alike else f"the model {self.name} is one of other symbols"
+            return "" if alike else f"the model {self.name} has other symbols"
         if picture.pixels.dtype.name != encoder.dtype:
             return (
-                f"its pixels are {picture.pixels.dtype.name}, and those that the model {self.name} "
-                f"was learned from {encoder.dtype}: convert it, or let go of the model"
+                f"its pixels are {picture.pixels.dtype.name}, but the model {self.name} was "
+                f"learned from {encoder.dtype}: convert it, or stop using the model"
             )
         return ""

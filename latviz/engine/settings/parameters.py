@@ -33,12 +33,12 @@ def _of_volumes(_parameters: "Parameters", dimensions: int) -> str:
 
 
 def _of_windows(parameters: "Parameters", _dimensions: int) -> str:
-    return "" if "window" in parameters.decoding.uses else "beliefs look at no window"
+    return "" if "window" in parameters.decoding.uses else "not used by this decoder"
 
 
 def _of_several_windows(parameters: "Parameters", dimensions: int) -> str:
     found = _of_windows(parameters, dimensions)
-    return found or ("" if parameters.decoding.several else "this decoder looks at one window")
+    return found or ("" if parameters.decoding.several else "this decoder uses only one window")
 
 
 def _unrefined(parameters: "Parameters", _dimensions: int) -> str:
@@ -47,7 +47,7 @@ def _unrefined(parameters: "Parameters", _dimensions: int) -> str:
 
 def _of_passes(parameters: "Parameters", dimensions: int) -> str:
     if "passes" not in parameters.decoding.uses:
-        return "only beliefs take passes"
+        return "only belief decoders use passes"
     return "" if dimensions > 1 else "one pass is exact for a sequence"
 
 
@@ -77,8 +77,8 @@ class Parameters:
         4,
         label="States &N",
         short="N",
-        tip="The number of latent states N",
-        formula="the codebook is the merge tree of the signatures, cut into N codewords",
+        tip="How many kinds of region to look for",
+        formula="the merge tree of the signatures is cut into N codewords, the codebook",
         group="Model",
         explains=("merge", "distance"),
         flag="--states",
@@ -96,7 +96,7 @@ class Parameters:
         3,
         label="Window &w",
         short="w",
-        tip="Half-width w of the window that each node is decoded from, in pixels",
+        tip="Half-width w of the window that decides each pixel's state, in pixels",
         formula="state of t = the codeword nearest to the mean of o over t's window",
         group="Model",
         explains=("signature", "distance"),
@@ -117,8 +117,8 @@ class Parameters:
         name="Learning window",
         label="Learning w<sub>l</sub>",
         short="Learning w",
-        tip="Half-width w_l of the window that the codebook is learned with",
-        formula="the merge tree is that of all signatures with w_l",
+        tip="Half-width w_l of the window that the states are learned with",
+        formula="the merge tree is built from all signatures with w_l",
         group="Model",
         explains=("signature", "merge"),
         flag="--learning-window",
@@ -134,8 +134,8 @@ class Parameters:
         name="Evaluation window",
         label="Evaluation w<sub>e</sub>",
         short="Evaluation w",
-        tip="Half-width w_e of the window of the decoding that is evaluated",
-        formula="log P is that of the states decoded with w_e",
+        tip="Half-width w_e of the window whose states are evaluated",
+        formula="log P is computed for the states decoded with w_e",
         group="Model",
         explains=("likelihood",),
         flag="--evaluation-window",
@@ -152,8 +152,8 @@ class Parameters:
         name="Second window",
         label="Second w<sub>2</sub>",
         short="Second w",
-        tip="Half-width w_2 of a second window that each node is decoded from, too",
-        formula="the signatures of w and w_2, end to end, are compared with the codewords",
+        tip="Half-width w_2 of a second window that also decides each pixel's state",
+        formula="the signatures of w and w_2 are joined and compared with the codewords",
         group="Model",
         explains=("signature", "distance"),
         flag="--second-window",
@@ -169,7 +169,7 @@ class Parameters:
         "nearest",
         label="Decoder",
         tip="How each pixel is given its state",
-        formula="by its window, or by what it and its neighbours say of each other's states",
+        formula="by its window, or by belief, which also uses its neighbours",
         group="Model",
         explains=("distance", "belief"),
         flag="--decoder",
@@ -179,8 +179,8 @@ class Parameters:
     passes: int = parameter(
         PASSES_RANGE[1],
         label="Passes",
-        tip="How often neighbours tell each other what they believe",
-        formula="messages go along every axis so often; with 0 each pixel decides alone",
+        tip="How often neighbours exchange their beliefs; with 0 each pixel decides alone",
+        formula="in each pass, messages go along every axis",
         group="Model",
         explains=("belief",),
         flag="--passes",
@@ -193,8 +193,8 @@ class Parameters:
     smoothing: float = parameter(
         0.0,
         label="Smoothing",
-        tip="Pseudo-counts added to A' and to each state's symbol counts",
-        formula="A'(i, j) + smoothing, and so many more of each symbol in each state",
+        tip="A number that is added to each count of symbols and of neighbours",
+        formula="A'(i, j) + smoothing, and as much for each symbol in each state",
         group="Model",
         explains=("smoothing",),
         flag="--smoothing",
@@ -210,10 +210,12 @@ class Parameters:
         name="Markov correction alpha",
         label="&Alpha α",
         short="α",
-        tip="Corrects the likelihood for assuming the Markov property",
-        formula="each pair of neighbours adds log α to log P; 1 corrects nothing",
-        effect="Moves the pair term of the log-likelihood. States, A and indices are found "
-        "before it, so they stay.",
+        tip="Corrects the likelihood for the Markov assumption; 1 means no correction",
+        formula="each pair of neighbours adds log α to log P",
+        effect=(
+            "Changes the pair term of the log-likelihood. States, A and indices do not depend on "
+            "it."
+        ),
         group="Likelihood",
         explains=("likelihood", "alpha"),
         flag="--alpha",
@@ -229,7 +231,7 @@ class Parameters:
         name="Kind of alpha",
         label="α is",
         short="α is",
-        tip="Whether alpha depends on how inert the node's window is",
+        tip="Whether alpha depends on the inertia of the pixel's window",
         formula="α_t is the α of node t",
         group="Likelihood",
         explains=("alpha",),
@@ -253,7 +255,7 @@ class Parameters:
         name="Normaliser",
         label="Normalised",
         short="Normalised over",
-        tip="What each pair's potential is divided by",
+        tip="How the potential of each pair is normalised",
         formula="log a(q_t, q_r) − log k_t for each neighbour r of t",
         group="Likelihood",
         explains=("likelihood",),
@@ -278,12 +280,12 @@ class Parameters:
     slices_apart: bool = parameter(
         False,
         label="Slices",
-        tip="Whether windows and neighbours reach into the next slices",
-        formula="together: d = 3; apart: each slice is a lattice of its own, d = 2",
+        tip="Whether windows and neighbours extend into the next slices",
+        formula="together: d = 3; apart: each slice is its own lattice, d = 2",
         group="Observations",
         explains=("signature",),
         flag="--slices",
-        undo="Take slices apart",
+        undo="Change whether slices are apart",
         subject="slices apart",
         choices=(
             ParameterChoice(False, "together", "together, in 3-D", "The volume is one lattice"),

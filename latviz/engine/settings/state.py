@@ -154,7 +154,7 @@ class State:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
         names = [kept.name for kept in self.kept]
         if len(set(names)) < len(names):
-            raise ParameterError(f"selections must be kept under different names, got {names}")
+            raise ParameterError(f"saved selections must have different names, got {names}")
         if self.given is not None:
             object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
             object.__setattr__(self, "hand_cut", HandCut())

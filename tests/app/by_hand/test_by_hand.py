@@ -132,12 +132,12 @@ def test_states_are_split_merged_and_cut_straight_again(
     document.point(state=merged.slots.index(other))
     places = merged.row_slots.index(other), merged.row_slots.index(straight.slots[2])
     n_joined = len(merged.cut.between(*places))
-    menus["Merge it with the state picked out"].trigger()
+    menus["Merge it with the highlighted state"].trigger()
     document.point(state=None)
     assert document.parameters.n_states == 5 - n_joined
     answered(qtbot, window, "hand_cut")
 
-    menus["Cut the tree straight again"].trigger()
+    menus["Reset merges and splits"].trigger()
     assert document.state.hand_cut == HandCut()
     for _ in range(4):
         document.undo_stack.undo()

@@ -188,7 +188,8 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
     assert document.state.selection == ChangeSelection(kept.slots[a], frame.slots[b])
     lit = agreed(qtbot, window).lit
     np.testing.assert_array_equal(lit.mask, (kept.states == a) & (frame.states == b))
-    said = f"Lit: {lit.n_pixels:,} pixels in state {a + 1} of the reference and state {b + 1} now"
+    said = f"Highlighted: {lit.n_pixels:,} pixels in state {a + 1} of the reference"
+    said += f" and state {b + 1} now"
     assert said in window.status.message.whole_text()
     QTest.keyClick(window, Key.Key_F, SHIFT)
     assert document.display.comparison == "split"

@@ -191,7 +191,7 @@ def test_what_ends_a_race(window: MainWindow, qtbot: QtBot, known: Frame) -> Non
     assert document.state.compared is None
     found.start(ICM)
     document.open(a_mosaic((60, 70)), Parameters(n_states=2, window=1))
-    said = "Comparing with ICM was given up: another picture was opened"
+    said = "Comparing with ICM was cancelled: another picture was opened"
     qtbot.waitUntil(lambda: window.status.message.whole_text() == said)
     settle(qtbot, window)
     assert not found.is_on
@@ -250,7 +250,7 @@ def test_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) -> 
     qtbot.waitUntil(window.banner.isVisible)
     assert "ICM takes lattices of 2 dimensions, got 3" in window.banner.label.text()
     window.banner.hide()
-    window.document.set("Take slices apart", slices_apart=True)
+    window.document.set("Change whether slices are apart", slices_apart=True)
     settle(qtbot, window)
     window.parts[Race].start(flat)
     qtbot.waitUntil(lambda: not window.parts[Race].is_on)

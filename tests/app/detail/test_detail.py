@@ -236,7 +236,7 @@ def test_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     window.parts[Magnifier]._rest.setInterval(3_600_000)
     view = opened(window, qtbot, slide)
     qtbot.waitUntil(lambda: view.detail is not None)
-    assert window.status.zoomed.text() == "Zoomed: finest level, its states to come"
+    assert window.status.zoomed.text() == "Zoomed: finest level, states pending"
     window.parts[Magnifier]._learn()
     window.status.finest.cancel.click()
     assert not window.status.finest.isVisible()

@@ -108,7 +108,7 @@ def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
     monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
-    assert "no dask scheduler answers at tcp://127.0.0.1:9" in window.banner.label.text()
+    assert "no dask scheduler responds at tcp://127.0.0.1:9" in window.banner.label.text()
     assert not window.parts[Sharer].is_on
     assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
     window.menus["Decode all of a zarr folder"].trigger()

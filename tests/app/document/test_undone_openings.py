@@ -153,13 +153,13 @@ def test_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
     opens("b")
     document, banner, content = window.document, window.banner, paths["a"].read_bytes()
     state, index = document.state, document.undo_stack.index()
-    for how in ("no such file", "put the old a.png back"):
+    for how in ("no such file", "restore the old a.png"):
         paths["a"].unlink()
         if how != "no such file":
             paths["a"].write_bytes(paths["b"].read_bytes())
         keys(window)
         qtbot.waitUntil(banner.isVisible)
-        assert banner.label.text().startswith("This step cannot be taken now: a.png: ")
+        assert banner.label.text().startswith("This step cannot be undone or redone now: a.png: ")
         assert how in banner.label.text()
         assert "\n" not in banner.label.text()
         assert document.state is state
@@ -292,5 +292,5 @@ def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
     state = window.document.state
     keys(window)
     qtbot.waitUntil(window.banner.isVisible)
-    assert "0 is not what it was when it was opened" in window.banner.label.text()
+    assert "0 has changed since it was opened" in window.banner.label.text()
     assert window.document.state is state

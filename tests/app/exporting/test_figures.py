@@ -393,7 +393,7 @@ def test_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     document.set("N", n_states=3)
     path = export("likelihood", ".svg")
     qtbot.waitUntil(path.exists)
-    assert "Code length" in path.read_text(encoding="utf-8")
+    assert "Prediction error" in path.read_text(encoding="utf-8")
     assert "…" not in path.read_text(encoding="utf-8")
     document.freeze(True)
     document.set("w", window=6)
@@ -416,7 +416,7 @@ def test_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_
 ) -> None:
     menu = window.menus.menus["Resolution of figures"]
     texts = [action.text() for action in menu.actions()]
-    assert texts == [f"{dpi} pixels an inch" for dpi in (96, 150, 300, 600)]
+    assert texts == [f"{dpi} pixels per inch" for dpi in (96, 150, 300, 600)]
     assert [action.isChecked() for action in menu.actions()] == [False, False, True, False]
     menu.actions()[1].trigger()
     path = export("indices", ".png")

@@ -311,10 +311,10 @@ def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     document = opened.document
     check_tick(opened, qtbot)
     show(opened, qtbot, 2)
-    opened.menus["Learn from this image alone"].trigger()
+    opened.menus["Learn only from this image"].trigger()
     wait_until_ticked(opened, qtbot, (2,))
     assert settle(qtbot, opened).n_signatures == 28 * 40
-    opened.menus["Learn from this image, or no longer"].trigger()  # the last one stays
+    opened.menus["Tick or untick this image"].trigger()  # the last one stays
     assert shelf_of(opened).ticked == (2,)
     opened.menus["Learn from all images"].trigger()
     wait_until_ticked(opened, qtbot, READABLE)
@@ -409,7 +409,7 @@ def check_menu(opened: MainWindow, qtbot: QtBot) -> None:
     menu = opened.parts[ContextMenus].menu
     menu.hide()
     acts = {action.text(): action for action in menu.actions()}
-    acts["Learn from these 2 images alone"].trigger()
+    acts["Learn only from these 2 images"].trigger()
     wait_until_ticked(opened, qtbot, (4, 5))
 
 

@@ -176,7 +176,7 @@ def check_wrong_guess(taught: MainWindow) -> None:
     assert taught.document.parameters.window == 0
     assert not panel.back_button.isEnabled()
     panel.guess.options[0].click()
-    assert panel.verdict.text() == "Not so."
+    assert panel.verdict.text() == "Not correct."
     assert [button.text() for button in panel.guess.options] == ["✗ Few", "✓ Many"]
     assert panel.then.text() == "Many."
     assert taught.document.parameters.window == 2
@@ -538,7 +538,7 @@ def check_drag(placing: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, placing)
     assert view.mark.gap == (0.6, 0.83)
     assert view.mark.gap[1] == pytest.approx(frame.associativity, abs=0.005)
-    assert "Your guess: 0.60. So it is: 0.83." in view.accessibleDescription()
+    assert "Your guess: 0.60. Correct answer: 0.83." in view.accessibleDescription()
     drag(view, on_gauge(view, "associativity", 0.2))
     assert view.mark.place == (0.6,)  # it was shown
     check_gap(view)
@@ -570,7 +570,7 @@ def check_keys(placing: MainWindow) -> None:
         QTest.keyClicks(guess.box, wrong)
         assert guess.box.value() == 83
     QTest.keyClick(guess.done, Qt.Key.Key_Space)
-    assert placing.parts[Teacher].panel.verdict.text() == "So it is."
+    assert placing.parts[Teacher].panel.verdict.text() == "Correct."
 
 
 def check_no_guess(placing: MainWindow) -> None:
@@ -662,7 +662,7 @@ def check_cells(placing: MainWindow, qtbot: QtBot) -> None:
     teacher.go_back()
     go_to(placing, qtbot, 2)
     view.placed.emit((0, 1))
-    assert teacher.panel.verdict.text() == "So it is."
+    assert teacher.panel.verdict.text() == "Correct."
 
 
 def check_cell(placing: MainWindow, by: str) -> None:

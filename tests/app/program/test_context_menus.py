@@ -57,12 +57,12 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     (node,) = document.state.pins
     assert max(abs(a - b / 2) for a, b in zip(node, frame.states.shape, strict=True)) <= 3
     state = int(frame.states[node])
-    assert texts(menu)[2] == f"Pick out state {state + 1}"
-    choose(opened(window, canvas.viewport(), middle), f"Pick out state {state + 1}")
+    assert texts(menu)[2] == f"Highlight state {state + 1}"
+    choose(opened(window, canvas.viewport(), middle), f"Highlight state {state + 1}")
     assert document.state.selection == StateSelection(frame.slots[state])
     menu = opened(window, canvas.viewport(), middle)
     assert "Unpin this pixel" in texts(menu)
-    choose(menu, "Let go of what is lit")
+    choose(menu, "Clear the highlight")
     assert document.state.selection is None
     before = canvas.scale_factor
     choose(opened(window, canvas.viewport(), middle), "Zoom in here")
@@ -99,7 +99,7 @@ def test_verbs_of_painted_views_and_those_that_all_have(
     QTest.keyClick(view, Qt.Key.Key_Right)
     QTest.keyClick(view, Qt.Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
     menu = current(window)
-    assert texts(menu)[0].startswith("Pick out ")
+    assert texts(menu)[0].startswith("Highlight ")
     choose(menu, texts(menu)[0])
     assert window.document.state.selection is not None
     for name, shown in window.views.items():  # verbs name actions of the menus that are there

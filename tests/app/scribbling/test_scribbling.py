@@ -109,7 +109,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     paint(window, "image", SKY[1])
     cut_shown(window, qtbot)
     assert scribbler.names == ("coat",)
-    window.menus["Take all scribbles away"].trigger()
+    window.menus["Erase all scribbles"].trigger()
     gone = cut_shown(window, qtbot)
     assert document.state == first
     assert "scribbled" not in gone.results
@@ -266,7 +266,7 @@ def test_cuts_come_after_each_other_are_given_up_and_keep_n(
     window.parts[Scribbling].bar.keeps_n.click()
     cut_shown(window, qtbot)
     assert document.parameters.n_states == made
-    window.menus["Cut the tree straight again"].trigger()
+    window.menus["Reset merges and splits"].trigger()
     assert document.state.hand_cut == HandCut()
     settle(qtbot, window)
     window.menus["Cut to the scribbles again"].trigger()

@@ -123,9 +123,9 @@ def test_what_is_lit_is_kept_and_lit_again(
     answer(None)
     window.parts[Keeper].keep()
     assert names(window) == []
-    assert window.menus["Keep what is lit"].isEnabled()
+    assert window.menus["Save the highlighted pixels"].isEnabled()
     window.document.change("Compare", selection=ChangeSelection(0, 1))
-    assert not window.menus["Keep what is lit"].isEnabled()
+    assert not window.menus["Save the highlighted pixels"].isEnabled()
 
     # The selection is in the table.
     window.document.select(LASSO)
@@ -165,7 +165,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     view.table.setCurrentIndex(view.rows.index(1, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert window.document.state.selection == StateSelection(frame.slots[1])
-    menu = window.menus.menus["Kept selections"]
+    menu = window.menus.menus["Saved selections"]
     menu.aboutToShow.emit()
     listed = {action.text(): action for action in menu.actions() if not action.isSeparator()}
     assert [*listed][:2] == ["in the middle", "state"]
@@ -248,7 +248,7 @@ def test_it_is_kept_in_sessions_exported_and_means_nothing_with_another_encoding
         qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
         return path
 
-    everything = window.menus["Export kept selections"].trigger
+    everything = window.menus["Export saved selections"].trigger
     with exported("a.csv", everything).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["Selection"] for row in rows] == ["lasso & more = 1", "region", "state"]

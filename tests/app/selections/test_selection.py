@@ -109,10 +109,10 @@ def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -
         found = lit_frame(qtbot, window)
         np.testing.assert_array_equal(found.lit.mask, found.states == state)
         assert found.lit.n_pixels == (found.states == state).sum()
-        assert f"Lit: {found.lit.n_pixels:,} pixels" in said(window)
+        assert f"Highlighted: {found.lit.n_pixels:,} pixels" in said(window)
         window.document.select(None)
         lit_frame(qtbot, window)
-    assert "Lit" not in said(window)
+    assert "Highlighted" not in said(window)
 
     check_dark(window, qtbot, frame)
     check_entries(window, qtbot, frame)

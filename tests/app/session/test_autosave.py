@@ -146,7 +146,7 @@ def test_a_folder_that_cannot_be_written_is_told_once(
     window = start()
     window.document.set("N", n_states=6)
     qtbot.waitUntil(window.banner.isVisible)
-    assert "not kept" in window.banner.label.text()
+    assert "not saved" in window.banner.label.text()
     window.banner.hide()
     qtbot.wait(300)
     assert not window.banner.isVisible()

@@ -210,8 +210,8 @@ def test_a_home_that_is_no_folder(image: Path, tmp_path: Path) -> None:
     )
     assert ended.returncode == 0, ended.stderr
     assert "Traceback" not in ended.stderr
-    assert "Settings cannot be written: they last until the program is closed" in ended.stdout
-    assert ended.stdout.count("what you do is not kept") == 1
+    assert "Settings cannot be saved. They last until the program is closed" in ended.stdout
+    assert ended.stdout.count("your work is not saved automatically") == 1
     assert "went wrong" not in ended.stdout
 
 

@@ -191,13 +191,13 @@ def test_what_cannot_be_read_is_set_aside_and_offered_once(
     qtbot.waitUntil(window.banner.isVisible)
     assert "did not close properly" in window.banner.label.text()
     window.banner.remedy_button.click()
-    qtbot.waitUntil(lambda: "set aside as" in window.banner.label.text())
+    qtbot.waitUntil(lambda: "moved to" in window.banner.label.text())
     window.banner.hide()
     window.parts[Autosave].reopen()
     qtbot.waitUntil(window.banner.isVisible)
     text = window.banner.label.text()
     assert "work-1-ab.latviz" in text
-    assert "set aside as" in text
+    assert "moved to" in text
     assert window.document.state is state
     assert [item.text() for item in listed(window)] == ["No work yet"]
     window.close()

@@ -231,7 +231,7 @@ def test_an_image_is_kept_by_its_place(
     Image.fromarray(255 - pixels).save(image)
     other.parts[Opener].open_file(str(path))
     qtbot.waitUntil(other.banner.isVisible)
-    for word in ("a.latviz", str(image), "put the old a.png back"):
+    for word in ("a.latviz", str(image), "restore the old a.png"):
         assert word in other.banner.label.text()
     image.unlink()
     other.banner.hide()

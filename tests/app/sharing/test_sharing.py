@@ -128,7 +128,7 @@ def test_the_dialog_tells_the_length_and_the_size_of_what_is_asked_for(qtbot: Qt
     assert model is not None
     passes = model.index(2, 0)
     assert not passes.flags() & Qt.ItemFlag.ItemIsEnabled
-    assert passes.data(Qt.ItemDataRole.ToolTipRole) == "only beliefs take passes"
+    assert passes.data(Qt.ItemDataRole.ToolTipRole) == "only belief decoders use passes"
     QTest.keyClick(dialog.moving, Qt.Key.Key_Down)
     assert dialog.wanted.film == Film("n_states")
     assert (dialog.first.value(), dialog.last.value()) == (1, 8)

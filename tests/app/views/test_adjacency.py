@@ -132,8 +132,8 @@ def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("name", "struck", "row", "why"),
     [
-        ("flat", {1, 2}, 1, "no pixel takes it"),
-        ("pixel", {0, 1, 2}, None, "no pixel of it has a neighbour"),
+        ("flat", {1, 2}, 1, "no pixel is in it"),
+        ("pixel", {0, 1, 2}, None, "its pixels have no neighbours"),
     ],
 )
 def test_states_without_pairs_are_struck_out(
@@ -150,7 +150,7 @@ def test_states_without_pairs_are_struck_out(
         assert (is_color(above, color.name()).sum() > 100) == (state == taken)
     row = taken if row is None else row
     tip = tip_at(view, cells.left() - 8, centre(view, row, 0)[1])
-    assert tip == f"State {row + 1}: no pairs, as {why}"
+    assert tip == f"State {row + 1}: no pairs, because {why}"
 
 
 def test_the_inspected_and_the_hovered_state_are_outlined(qtbot: QtBot) -> None:

@@ -116,7 +116,7 @@ def test_noise_has_one_state_and_decoding_is_cancelled(qtbot: QtBot, window: Mai
     guide = window.findChild(GuideView)
     assert guide.guidance.advice != "alone"
     assert not decoded(qtbot, window, decoder="refined").states.any()
-    assert guide.headline.whole_text() == "One state says as much as more"
+    assert guide.headline.whole_text() == "One state is enough"
     # A long decoding can be cancelled.
     picture, parameters = make_picture("blobs")
     window.document.open(picture, parameters)

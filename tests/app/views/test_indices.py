@@ -204,31 +204,31 @@ def test_what_the_truth_does_not_define_is_not_said(qtbot: QtBot) -> None:
 
 
 WORDS = {
-    "one": "One state says nothing: with N = 1 associativity and inertia are always 1.",
+    "one": "One state cannot be judged: with N = 1 associativity and inertia are always 1.",
     "undefined": "Associativity is undefined: no pixel has a neighbour.",
     "alone": (
-        "All pixels are in one state: associativity and inertia are always 1 then. As far as the "
-        "decoder tells, the image has no regions."
+        "All pixels are in one state: associativity and inertia are then always 1. This decoder "
+        "finds no regions in the image."
     ),
     "waiting": "Inertia is being computed.",
     "comparing": (
-        "Associativity and inertia are high enough; noise and neighbours are being looked at."
+        "Associativity and inertia are high enough; noise and independence are still being "
+        "computed."
     ),
     "independence": (
-        "Neighbours are not independent: they resemble each other beyond their states, and no "
-        "number of states is the right one."
+        "Neighbours are not independent: they are correlated even within a state, so no number of "
+        "states is right."
     ),
     "applies": (
-        "The model applies: neighbours agree, windows are of one state, and noise does not reach "
-        "that."
+        "The model applies: neighbours agree, one state fills each window, and noise scores lower."
     ),
     "noise": (
-        "No better than noise: shuffled pixels reach as much, so regions may be the decoder's "
-        "doing."
+        "No better than noise: shuffled pixels score as high, so the decoder may have made up the "
+        "regions."
     ),
     "pattern": (
         "Neighbours alternate: their states differ more often than by chance, and noise does not "
-        "reach that. They form a pattern, not regions."
+        "explain it. They form a pattern, not regions."
     ),
     "inertia": (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."

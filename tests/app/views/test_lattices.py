@@ -100,7 +100,7 @@ def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     assert "all 300 positions" in window.status.learned.text()
     assert offered(window) == {"labels"}
     model = window.controls["encoding.name"].model()
-    assert "symbols of its own" in model.item(list(ENCODINGS).index("grey")).toolTip()
+    assert "its own symbols" in model.item(list(ENCODINGS).index("grey")).toolTip()
     for name in ("image", "states"):
         assert window.views[name].canvas.axis.isVisible()  # type: ignore[attr-defined]
     canvas = window.views["states"].canvas
@@ -204,9 +204,9 @@ def check_position_is_inspected_picked_and_pinned(
     QTest.mouseClick(canvas.viewport(), LEFT, pos=point)
     slot = frame.slots[frame.states[60]]
     assert window.document.state.selection == StateSelection(slot)
-    qtbot.waitUntil(lambda: "Lit: " in window.status.message.whole_text())
+    qtbot.waitUntil(lambda: "Highlighted: " in window.status.message.whole_text())
     count = int((frame.states == frame.states[60]).sum())
-    assert f"Lit: {count} positions" in window.status.message.whole_text()
+    assert f"Highlighted: {count} positions" in window.status.message.whole_text()
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
     rows = window.views["pins"].rows  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: rows.rowCount() == 1)

@@ -140,7 +140,7 @@ def test_notes_tell_the_normaliser_and_alpha() -> None:
     assert note_texts(frame_of("camera"))[0] == "normaliser: neighbours · alpha 1"
     assert note_texts(frame_of("smoothed"))[0] == "normaliser: neighbours · alpha 0.3"
     assert note_texts(frame_of("texture"))[0].startswith("normaliser: states · local alpha 0.5")
-    assert summed("texture").correction.names == ("of it local alpha 0.5", "local alpha 0.5")
+    assert summed("texture").correction.names == ("from local alpha 0.5", "local alpha 0.5")
 
 
 def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
@@ -169,14 +169,14 @@ def test_what_there_is_no_room_for_is_left_out(qtbot: QtBot) -> None:
     view = shown(qtbot, LikelihoodView, frame_of("camera"), (300, 300))
     area = docked(qtbot, view, (300, 300))
     names, nats = view.table.names, view.table.columns[1]
-    assert [label.text() for label in names] == ["Data term", "Pair term", "of it alpha 1", "Total"]
+    assert [label.text() for label in names] == ["Data term", "Pair term", "from alpha 1", "Total"]
     assert [label.text() for label in nats] == ["nats", *summed("camera").nats_texts]
     assert view.note.isVisible()
     assert view.bar.has_ticks
     area.resize(300, 100)
     qtbot.waitUntil(lambda: not view.note.isVisible() and not view.bar.has_ticks)
     area.resize(180, 400)
-    qtbot.waitUntil(lambda: not nats[1].isVisible() and names[2].text() == "of it alpha 1")
+    qtbot.waitUntil(lambda: not nats[1].isVisible() and names[2].text() == "from alpha 1")
     area.resize(300, 300)
     qtbot.waitUntil(lambda: nats[1].isVisible() and view.note.isVisible())
 

@@ -121,7 +121,7 @@ def check_cells_are_added_up_to_a_limit_and_decoded(window: MainWindow, qtbot: Q
     (header,) = window.findChildren(MultiplesHeader)
     header.menu.aboutToShow.emit()
     texts = [action.text() for action in header.menu.actions() if action.text()]
-    assert any("Set before: N = 4, w = 5" in text for text in texts)
+    assert any("Previous: N = 4, w = 5" in text for text in texts)
     QTest.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier)
     assert view.places == ((2, 9), (3, 9), (4, 9), (6, 9))
     wait(window, qtbot)
@@ -213,7 +213,7 @@ def check_a_cell_may_go_away_by_its_own_menu(window: MainWindow, qtbot: QtBot) -
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["Take N and w", "Keep as reference", "Take away"]
+    assert texts == ["Set N and w", "Keep as reference", "Remove"]
     QTest.mouseClick(
         menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[2]).center()
     )

@@ -34,7 +34,7 @@ from tests.products import FULL
 STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "5"))
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)"
 NAMES = (
-    *("associativity", "inertia", "accuracy", "adjusted Rand", "code length"),
+    *("associativity", "inertia", "accuracy", "adjusted Rand", "prediction error"),
     *("data", "pairs", "total", "log-likelihood"),
 )
 QUALIFIED = re.compile(rf"\b({'|'.join(NAMES)}) {NUMBER}(\u00a0%)?", flags=re.IGNORECASE)
@@ -110,7 +110,7 @@ def read_words(told: Told, source: str, text: str) -> None:
     for name, number, percent in QUALIFIED.findall(text.replace("−", "-")):
         decimals = len(number.partition(".")[2]) + 2
         share = f"{float(number) / 100:.{decimals}f}" if percent else number
-        told[name.lower()][source] = share
+        told[name.lower().replace("prediction error", "code length")][source] = share
 
 
 def read_table(told: Told, view: str, rows: list[list[str]]) -> None:

@@ -188,7 +188,7 @@ def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
     assert record.index(row.name) == of_image
     column = next(one for one in columns_of([record]) if one.name == row.name)
     assert (column.title, column.of(record)) == (row.title, of_image)
-    assert column.tip == f"{row.tip}; {row.needed} and more fits"
+    assert column.tip == f"{row.tip}; the model fits from {row.needed}"
     write_table(tmp_path / "t.csv", [record])
     assert row.name in (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
 

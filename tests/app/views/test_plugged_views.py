@@ -268,7 +268,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
     assert "astray" not in told
     view = window.views["states"]  # one that would end the program while it draws
     monkeypatch.setattr(type(view), "draw_frame", leave)
-    with pytest.raises(RuntimeError, match="StatesView wanted to end the program"):
+    with pytest.raises(RuntimeError, match="StatesView tried to end the program"):
         view._draw()
 
 

@@ -172,7 +172,7 @@ def test_what_is_not_there_is_left_out(qtbot: QtBot) -> None:
     assert [int(k) for k in np.flatnonzero(shades[..., 3].any(axis=0))] == [0]
     at = view.table.cell(scene, (5, 9)).center()
     assert tip_at(view.table, at.x(), at.y()) == "N = 5, w = 9: not yet computed"
-    assert view.bar.rule.whole_text() == "4 % of the settings are there"  # 1 of 21
+    assert view.bar.rule.whole_text() == "4 % of the settings are computed"  # 1 of 21
     view.show_trade_off(None)
     qtbot.waitUntil(lambda: view.curves.scene is None)
     assert view.bar.rule.whole_text() == ""
@@ -228,7 +228,7 @@ def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
     view.show_parameters(frame.request.parameters)
     axes = view.curves.axes(scene, plots[1], view.curves.rects(len(plots))[1])
     tip = tip_at(view.curves, axes.x(9), axes.rect.center().y())
-    assert tip == "N = 3, w = 9: a click sets it. The band is that of the picture's middle"
+    assert tip == "N = 3, w = 9: click to set it. The band is computed from the picture's middle"
     assert table_rows(part) == []
     assert not sweep_film(part, 3).steps
 

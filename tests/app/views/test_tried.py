@@ -266,11 +266,11 @@ def test_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot
     assert view.strip.currentRow() == 0
     assert view.chosen_trial == in_time[5]
     told = view.strip.accessibleDescription()
-    assert f"Best: N = 5, w = 1, {in_time[5].score} a pixel, given" in told
-    assert "fewer are better" in told
+    assert f"Best: N = 5, w = 1, prediction error {in_time[5].score} per pixel, given" in told
+    assert "lower is better" in told
     first = view.strip.item(0)
     assert "the best so far" in first.data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "fewer are better" in first.toolTip()
+    assert "lower is better" in first.toolTip()
     view.strip.entered.emit(len(order))  # the oldest of the other encoding
     assert setting_of(window.document.state) == setting_of(in_time[0])
     at_rest(window, qtbot)

@@ -98,7 +98,7 @@ def test_a_person_is_told_and_may_stop_waiting_or_open_another_file(
     assert (bar.bar.minimum(), bar.bar.maximum()) == (0, 0)
     text = window.status.message.whole_text()
     assert "dead.png" in text
-    assert "Esc stops waiting" in text
+    assert "Esc cancels" in text
     QTest.keyClick(window, Qt.Key.Key_Escape)
     assert bar.isHidden()
     assert "cancelled" in window.status.message.whole_text()

@@ -80,7 +80,7 @@ def test_learning_opening_and_choosing_have_one_percentage_each(
         assert len(found) == 2
         assert set(found.values()) == {percent}
     view.bar.cancel.click()
-    assert "of the settings are there" in view.bar.rule.whole_text()
+    assert "of the settings are computed" in view.bar.rule.whole_text()
 
 
 def check_learning_and_opening(window: MainWindow, qtbot: QtBot) -> None:
@@ -134,7 +134,7 @@ def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None
     lab.cancel.click()
     qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
     assert all(set(found) == {"Copies decoded"} for found, _ in seen)
-    assert seen[0][1].startswith("Known from 20 copies of what was set before.")
+    assert seen[0][1].startswith("Known from 20 copies of the previous settings.")
     assert any(re.match(r"Known from \d+ copies\. ", text) for _, text in seen)
     shown = lab.document.outcome
     assert shown is not None

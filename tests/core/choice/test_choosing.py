@@ -48,7 +48,7 @@ def test_finds_the_states_of_symbols(n, noise, seed):
     best = best_of_linked_windows(DiscreteModel, symbols, n, truth)
     assert cases.accuracy(choice.model.decode(symbols), truth) > best - 0.002
     assert choice.window == choice.windows[int(choice.code_lengths.argmin())]
-    assert "least code length" in choice.rule
+    assert "lowest prediction error" in choice.rule
     B = choice.grown.B[np.argsort(choice.grown.B.argmax(axis=1))]
     np.testing.assert_allclose(B, cases.channel(n, noise), rtol=0, atol=0.03)
     states = choice.grown.decode(symbols, decoder="belief")
@@ -118,7 +118,7 @@ def test_white_noise_has_no_structure(seed):
     assert choice.code_lengths is None
     assert choice.window == 1
     assert "no structure" in choice.rule
-    assert "from 2 to 8 saves anything" in choice.rule
+    assert "from 2 to 8 saves bits" in choice.rule
     vectors = rng.normal(size=(70, 70, 2))
     assert choose(vectors, kind="gaussian", windows=range(1, 9)).n_states == 1
     assert choose(np.zeros((9, 9), int)).n_states == 1
@@ -162,7 +162,7 @@ def test_no_number_is_right_where_neighbours_resemble_each_other_beyond_states(n
     assert choice.dependent
     assert (choice.n_states, choice.window, choice.codebook_window) == (4, 7, 7)
     assert choice.code_lengths is None
-    assert choice.rule.startswith("no number of states is the right one")
+    assert choice.rule.startswith("no number of states is right")
     assert f"residual correlation {choice.residual_correlation:.2f}" in choice.rule
 
 

@@ -87,7 +87,7 @@ def test_nodes_of_which_no_truth_is_known_count_for_nothing():
         for own, other in (on, on[::-1])
     ]
     assert found.boundary == pytest.approx(2 * near[0] * near[1] / sum(near), rel=1e-12)
-    with pytest.raises(ParameterError, match="the truth must be known of a node"):
+    with pytest.raises(ParameterError, match="the truth must be known for at least one node"):
         next(sweep(symbols, [1], [3], truth=np.full(shape, 255)))
 
 

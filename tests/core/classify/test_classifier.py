@@ -92,7 +92,7 @@ def test_maps_of_scores_sum_to_the_scores(way):
     one = cases.fitted(**WAYS[way])
     (image, *_), _ = cases.images(2, start=70)
     if one.head:
-        with pytest.raises(ParameterError, match="a head has no score of single nodes"):
+        with pytest.raises(ParameterError, match="a head has no scores of single nodes"):
             one.score_maps(image)
         return
     found = one.score_maps(image)
@@ -263,7 +263,7 @@ COLOUR = np.repeat(IMAGES[0][..., None], 3, axis=2)
         (IMAGES, ["one"] * 8, "two classes or more, got only 'one'"),
         ([], [], "two classes or more, got no image"),
         (IMAGES, LABELS[:-1], "a label for each image, got 7 labels"),
-        (IMAGES[:-1], LABELS, "an image for each label, got 1 labels more"),
+        (IMAGES[:-1], LABELS, "an image for each label, got 1 more labels than images"),
         (IMAGES, None, "requires y to be passed, but the target y is None"),
         (IMAGES, "ab", "y must be an iterable"),
         (IMAGES, [None] * 8, "a label must be text or a number"),
@@ -318,7 +318,7 @@ def test_what_cannot_be_classified_is_refused():
     with pytest.raises(ParameterError, match="learned nothing yet"):
         LatticeClassifier().score_maps(IMAGES[0])
     for images, said in (
-        ([], "an image or more, got none"),
+        ([], "at least one image, got none"),
         ([COLOUR], "image 0 is of the kind uint8, in colour, the classifier learned from uint8"),
         ([IMAGES[0], IMAGES[0].astype(float)], "image 1 is of the kind float"),
         (itertools.repeat("a", 1), "image 0: it must be an array"),

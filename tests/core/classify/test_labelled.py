@@ -40,7 +40,7 @@ def test_vectors_have_the_means_and_covariances_of_their_states():
         np.testing.assert_allclose(found.means[j], vectors[labels == j].mean(axis=0), rtol=1e-12)
     wanted = naive.covariances([vectors], [labels], found.means)
     np.testing.assert_allclose(found.covariances, wanted, rtol=1e-9)
-    with pytest.raises(ParameterError, match="each of 3 states must have a node"):
+    with pytest.raises(ParameterError, match="each of 3 states must have at least one node"):
         learn_labelled([vectors], [labels], n_states=3)
 
 
@@ -111,5 +111,5 @@ def test_nodes_of_no_known_label_are_neither_learned_nor_counted():
         own = vectors[labels == j]
         np.testing.assert_allclose(found.means[j], own.mean(axis=0), rtol=1e-12)
         np.testing.assert_allclose(found.covariances[j], np.cov(own.T, bias=True), rtol=1e-9)
-    with pytest.raises(ParameterError, match="the label of a node at least must be known"):
+    with pytest.raises(ParameterError, match="the label of at least one node must be known"):
         learn_labelled(symbols, np.full(shape, 255), n_states=3)

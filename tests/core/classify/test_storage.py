@@ -75,7 +75,7 @@ def changed(path, arrays=None, **header):
         ({"format": "latviz model"}, "holds no classifier of latviz"),
         ({"classes": ["a"]}, "holds no classifier: its header is damaged"),
         ({"classes": ["a", "b", "c"]}, "do not fit together"),
-        ({"classes": [["a"], ["b"]]}, "its classes are no labels"),
+        ({"classes": [["a"], ["b"]]}, "its classes are not valid labels"),
         ({"observations": "words"}, "its header is damaged"),
         ({"parameters": {}}, "holds no classifier"),
         ({"encoder": 3}, "written must be a dictionary"),
@@ -189,5 +189,5 @@ def test_the_best_of_all_combinations_comes_first():
 def test_folds_that_cannot_be(labels, given, said):
     with pytest.raises(ParameterError, match=said):
         cross_validate(QUICK, cases.images()[0], labels, **given)
-    with pytest.raises(ParameterError, match="a value of window or more, got none"):
+    with pytest.raises(ParameterError, match="at least one value of window, got none"):
         select(QUICK, *cases.images(), {"window": []})

@@ -72,7 +72,7 @@ def test_labels_keep_their_ranks(colour: bool) -> None:
     ranks = {50: 1, 200: 3}
     expected = [[ranks[int(v)] for v in row] for row in (other[..., 0] if colour else other)]
     assert encoder.encode(other).values.tolist() == expected
-    with pytest.raises(ParameterError, match="is none of the 4 that are known"):
+    with pytest.raises(ParameterError, match="is not one of the 4 that are known"):
         encoder.encode(drawn([50, 51]))
 
 
@@ -147,5 +147,5 @@ def test_a_damaged_one_is_refused(damage: str) -> None:
         with pytest.raises(ParameterError):
             Encoder.from_dict({**written, damage: value})
     del written[damage]
-    with pytest.raises(ParameterError, match="no encoder"):
+    with pytest.raises(ParameterError, match="not an encoder"):
         Encoder.from_dict(written)

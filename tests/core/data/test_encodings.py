@@ -79,7 +79,7 @@ def test_is_found_by_the_core(toy: EncodingKind) -> None:
         made = encode(pixels, Encoding("parity", 3), dimensions=dimensions)
         np.testing.assert_array_equal(made.values, pixels % 3)
         assert made.names == ("rest 0", "rest 1", "rest 2")
-    with pytest.raises(ParameterError, match=r"a sequence has symbols of its own.*Labels"):
+    with pytest.raises(ParameterError, match=r"a sequence has its own symbols.*Labels"):
         encode(np.zeros(5, np.uint8), Encoding("parity"), alphabet=("a", "b"))
     with pytest.raises(ParameterError, match="there is an encoding 'parity' already"):
         register_encoding(toy)
@@ -164,7 +164,7 @@ def test_plug_ins_that_fail_are_named_and_left_out(
     cases = {
         "raising": ("raise OSError('no licence')", "OSError: no licence"),
         "empty": ("", "has no attribute 'KIND'"),
-        "number": ("KIND = 3", "it is no EncodingKind but a int"),
+        "number": ("KIND = 3", "it is of type int, not EncodingKind"),
         "taken": (TOY.replace('"parity"', '"grey"'), "there is an encoding 'grey' already"),
         "nowhere": (None, "No module named 'nowhere'"),
         "leaving": ("import sys; sys.exit(7)", "SystemExit: 7"),

@@ -215,9 +215,9 @@ def test_degenerate_potentials(A, shape):
     ("arguments", "message"),
     [
         ({"decoder": "best"}, "decoder must be"),
-        ({"decoder": "belief", "window": 2}, "window is of no use with decoder='belief'"),
-        ({"strength": 1.0}, "strength is of no use with decoder='nearest'"),
-        ({"passes": 3}, "passes is of no use with decoder='nearest'"),
+        ({"decoder": "belief", "window": 2}, "window has no effect with decoder='belief'"),
+        ({"strength": 1.0}, "strength has no effect with decoder='nearest'"),
+        ({"passes": 3}, "passes has no effect with decoder='nearest'"),
         ({"decoder": "belief", "passes": 11}, "passes must be"),
         ({"decoder": "belief", "strength": -1.0}, "strength must be"),
         ({"decoder": "belief", "strength": math.nan}, "strength must be"),

@@ -57,9 +57,9 @@ def test_what_memory_cannot_hold_is_refused(monkeypatch):
     o = np.random.default_rng(0).integers(0, MOST, (40, 40))
     model = DiscreteModel(np.eye(1), np.full((1, MOST), 1 / MOST), window=0)
     monkeypatch.setattr(memory, "available", lambda: 1 << 24)
-    with pytest.raises(ParameterError, match=r"learning from 1600 nodes .* GiB that are free"):
+    with pytest.raises(ParameterError, match=r"learning from 1600 nodes .* GiB are free"):
         DiscreteModel.fit(o, n_states=2, window=1, n_symbols=MOST)
-    with pytest.raises(ParameterError, match=r"signatures of shape .* GiB that are free"):
+    with pytest.raises(ParameterError, match=r"signatures of shape .* GiB are free"):
         model.signature(o)
 
 

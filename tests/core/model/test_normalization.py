@@ -183,7 +183,7 @@ def test_progress_and_cancel(method, monkeypatch):
         ({"window": -1}, "window must be an integer >= 0, got -1"),
         (
             {"model": DiscreteModel(A=np.zeros((2, 2)), B=B, window=1)},
-            "an image must be possible under the model, got none that is",
+            "at least one image must be possible under the model, got none",
         ),
         (
             {"model": GaussianModel(A, [[0.0], [1.0]], np.ones((2, 1, 1)), 1)},

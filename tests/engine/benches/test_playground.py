@@ -162,7 +162,7 @@ def test_a_world_is_kept_as_text() -> None:
     ("change", "message"),
     [
         ({"A": ((1.0, 0.0), (0.0, 1.0))}, "the potential must be from 0.01 to 100"),
-        ({"A": ((1.0,),)}, "the potential must be 2 to 8 rows"),
+        ({"A": ((1.0,),)}, "the potential must be square, with 2 to 8 rows"),
         ({"A": ((1.0, 1.0), (1.0, 1.0))}, "B must have a row for each of 2 states"),
         ({"B": ((1.0, 0.5),) * 3}, "each row of B must sum to 1"),
         ({"strength": 4.0}, "strength must be a number from 0 to 3, got 4.0"),

@@ -120,7 +120,7 @@ def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_name
     w, sentence = scale_choice(scales(*THREE), 7)
     assert w == 11
     assert "13 to 15 large regions from w = 5 to 18" in sentence
-    assert "fine (w = 2) and coarse (w = 19) are as good" in sentence
+    assert "fine (w = 2) and coarse (w = 19) are equally good" in sentence
     assert "The medium scale is nearest to w = 7" in sentence
     assert scale_choice(scales(*THREE), 1)[0] == 2
     assert scale_choice(scales(*THREE), 64)[0] == 19
@@ -129,7 +129,7 @@ def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_name
 def test_one_scale_two_and_none() -> None:
     two = scales(*THREE[:2])
     assert [name for name, _ in two.named()] == ["Fine", "Coarse"]
-    assert "fine (w = 2) is as good" in scale_choice(two, 7)[1]
+    assert "fine (w = 2) is equally good" in scale_choice(two, 7)[1]
     one = scales(Plateau(3, 9, 1, 1))
-    assert scale_choice(one, 7) == (6, "w = 6: 1 large region from w = 3 to 9, and no other scale")
+    assert scale_choice(one, 7) == (6, "w = 6: 1 large region from w = 3 to 9, at no other scale")
     assert scale_choice(scales(), 7) is None

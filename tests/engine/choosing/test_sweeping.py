@@ -286,7 +286,7 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     core = choose(frame.observations.values, n_symbols=3)
     found = work.choose(frame, "both", Counting())
     assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
-    assert found.sentence.startswith("N = 3: the last of them saves ")
+    assert found.sentence.startswith("N = 3: the last state saves ")
     k = core.windows.index(core.window)
     lengths = core.code_lengths[k], core.code_lengths[:k].min(), core.code_lengths[k + 1 :].min()
     own, smaller, larger = (f"{length:.4g}" for length in lengths)
@@ -329,7 +329,7 @@ def test_the_windows_of_more_states_than_are_grown_are_near_the_best_linked_one(
     )
     own = matched_accuracy(contingency(held.decode(symbols), truth))
     assert own > max(right.values()) - 0.01
-    assert "least code length" in found.rule
+    assert "lowest prediction error" in found.rule
 
 
 def test_noise_has_no_structure() -> None:
@@ -373,15 +373,15 @@ def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
     mosaic, parameters = demo_of("mosaic")
     shown = Picture(np.ascontiguousarray(mosaic.pixels[90:166, 90:166]), "part of it")
     work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
-    why = "no N is the right one, as neighbouring pixels resemble each other beyond any states"
+    why = "no N is right, because neighbouring pixels are correlated even within a state"
     by_n = work.choose(frame, "N", Counting())
     assert (by_n.n_states, by_n.window, by_n.codebook_window) == (4, 2, None)
-    assert by_n.sentence == f"N = 4 is a start: {why}"
+    assert by_n.sentence == f"N = 4 is only a start: {why}"
     by_w = work.choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.codebook_window) == (3, 7)
     both = work.choose(frame, "both", Counting())
     assert (both.n_states, both.codebook_window) == (4, 7)
-    assert both.sentence.startswith(f"N = 4 is a start: {why}; w = {both.window}: ")
+    assert both.sentence.startswith(f"N = 4 is only a start: {why}; w = {both.window}: ")
     for found in (by_w, both):
         at = frame_of(found.applied(parameters), shown)
         scales = scales_of(at, at.model.codebook)

@@ -103,7 +103,7 @@ def test_sentences_say_what_makes_another_state_the_nearest() -> None:
         for n, new, old in re.findall(r"(\d+) of .*?showed (.+?) instead of (.+?)[,:]", first):
             counts[names.index(new)] += int(n)
             counts[names.index(old)] -= int(n)
-        assert f": state {nearest(counts)}. Fewer do not suffice." in first
+        assert f": state {nearest(counts)}. Fewer changes are not enough." in first
         assert nearest(counts) != nearest(found.counts)
         for w, state in re.findall(r"With w = (\d+) .*?: state (\d+)", "\n".join(others)):
             signature = np.asarray(naive.signature_at(values, node, int(w), len(names)))

@@ -134,7 +134,7 @@ def test_the_sweep_is_that_of_the_trade_off() -> None:
         assert f"{setting.code_length:.3f} bits" in step.words
         assert step.slots.shape == frame.states.shape
     best = min(film.steps, key=lambda step: step.code_length)
-    assert [step for step in film.steps if "least" in step.words] == [best]
+    assert [step for step in film.steps if "lowest" in step.words] == [best]
     assert sweep_film(None, 3).steps == ()
 
 

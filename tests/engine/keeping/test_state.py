@@ -75,7 +75,7 @@ def test_names_of_what_is_kept_are_checked(name: str) -> None:
 
 
 def test_what_cannot_be_kept_is_refused() -> None:
-    with pytest.raises(ParameterError, match="cannot be kept"):
+    with pytest.raises(ParameterError, match="cannot be saved"):
         Kept("change", ChangeSelection(1, 2))
     with pytest.raises(ParameterError, match="different names"):
         State(kept=(Kept("a", StateSelection(1)), Kept("a", StateSelection(2))))

@@ -95,14 +95,17 @@ def test_the_best_are_those_whose_scores_read_the_same() -> None:
 def test_scores_say_which_way_is_better() -> None:
     assert trial(code_length=0.4961).score == "0.496 bits"
     assert trial(code_length=0.4961).told_score == (
-        "0.496 bits a pixel, given the rest of its window (fewer are better)"
+        "prediction error 0.496 bits per pixel, given the rest of its window (lower is better)"
     )
     by_belief = Parameters(GREY, decoder="belief")
     by_others = trial(parameters=by_belief, code_length=1.0).told_score
-    assert by_others == "1.000 bits a pixel, given all others (fewer are better)"
+    assert (
+        by_others
+        == "prediction error 1.000 bits per pixel, given all other pixels (lower is better)"
+    )
     assert trial(accuracy=0.8124, code_length=0.5).score == "Accuracy 81.2\N{NO-BREAK SPACE}%"
     assert trial(accuracy=0.8).told_score == (
-        "Accuracy 80.0\N{NO-BREAK SPACE}% of the pixels in their true state (higher is better)"
+        "Accuracy 80.0\N{NO-BREAK SPACE}% (share of pixels with their true state; higher is better)"
     )
     assert (trial().score, trial().told_score) == ("", "no score yet")
     assert trial(encoding=LAB).way == "CIELAB colour, nearest, w_l = 3"
@@ -206,7 +209,7 @@ def many(plain: dict[str, Any]) -> None:
         (change(drawn=None), "drawn must be an array"),
         (change(drawn={"$array": "wide"}), "small picture must have shape"),
         (change(drawn={"$array": "deep"}), "drawn must hold uint8, got float64"),
-        (change(drawn={"$array": "absent"}), "drawn must be an array that is there"),
+        (change(drawn={"$array": "absent"}), "drawn must be an array of the file"),
         (change(sample=3), "the sample must be from 256"),
         (change(accuracy="high"), "accuracy must be"),
         (change(picture=3), "picture must be text"),
@@ -217,7 +220,7 @@ def many(plain: dict[str, Any]) -> None:
         (lambda plain: plain["trials"][0]["parameters"].update(window=99), "from 0 to 64"),
         (lambda plain: plain.update(trials=None), "trials must be a list"),
         (lambda plain: plain.update(trials=[7]), "trials.0 must be of type Trial"),
-        (many, f"at most {MOST} settings tried of a picture"),
+        (many, f"at most {MOST} settings of a picture"),
     ],
 )
 def test_trials_that_cannot_be_are_refused_in_one_line(tmp_path, spoil, said) -> None:

@@ -184,17 +184,23 @@ def test_what_is_wrong_takes_a_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (("A text.", "A ![picture](/dev/zero)."), "line 10: a lesson has text alone, no pictures"),
-        (("A text.", "A <img src='/dev/zero'>."), "line 10: a lesson has text alone"),
-        (("A sentence.", "<b>A</b> sentence."), "line 2: a lesson has text alone"),
-        (("A step", "A <br> step"), "line 6: a lesson has text alone"),
+        (
+            ("A text.", "A ![picture](/dev/zero)."),
+            "line 10: a lesson can contain only text, not pictures",
+        ),
+        (("A text.", "A <img src='/dev/zero'>."), "line 10: a lesson can contain only text"),
+        (("A sentence.", "<b>A</b> sentence."), "line 2: a lesson can contain only text"),
+        (("A step", "A <br> step"), "line 6: a lesson can contain only text"),
         (("A text.", "1" * (MOST_LINE + 1)), "line 10: it has 2,001 characters"),
         (
             ("- views", f"- guess: number 0 {'9' * 5000}\n- views"),
             "line 7: it has 5,018 characters",
         ),
         (("- views", "- guess: number 0 9999999\n- answer: 1\n- views"), "a guess must be"),
-        (("- views", "- guess: <img> | b\n- answer: 1\n- views"), "line 7: a lesson has text"),
+        (
+            ("- views", "- guess: <img> | b\n- answer: 1\n- views"),
+            "line 7: a lesson can contain only text",
+        ),
     ],
 )
 def test_texts_that_are_refused(change: tuple[str, str], said: str) -> None:

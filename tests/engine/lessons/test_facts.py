@@ -197,4 +197,4 @@ There.
         lesson = parse("line", text.replace("DEMO", demo).replace("SHOWN", shown))
         found[demo] = problems(lesson, facts)
     assert found["figure1"] == []
-    assert found["blobs"] == ["line 6: a signature can be guessed with two symbols alone"]
+    assert found["blobs"] == ["line 6: a signature can be guessed only with two symbols"]

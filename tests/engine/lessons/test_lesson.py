@@ -76,13 +76,17 @@ def test_a_lesson_is_read() -> None:
     [
         ("# Windows\n", "Windows\n", "line 1: a lesson must begin with its title"),
         ("demo=blobs&window=0", "window=0", "line 2: the state must name a demo"),
-        ("- views", "- sights", "line 7: 'sights' is none of the settings"),
+        ("- views", "- sights", "line 7: 'sights' is not one of the settings"),
         ("free: window", "free: windows", "line 6: there is no parameter 'windows'"),
         ("- answer: 2", "- answer: 4", "line 6: the answer 4 is not from 1 to 3"),
         ("- answer: 2", "- answer: two", "line 6: an answer must be a whole number"),
         ("number 0 25", "number many", "line 20: a guess must be window, pixel"),
-        ("### Then\nSeven.\n", "", "line 20: a step that asks must tell"),
-        ("Only a text.", "One. Two! Three? Four.", "a text has 4 sentences; 3 are the most"),
+        ("### Then\nSeven.\n", "", "line 20: a step that asks needs an answer"),
+        (
+            "Only a text.",
+            "One. Two! Three? Four.",
+            "a text has 4 sentences, and at most 3 are allowed",
+        ),
         ("Only a text.", "", "line 29: a step must have a text"),
         ("## A number", "## A number\n- answer: 3", "only “holds” can be given more than once"),
         ("## Read\nOnly a text.\n", "## Read\nA text.\n" * 6, "1 to 7 steps, got 8"),
@@ -144,8 +148,8 @@ def test_places_in_views_can_be_asked_for() -> None:
         ("gauge inertia", "1", "an answer must be from 0 to 1 with two decimals"),
         ("gauge inertia", "0.931", "an answer must be from 0 to 1 with two decimals"),
         ("signature", "1.01", "an answer must be from 0 to 1 with two decimals"),
-        ("cell", "0.03", "the answer of a cell must be the entry that is right"),
-        ("cell", "{0.03|B(1, 2)}", "the answer of a cell must be the entry that is right"),
+        ("cell", "0.03", "the answer of a cell must be the correct entry"),
+        ("cell", "{0.03|B(1, 2)}", "the answer of a cell must be the correct entry"),
     ],
 )
 def test_answers_that_are_no_places_are_found(guess: str, answer: str, reason: str) -> None:

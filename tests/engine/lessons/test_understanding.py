@@ -123,7 +123,7 @@ def test_answers_are_read_as_they_are_written_and_damage_is_left_out() -> None:
             "- views: adjacency\n- guess: cell\n- answer: {0.1|A(1, 2)}\n",
             "a question of the test cannot ask for a cell",
         ),
-        ("- lesson: 05-window", "- lessons: 05-window", "'lessons' is none of the settings"),
+        ("- lesson: 05-window", "- lessons: 05-window", "'lessons' is not one of the settings"),
     ],
 )
 def test_what_is_wrong_is_said(old: str, new: str, reason: str, tmp_path: Path) -> None:

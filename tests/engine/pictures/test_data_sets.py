@@ -239,7 +239,7 @@ def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
     assert suited(Parameters(Encoding("grey")), facts).encoding == Encoding("labels")
     kept = Parameters(Encoding("labels"), n_states=7)
     assert suited(kept, facts) is kept
-    with pytest.raises(ParameterError, match="symbols of its own"):
+    with pytest.raises(ParameterError, match="its own symbols"):
         completed(picture, Parameters(Encoding("grey")))
     frame = completed(picture, kept)
     assert frame.observations.names == LETTERS

@@ -20,7 +20,7 @@ from latviz.engine.indices import INDICES, value_text
 
 WIDTH = 250
 """Of a card, in pixels."""
-_NOTHING = "Nothing is learned yet. Open a data set, and press Train."
+_NOTHING = "Nothing is learned yet. Open a data set and press Train."
 NONE = "–"
 
 
@@ -40,7 +40,7 @@ class CardLine(NamedTuple):
 
 def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> list[CardLine]:
     """Return the numbers of a class: its indices, its prior and its number of images."""
-    unread = "It is not known: no image of the class is open that could be read"
+    unread = "Unknown: no readable image of the class is open"
     measured = ((INDICES[name], value) for name, value in one.indices.items())
     return [
         *(
@@ -51,13 +51,13 @@ def lines_of(one: "collection.classes.LearnedClass", prior: float | None) -> lis
             "Prior",
             digits.probability(prior),
             "How probable the class is before an image is seen",
-            "These states are those of all classes",
+            "All classes share these states",
         ),
         CardLine(
             "Images",
             digits.count(one.n_images) if one.n_images else NONE,
             "How many images were learned from",
-            "A file of a classifier does not say; a head learns from all classes together",
+            "Unknown for a loaded classifier; a head learns from all classes together",
         ),
     ]
 

@@ -67,7 +67,7 @@ class Confusion(TableModel[int]):
             is_rare = 0.0 < self._share(row, column) < 0.3
             return self.theme.color("bad") if is_rare and row != column else legible_on(under)
 
-        tip = "The share of a class's images that are taken for it"
+        tip = "Share of the class's images that are classified correctly"
         known = column < len(self._names)
         name = self._names[column] if known else RECALL
         cells: dict[int, Callable[[int], Any]] = {
@@ -78,7 +78,7 @@ class Confusion(TableModel[int]):
             Role.ForegroundRole: color,
             Role.FontRole: lambda row: styled(bold=True) if known and row == column else None,
         }
-        return Column(name, text, as_tip(f"Taken for {name}") if known else tip, cells=cells)
+        return Column(name, text, as_tip(f"Classified as {name}") if known else tip, cells=cells)
 
     def _share(self, row: int, column: int) -> float:
         """Return the share of a class's images that are predicted to be of a class."""
@@ -105,14 +105,14 @@ class Confusion(TableModel[int]):
         assert self.outcome is not None
         names, n = self._names, len(self._table)
         if row == n and column == n:
-            return "All that were classified"
+            return "All classified images"
         if column == n:
             return f"All of {names[row]}"
         if row == n:
-            return f"All taken for {names[column]}"
+            return f"All classified as {names[column]}"
         if row == column:
-            return f"{names[row]}, taken for it"
-        return f"{names[row]}, taken for {names[column]}"
+            return f"{names[row]}, classified correctly"
+        return f"{names[row]}, classified as {names[column]}"
 
     def _text(self, row: int, column: int) -> str:
         n = len(self._table)
@@ -137,8 +137,8 @@ class Confusion(TableModel[int]):
         known = section < len(self._names)
         if role == Role.DisplayRole:
             return self._names[section] if known else PRECISION
-        tip = "The share of the images taken for a class that are of it"
-        found = as_tip(f"Of {self._names[section]}") if known else tip
+        tip = "Share of the images classified as a class that belong to it"
+        found = as_tip(f"Classified as {self._names[section]}") if known else tip
         return found if role == Role.ToolTipRole else None
 
 
@@ -156,8 +156,8 @@ def table_of(model: Confusion) -> QTableView:
     viewport.setAutoFillBackground(False)  # it is empty outside the cells
     table.setAccessibleName("Confusion of classes")
     table.setAccessibleDescription(
-        "Rows are true classes, columns those that images are taken for. Arrow keys choose a "
-        "cell, whose images are listed beside it."
+        "Rows are true classes, columns are predicted classes. Arrow keys choose a cell; its "
+        "images are listed next to the table."
     )
     for header in (table.horizontalHeader(), table.verticalHeader()):
         assert header is not None

@@ -12,7 +12,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.work.progress_bars import CancelBar
 
-EMPTY = "Open a folder that holds a folder for each class, or drop it here."
+EMPTY = "Open a folder with a folder for each class, or drop it here."
 
 
 class ClassControls(BenchPanel):
@@ -35,7 +35,7 @@ class ClassControls(BenchPanel):
     def _make_parts(self) -> None:
         self.folder = button(
             "&Folder…",
-            "Open a folder that holds a folder for each class, or PASCAL VOC's folder (Ctrl+O)",
+            "Open a folder with a folder for each class, or the folder of PASCAL VOC (Ctrl+O)",
         )
         self.list = button("&List…", "Open a CSV of names and classes (Ctrl+L)")
         self.split = QLineEdit()
@@ -44,13 +44,13 @@ class ClassControls(BenchPanel):
         self.split.setToolTip("Which images of PASCAL VOC: train, val, trainval or another")
         self.opened = WrappedLabel()
         self.opened.setProperty("muted", True)
-        self.train = button("&Train", "Learn the classes, and classify what is held out (Ctrl+R)")
-        self.test = button(
-            "&Classify all", "Classify all images by what was learned or loaded (Ctrl+T)"
+        self.train = button(
+            "&Train", "Learn the classes, and classify the held-out images (Ctrl+R)"
         )
-        self.bar = CancelBar("Learning or scoring", "Keep what was known before (Esc)")
-        self.save = button("Sa&ve…", "Write the classifier to a file (Ctrl+S)")
-        self.load = button("L&oad…", "Take a classifier from a file (Ctrl+Shift+L)")
+        self.test = button("&Classify all", "Classify all images with this classifier (Ctrl+T)")
+        self.bar = CancelBar("Learning or scoring", "Cancel, and keep the previous results (Esc)")
+        self.save = button("Sa&ve…", "Save the classifier to a file (Ctrl+S)")
+        self.load = button("L&oad…", "Load a classifier from a file (Ctrl+Shift+L)")
 
     def _images(self) -> QGroupBox:
         group, form = grouped("Images")

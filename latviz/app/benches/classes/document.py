@@ -161,7 +161,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
         self.outcome_changed.emit()
         self._describe()
         classes = ", ".join(outcome.classes)
-        self.said.emit(f"{name} tells {len(outcome.classes)} classes: {classes}")
+        self.said.emit(f"{name} has {len(outcome.classes)} classes: {classes}")
 
     def _describe(self) -> None:
         """Find the inertia of the learned classes, in open images."""

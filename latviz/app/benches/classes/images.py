@@ -55,7 +55,7 @@ class ListedImage:
         """Return its class and the predicted one, a line each."""
         lines = [f"{self.entry.name}: {self.label}"]
         if self.told:
-            lines.append(f"taken for {self.told}")
+            lines.append(f"classified as {self.told}")
         lines += [
             f"P({name}) = {digits.probability(value)}"
             for name, value in zip(classes, self.posteriors, strict=False)
@@ -143,7 +143,7 @@ class ImageStrip(ChosenList, ShelfStrip):
         self.setModel(self.images)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName("Images")
-        self.setAccessibleDescription("Arrow keys go over the images, Enter looks at one.")
+        self.setAccessibleDescription("Arrow keys move between images, Enter shows one.")
         self.setMinimumHeight(self.room.height() + 16)
         self.clicked.connect(lambda at: self.wanted.emit(self.images.items[at.row()].index))
 
@@ -254,6 +254,6 @@ class Shelves(ChosenList):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Classes")
-        self.setAccessibleDescription("Arrow keys go over the classes, Enter lists the images.")
+        self.setAccessibleDescription("Arrow keys move between classes, Enter lists the images.")
         self.setMinimumHeight(90)
         self.clicked.connect(lambda at: self.wanted.emit(self.shelves.items[at.row()].name))

@@ -56,7 +56,7 @@ class PosteriorBars(Painted):
         """Show posteriors, in the order of the classes."""
         self.names, self.values, self.truth = names, values, truth
         said = (f"{name}: {digits.share(v)}" for name, v in zip(names, values, strict=True))
-        own = "" if truth is None else f". It is of {names[truth]}"
+        own = "" if truth is None else f". True class: {names[truth]}"
         self.setAccessibleDescription(f"{', '.join(said)}{own}.")
         self.setFixedHeight(self.sizeHint().height())
         self.setMaximumWidth(int(_COLUMN) * max(1, -(-len(values) // MOST_ROWS)))
@@ -110,21 +110,22 @@ class ImageInspector(QWidget):
         self.title, self.said = ElidedLabel(), WrappedLabel()
         self.said.setProperty("muted", True)
         self.first, self.second = ChoiceControl((), "For"), ChoiceControl((), "Against")
-        self.first.set_tool_tip("The class whose colour shows where the image speaks for it")
-        self.second.set_tool_tip("The class that it is compared with, in the colour of that")
+        self.first.set_tool_tip("The class whose colour marks the pixels that favour it")
+        self.second.set_tool_tip("The class that it is compared with, shown in its own colour")
         self.radius = QSpinBox()
         self.radius.setRange(0, MOST_RADIUS)
         self.radius.setAccessibleName("Average")
         self.radius.setPrefix("± ")
         self.radius.setToolTip(
-            "Average maps over so many pixels to each side, which shows regions; sums stay"
+            "Average the maps over this many pixels to each side, to show regions. Sums do not "
+            "change."
         )
         self.open = button("&Open in the main window", "Show the image in the main window (Ctrl+U)")
         self.photo = MapPanel("Image", "The image as it is in its file")
         self.one = MapPanel("Score", "What each pixel adds to the log score of the first class")
-        self.other = MapPanel("Score", "What each pixel adds to that of the other class")
+        self.other = MapPanel("Score", "What each pixel adds to the log score of the second class")
         self.difference = MapPanel(
-            "Difference", "The first less the other: where the image speaks for which class"
+            "Difference", "The first minus the second: which class each pixel favours"
         )
         self.bars, self.nothing, self.reason = PosteriorBars(), WrappedLabel(), WrappedLabel()
         self.evidence = MatrixHeat("What each state adds to the logit of each class", "class")
@@ -222,15 +223,15 @@ class ImageInspector(QWidget):
         row = outcome.posteriors_of(look.index)
         if row is None:
             first, second = 0, 1
-            self.title.show_text(f"{name}: {label}, which was learned from")
+            self.title.show_text(f"{name}: {label}, used for learning")
             self.bars.hide()
         else:
             order = np.argsort(-row, kind="stable").tolist()
             first = order[0]
             second = truth if truth is not None and truth != first else order[1]
             told = outcome.classes[first]
-            verdict = "rightly" if first == truth else "wrongly"
-            self.title.show_text(f"{name}: {label}, {verdict} taken for {told}")
+            verdict = "correctly" if first == truth else "wrongly"
+            self.title.show_text(f"{name}: {label}, {verdict} classified as {told}")
             self.bars.show_values(outcome.classes, row.tolist(), truth)
             self.bars.show()
         self.first.setCurrentIndex(first)
@@ -328,9 +329,9 @@ def summary(drawn: DrawnMaps, outcome: "collection.classes.ClassOutcome", index:
     heat = outcome.classifier_of(index).temperature_
     one, other = (outcome.classes[k] for k in (drawn.wish.first, drawn.wish.second))
     return (
-        f"{digits.share(drawn.share)} of the pixels speak for {one}; in all "
-        f"{digits.gain(drawn.gap)} nats against {other}, which at the temperature "
-        f"{digits.measure(heat)} are {digits.gain(drawn.gap / heat)}"
+        f"{digits.share(drawn.share)} of the pixels favour “{one}”. Evidence against “{other}”: "
+        f"{digits.gain(drawn.gap)} nats, {digits.gain(drawn.gap / heat)} after calibration "
+        f"(temperature {digits.measure(heat)})"
     )
 
 

@@ -34,11 +34,13 @@ RESULTS, MODELS, LEFT_OUT = range(3)
 WIDEST = 0.6
 """The share of the width that the confusion takes by itself, at most."""
 OPEN = (
-    "Open a folder that holds a folder of images for each class, a list of names and classes, or "
-    "PASCAL VOC's folder. Then press Train."
+    "Open a folder with a folder of images for each class, a list of names and classes, or the "
+    "folder of PASCAL VOC. Then press Train."
 )
-TRAIN = "Press Train: some images of each class are held out, and classified."
-CHOOSE = "Choose a cell of the table, and an image of it, to see where it speaks for which class."
+TRAIN = "Press Train. Some images of each class are held out and then classified."
+CHOOSE = (
+    "Choose a cell of the table, then one of its images, to see which pixels favour which class."
+)
 
 
 class ClassWindow(BenchWindow):

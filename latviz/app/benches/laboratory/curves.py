@@ -23,11 +23,11 @@ Marker = Literal["circle", "square", "triangle", "none"]
 Pen = Qt.PenStyle
 
 _NAMES = (
-    ("Error", "share of pixels, over all copies, that are not the truth"),
-    ("Bias", "share of pixels whose commonest state is not the true one"),
+    ("Error", "share of pixels, over all copies, whose state is wrong"),
+    ("Bias", "share of pixels whose commonest state is wrong"),
     ("Variance", "share of pixels, over all copies, that differ from their commonest state"),
-    ("… inside regions", "variance where the whole window is of one true state"),
-    ("Bound on it", "what the variance inside regions cannot exceed, if the codebook is known"),
+    ("… inside regions", "variance where the whole window is in one true state"),
+    ("Upper bound", "upper limit of the variance inside regions, if the codebook is known"),
 )
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2)
 _MOST_STEPS = 5
@@ -103,14 +103,14 @@ def activity_text(outcome: Outcome | None, activity: Activity, experiment: Exper
     if outcome is None:
         return "Waiting for the first copies…"
     if activity.work == "computing":
-        other = "" if outcome.experiment == experiment else " of what was set before"
+        other = "" if outcome.experiment == experiment else " of the previous settings"
         return f"Known from {outcome.result.replicates} copies{other}"
     known = f"{outcome.result.replicates} of {outcome.experiment.replicates} copies"
     return f"{known}, stopped" if activity.work == "declined" else known
 
 
-KEYS = "Left and right arrow keys set w, Home goes to the least error."
-WAITING = "The curves come once two copies were decoded with every window."
+KEYS = "Left and right arrow keys set w, Home goes to the lowest error."
+WAITING = "The curves appear once two copies are decoded with every window."
 FADE_AFTER_MS = 150
 """Most experiments have their curves sooner."""
 _TEMPLATE = ("… inside regions", "00.0 ± 00.0 %")

@@ -27,9 +27,7 @@ class LabMaps(MapRow):
         self.paper = PaintCanvas()
         self.truth = MapPanel("Truth", "The true states", self.paper)
         self.observation = MapPanel("Observation", "The first of the noisy copies")
-        self.bias = MapPanel(
-            "Bias", "Where the commonest state over the copies is not the true one"
-        )
+        self.bias = MapPanel("Bias", "Where the commonest state over the copies is wrong")
         self.variance = MapPanel(
             "Variance", "The share of copies whose state differs from the commonest one"
         )

@@ -34,23 +34,21 @@ class LabControls(BenchPanel):
     """Sets the experiment and the inspected window."""
 
     about = (
-        "Noisy copies of a field whose true states are known are decoded. Bias: the commonest "
-        "state over the copies is wrong. Variance: copies differ from it. Small windows vary, "
-        "large ones are biased."
+        "The lab decodes noisy copies of a field whose true states are known. Bias: the commonest "
+        "state over the copies is wrong. Variance: copies differ from it. Small windows have more "
+        "variance, large ones more bias."
     )
 
     def __init__(self, document: LabDocument) -> None:
         super().__init__(document)
         self.new_field = button(
-            "&New field", "Another field of the same kind, and other copies (Ctrl+N)"
+            "&New field", "Make another field of the same kind, with new copies (Ctrl+N)"
         )
-        self.draw = button("Dr&aw", "Draw on the truth, from what it is now (Ctrl+D)")
+        self.draw = button("Dr&aw", "Draw on the current truth (Ctrl+D)")
         self.draw.setCheckable(True)
         self._forms["Truth"].addRow(beside(self.new_field, self.draw))
         self.use = button("&Use as the picture", USE_TIP)
-        self.reset = button(
-            "Reset", "Return to the experiment that the laboratory begins with (Ctrl+R)"
-        )
+        self.reset = button("Reset", "Return to the first experiment (Ctrl+R)")
         self._add(WINDOW, document)
         window = self.number("window")
         window.set_value(document.window)
@@ -124,10 +122,12 @@ class LabWindow(BenchWindow):
         self.progress.setRange(0, 100)
         self.progress.setFixedWidth(160)
         self.progress.setAccessibleName("Copies decoded")
-        self.cancel = button("Stop", "Keep what the copies so far have shown")
-        self.refine = button("Go on", "Decode the other copies")
+        self.cancel = button("Stop", "Stop, and keep the results so far")
+        self.refine = button("Go on", "Decode the remaining copies")
         self.export = button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
-        self.copy = button("Copy as &Python", "Copy a script that computes this (Ctrl+Shift+C)")
+        self.copy = button(
+            "Copy as &Python", "Copy a script that computes this experiment (Ctrl+Shift+C)"
+        )
         return self.bar(self.progress, self.cancel, self.refine, self.export, self.copy)
 
     def _connect_signals(self) -> None:

@@ -16,7 +16,7 @@ from latviz.engine.settings.palette import state_colors
 _HEADER, _FOOTER = 24.0, 20.0
 FINE, COARSE = 0.01, 0.1
 KEYS = (
-    "Drag a bar up or down; the rest of its row gives way. Arrow keys choose a bar, plus and minus "
+    "Drag a bar up or down; the rest of its row adapts. Arrow keys choose a bar, plus and minus "
     "change it, page keys in larger steps."
 )
 

@@ -68,8 +68,8 @@ class PlayControls(BenchPanel):
     """Sets the world and the speed of its field's sweeps; offers presets."""
 
     about = (
-        "The potential says which states like to be neighbours. A sweep draws each pixel again, "
-        "given its neighbours. B says which symbols a state shows; the model sees those alone, and "
+        "The potential sets which states tend to be neighbours. A sweep redraws each pixel, given "
+        "its neighbours. B sets which symbols a state shows. The model sees only the symbols, and "
         "decodes them."
     )
 
@@ -86,21 +86,21 @@ class PlayControls(BenchPanel):
     def _make_parts(self) -> None:
         presets = (ParameterChoice(name, name, row.title, row.tip) for name, row in PRESETS.items())
         self.preset = _choice(
-            "Preset", "Worlds to begin with", ParameterChoice("", "", BEGIN, ""), *presets
+            "Preset", "Example worlds", ParameterChoice("", "", BEGIN, ""), *presets
         )
-        paces = named({k: f"{k} a second" if k else "as fast as it can" for k in PACES})
-        self.pace = _choice("Pace", "How many sweeps there are a second", *paces)
-        self.new_field = button("&New field", "Begin with other random numbers (Ctrl+N)")
+        paces = named({k: f"{k} per second" if k else "at full speed" for k in PACES})
+        self.pace = _choice("Pace", "Sweeps per second", *paces)
+        self.new_field = button("&New field", "Begin again with other random numbers (Ctrl+N)")
         strength = row_of(World, "strength")
         self.mark = CriticalMark(self.number("strength").slider, 10**strength.decimals)
         self.critical = button(
             "Go to the critical strength",
-            "Set the strength at which an infinite field begins to order (Ctrl+T)",
+            "Set the strength at which an infinite field starts to order (Ctrl+T)",
         )
         self.phase = WrappedLabel()
         self.phase.setProperty("muted", True)
         self.symmetric = QCheckBox("Symmetric potential")
-        self.symmetric.setToolTip("An entry and its mirror image are set together")
+        self.symmetric.setToolTip("Change an entry and its mirror image together")
         self.symmetric.setChecked(True)
 
     def _place_parts(self) -> None:
@@ -153,7 +153,11 @@ def phase_text(world: World) -> str:
         return "This is not a Potts potential: its critical strength is not known exactly."
     coupling = world.strength * ratio
     if world.critical_strength is None:
-        why = "like and unlike states weigh the same" if not ratio else "states repel each other"
+        why = (
+            "equal and unequal states have the same weight"
+            if not ratio
+            else "states repel each other"
+        )
         return f"Coupling, strength × ln a/b: {digits.measure(coupling)}. No transition: {why}."
     at = critical_coupling(n)
     side = "ordered" if abs(coupling) > at else "disordered"

@@ -92,7 +92,7 @@ class MatrixMap(Painted):
         text = f"[{row + 1}, {column + 1}] = {self.number(float(self.values[row, column]))}"
         if self.others is None:
             return text
-        return f"{text}; of the field {self.number(float(self.others[row, column]))}"
+        return f"{text}; in the field {self.number(float(self.others[row, column]))}"
 
     def tip_at(self, position: QPointF) -> str | None:
         """Return the meaning of an entry."""

@@ -18,7 +18,7 @@ KEPT = 600
 """Sweeps that are drawn, the last ones."""
 _LEFT, _RIGHT, _GAP = 46.0, 10.0, 8.0
 _FLAT = 1e-6
-_WAITING = "The curves come with the first sweeps."
+_WAITING = "The curves appear with the first sweeps."
 
 
 class Trace(Painted):
@@ -28,12 +28,12 @@ class Trace(Painted):
         super().__init__()
         self.measures: deque[Measure] = deque(maxlen=KEPT)
         self._chance = 0.5
-        self.setAccessibleName("Like neighbours and energy over the sweeps")
+        self.setAccessibleName("Equal neighbours and energy over the sweeps")
         self.setMinimumSize(180, 120)
         self.setToolTip(
-            "Like neighbours: the share of adjacent pairs in one state; dashed: that of states at "
-            "random.\nEnergy: the mean of −log potential over adjacent pairs, to the power of its "
-            "strength, in nats."
+            "Equal neighbours: the share of adjacent pairs in one state; dashed: for random "
+            "states.\nEnergy: the mean of −log potential over adjacent pairs, times the strength, "
+            "in nats."
         )
 
     def sizeHint(self) -> QSize:
@@ -56,8 +56,8 @@ class Trace(Painted):
             return _WAITING
         last = self.measures[-1]
         return (
-            f"After {last.sweeps} sweeps {digits.share(last.like)} of the neighbours are alike; "
-            f"the energy is {digits.bits(last.energy)} nats a pair."
+            f"After {last.sweeps} sweeps {digits.share(last.like)} of the neighbours are equal; "
+            f"the energy is {digits.bits(last.energy)} nats per pair."
         )
 
     def paint_all(self, painter: QPainter) -> None:
@@ -74,7 +74,7 @@ class Trace(Painted):
         below = top.translated(0, high + line + _GAP + 4)
         likes = [measure.like for measure in self.measures]
         self._paint_curve(
-            painter, top, likes, (0.0, 1.0), "Like neighbours", digits.share, digits.round_share
+            painter, top, likes, (0.0, 1.0), "Equal neighbours", digits.share, digits.round_share
         )
         at_random = QPen(self.theme.color("muted"), 1, Qt.PenStyle.DashLine)
         y = self._axes(top, (0.0, 1.0)).y(self._chance)
@@ -84,7 +84,7 @@ class Trace(Painted):
         bounds = min(energies), max(energies)
         if bounds[1] - bounds[0] < _FLAT:
             bounds = bounds[0] - 0.5, bounds[1] + 0.5
-        self._paint_curve(painter, below, energies, bounds, "Energy, nats a pair", digits.bits)
+        self._paint_curve(painter, below, energies, bounds, "Energy, nats per pair", digits.bits)
         painter.setPen(self.theme.color("muted"))
         foot = QRectF(below.left(), below.bottom() + 2, below.width(), line)
         painter.drawText(foot, p.LEFT, str(self.measures[0].sweeps))

@@ -31,16 +31,16 @@ from latviz.engine.settings.palette import state_colors
 
 _GAP = 8
 PICTURE = "Made in the playground"
-LEARNED = "The model's own A, from what it decoded; in brackets that of the field."
+LEARNED = "The A that the model learned; in brackets the A of the field."
 
 
 class FieldMaps(MapRow):
     """The field, its observation and its decoding, with one zoom and pan."""
 
     def __init__(self) -> None:
-        self.field = MapPanel("Field", "The states, as they are swept")
-        self.observation = MapPanel("Observation", "The symbols that the states show, by B")
-        self.decoded = MapPanel("Decoded", "The states that the model gives the observation")
+        self.field = MapPanel("Field", "The states, which each sweep redraws")
+        self.observation = MapPanel("Observation", "The symbols that the states show, drawn from B")
+        self.decoded = MapPanel("Decoded", "The states that the model decodes from the observation")
         super().__init__(self.field, self.observation, self.decoded)
         self._read: Reading | None = None
 
@@ -91,9 +91,9 @@ class PlayWindow(BenchWindow):
         self.controls, self.maps = PlayControls(self.document), FieldMaps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
-        self.run = button("Pause", "Let the field go on, or stand still (Ctrl+Space)")
-        self.step = button("Step", "Sweep once, and stand still (Ctrl+Right)")
-        self.restart = button("Restart", "Begin anew where every pixel has any state (Ctrl+R)")
+        self.run = button("Pause", "Run or pause (Ctrl+Space)")
+        self.step = button("Step", "Sweep once, then pause (Ctrl+Right)")
+        self.restart = button("Restart", "Begin again from random states (Ctrl+R)")
         self.use = button("&Use as the picture", USE_TIP)
         self.run.setMinimumWidth(self.run.sizeHint().width())
         bar = self.bar(self.run, self.step, self.restart, self.use)
@@ -208,12 +208,12 @@ def message_of(moment: Moment) -> str:
     """Return the speed of the sweeps, and the contents of the reading."""
     order = moment.order
     going = (
-        f"{digits.count(moment.rate)} sweeps a second"
+        f"{digits.count(moment.rate)} sweeps per second"
         if order.running and moment.rate
-        else "Standing"
+        else "Paused"
     )
     read = moment.reading
     if read is None:
         return f"{going}."
-    right = f"{digits.share(read.accuracy)} of the pixels are decoded right"
+    right = f"the accuracy is {digits.share(read.accuracy)}"
     return f"{going}. With w = {read.world.window}, {right}."

@@ -29,7 +29,7 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
     return (
         Action(
             "Logar&ithmic A",
-            "Colour the entries of A by their logarithms, to tell small ones apart",
+            "Colour the entries of A by their logarithms, to distinguish small ones",
             lambda on: document.set_display(log_scale=on),
             "L",
             ("Drawing", 2.2),
@@ -59,7 +59,7 @@ SPEC = ViewSpec(
     make=AdjacencyView,
     explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
-    "it could have; as a heat map, or as a graph whose arrows are as wide as A.",
+    "it could have. Drawn as a heat map, or as a graph whose arrows are as wide as A.",
     connect=connect,
     needs=AdjacencyView.NEEDS,
     asks=lambda state: AdjacencyView.NEEDS if state.knows_truth else frozenset(),

@@ -37,8 +37,8 @@ def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
     row = spot.state
     if spot.item is None:
         node = frame.request.picture.node_name
-        why = "no {node} of it has a neighbour" if frame.occupancy[row] else "no {node} takes it"
-        paired = "" if frame.pairs[row].any() else f": no pairs, as {why.format(node=node)}"
+        why = "its {node}s have no neighbours" if frame.occupancy[row] else "no {node} is in it"
+        paired = "" if frame.pairs[row].any() else f": no pairs, because {why.format(node=node)}"
         return f"{frame.titled(row)}{paired}", frame.titled(row), f"State {row + 1}"
     value = digits.probability(float(frame.model.A[row, spot.item]))
     entry = f"A[{row + 1}, {spot.item + 1}] = {value}"
@@ -115,7 +115,7 @@ class AdjacencyView(PointedView):
     SIZE = (380, 300)
     NEEDS = frozenset({"truth"})
     MARKS = frozenset({"cell"})
-    KEYS = "Arrow keys go over the entries, and left of them over the states; Enter picks out."
+    KEYS = "Arrow keys move over the entries, and at the left over the states; Enter highlights."
 
     log_scale_toggled = pyqtSignal(bool)  # True: logarithmic colours
 
@@ -180,7 +180,8 @@ class AdjacencyView(PointedView):
         if spot.item != spot.state or self.display.graph:
             return text
         return (
-            f"{text}\nA click lights the pixels of {frame.called(spot.state)}, another its pairs."
+            f"{text}\nClick to highlight the pixels of {frame.called(spot.state)}; click again "
+            "for its pairs."
         )
 
     def selection(self, frame: Frame, spot: PointedPart) -> Selection:

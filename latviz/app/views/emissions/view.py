@@ -29,7 +29,7 @@ class EmissionsView(PointedView):
     TITLE = "Symbols by state"
     SIZE = (270, 300)
     GAUSSIAN_TITLE = "Means and covariances"
-    KEYS = "Arrow keys go over the states and their bars; Enter picks out."
+    KEYS = "Arrow keys move over the states and their bars; Enter highlights."
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

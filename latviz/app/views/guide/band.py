@@ -16,9 +16,11 @@ HIGH = 40
 _ZONES = ("smaller: noisier", "about right", "larger: coarser")
 _BRIEF = ("noisier", "right", "coarser")
 _MEANING = {
-    True: "How well windows of each w predict the pixel in their middle, which is left out: the "
-    "higher, the fewer bits it takes. Marked: all that are within one standard error of the best.",
-    False: "How many regions each w leaves that take more than 0.2 % of the picture.",
+    True: (
+        "Prediction quality for each w (higher is better). Marked: every w within one standard "
+        "error of the best."
+    ),
+    False: "How many regions larger than 0.2 % of the picture each w leaves.",
 }
 
 
@@ -219,10 +221,8 @@ class Plateaus(GuideBand):
         """Return the meaning of a plateau."""
         found = self._at(position)
         if found is None:
-            return "Plateaus: windows over which the large regions hardly change"
-        return (
-            f"{numbers(found)} from w = {found.first} to {found.last}; a click goes to the middle"
-        )
+            return "Plateaus: ranges of w over which the large regions hardly change"
+        return f"{numbers(found)} from w = {found.first} to {found.last}. Click to go to the middle"
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Set w to the middle of the clicked plateau."""

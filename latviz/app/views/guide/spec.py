@@ -35,8 +35,10 @@ SPEC = ViewSpec(
     title=GuideView.TITLE,
     make=GuideView,
     explains=("code_length",),
-    help="What the window does to the state map: its regions, what changes from one w to the next, "
-    "over which w it stays, and three scales to go to; and how well each w predicts.",
+    help=(
+        "How the window changes the state map: its regions, what changes from one w to the next, "
+        "and three scales to choose from. It also shows how well each w predicts."
+    ),
     bare=True,
     needs=GuideView.NEEDS,
     connect=connect,

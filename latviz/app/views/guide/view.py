@@ -72,9 +72,9 @@ class GuideView(View):
         self.pictures.window_wanted.connect(self.window_wanted)
         self.offer = QPushButton()
         self.offer.setAccessibleName(_ADVICE)
-        self.offer.setToolTip("Do what the headline suggests")
+        self.offer.setToolTip("Follow the suggestion of the headline")
         self.offer.clicked.connect(self._take_offer)
-        tip = "Let the program choose w, and say why (Ctrl+Alt+W)"
+        tip = "Let the program choose w, and explain why (Ctrl+Alt+W)"
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))

@@ -54,7 +54,9 @@ class Scatter(Painted):
         self.points, self.titles, self._shown = points, titles, shown
         self._hovered = None
         named = f"{titles[1]} against {titles[0]}, {len(points):,} images"
-        self.setAccessibleDescription(f"{named}. Left and Right go over them, Enter shows one.")
+        self.setAccessibleDescription(
+            f"{named}. Left and Right move between them, Enter shows one."
+        )
         self.update()
 
     def show_shown(self, shown: int) -> None:

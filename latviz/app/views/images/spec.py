@@ -47,7 +47,7 @@ class ImagesHeader(QWidget):
         self.stop.setVisible(works or stopped)
         self.stop.setText("Go on" if stopped else "Stop")
         self.stop.setToolTip(
-            "Compute the rest" if stopped else "Compute no more images; what is there stays"
+            "Compute the rest" if stopped else "Stop computing; the results so far stay"
         )
 
 
@@ -95,8 +95,10 @@ SPEC = ViewSpec(
     of_picture=True,
     make=ImagesView,
     explains=("associativity", "inertia"),
-    help="The images of the shelf with what is computed of each by one model: a table, a plot "
-    "whose points are images, and how far states are what labels say.",
+    help=(
+        "The images of the shelf with the results of one model: a table, a plot with a point for "
+        "each image, and how well the states match the labels."
+    ),
     holds=lambda state: state.shelf is not None,
     connect=connect,
     header=lambda _view, context: ImagesHeader(context.gallery.survey),

@@ -37,10 +37,10 @@ _MARGINS = 6
 """Pixels above and below a row's text."""
 _LOOKED_AT = 60
 """Rows by whose texts columns are made wide enough."""
-_NOTHING = "No folder is open. File ▸ Open a folder lists its images here, with their results."
+_NOTHING = "No folder is open. Use File ▸ Open a folder to list its images here with their results."
 _NO_LABELS = (
-    "No image has labels beside it. Put label images beside the images, as name.labels.png, or "
-    "into a folder named labels."
+    "No image has labels. Put label images next to the images, as name.labels.png, or into a "
+    "folder named labels."
 )
 
 
@@ -62,7 +62,7 @@ class ImagesView(View):
 
     TITLE = "Images"
     SIZE = (720, 300)
-    KEYS = "Arrow keys go over the rows, Enter shows an image."
+    KEYS = "Arrow keys move between rows, Enter shows an image."
 
     wanted = pyqtSignal(int)  # the file of the shelf to show
     axes_wanted = pyqtSignal(object)  # names of the columns for the axes of the plot
@@ -115,7 +115,7 @@ class ImagesView(View):
             label = QLabel(text)
             label.setBuddy(box)
             box.setAccessibleName(f"{text[1:]} the plot")
-            box.setToolTip(f"The number that is drawn {text[1:].lower()} the plot of images")
+            box.setToolTip(f"The number that the plot of images shows {text[1:].lower()}")
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )
@@ -291,7 +291,6 @@ def _accuracy_text(found: "collection.tables.Together") -> str:
     """Return the accuracy over all images, in words."""
     images = "1 image" if found.n_images == 1 else f"{found.n_images:,} images"
     return (
-        f"Accuracy over {images} with labels: {digits.share(found.accuracy)}. Each row says in "
-        "which states the pixels of a label are. States are matched with labels for all images at "
-        "once."
+        f"Accuracy over {images} with labels: {digits.share(found.accuracy)}. Each row shows the "
+        "states of the pixels of a label. States are matched with labels over all images at once."
     )

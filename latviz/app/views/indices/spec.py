@@ -59,10 +59,12 @@ SPEC = ViewSpec(
     title=IndicesView.TITLE,
     make=IndicesView,
     explains=("associativity", "inertia", "code_length"),
-    help="Associativity, the diagonal's share of A; inertia, how far windows are of one state "
-    "each; and independence, how little neighbours have in common but their states. They say "
-    "whether the model applies. Beside them stand what noise alone reaches, and what the truth has "
-    "where it is known.",
+    help=(
+        "Associativity: how often neighbours are in the same state. Inertia: how far one state "
+        "fills each window. Independence: how independent neighbours are, given their states. "
+        "They show whether the model applies. Next to them are the values of noise and, if known, "
+        "of the truth."
+    ),
     scrolled=True,
     needs=needed(),
     asks=asked,

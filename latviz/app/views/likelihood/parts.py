@@ -73,7 +73,7 @@ def summary(frame: Frame) -> Summary | None:
     return Summary(
         data=term(e.data_term, "Data term", "Data"),
         pair=term(e.pair_term, "Pair term", "Pairs"),
-        correction=term(correction, f"of it {alpha}", alpha),
+        correction=term(correction, f"from {alpha}", alpha),
         total=Term(("Total",), e.bits_per_node, e.log_likelihood),
         trouble=trouble_text(e.n_impossible, n, node),
         notes=note_texts(frame),
@@ -95,12 +95,12 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
         digits.bits(one.bits),
     )
     return (
-        f"Code length {bits} ± {error} bits · {plain} {alone}",
-        f"Code length {bits} bits · {plain} {alone}",
-        f"Code length {bits} bits · N = 1: {alone}",
-        f"Code length {bits} · N = 1: {alone}",
-        f"Code {bits} · N = 1: {alone}",
-        f"Code {bits}",
+        f"Prediction error {bits} ± {error} bits · {plain} {alone}",
+        f"Prediction error {bits} bits · {plain} {alone}",
+        f"Prediction error {bits} bits · N = 1: {alone}",
+        f"Prediction error {bits} · N = 1: {alone}",
+        f"Error {bits} · N = 1: {alone}",
+        f"Error {bits}",
     )
 
 
@@ -120,9 +120,7 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
     if not frame.observations.discrete:
         texts.insert(0, f"{long} · data term of densities")
     if frame.believed is not None:
-        coupled = (
-            f"beliefs couple by A to the power {digits.plain(round(frame.believed.strength, 2))}"
-        )
+        coupled = f"beliefs use A to the power {digits.plain(round(frame.believed.strength, 2))}"
         texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled]
     return tuple(texts)
 

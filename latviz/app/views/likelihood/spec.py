@@ -28,9 +28,12 @@ SPEC = ViewSpec(
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
     explains=("likelihood", "code_length"),
-    help="The log-likelihood of the image under the model, which is not normalised, in bits per "
-    "pixel, split into what the symbols add (data term) and what neighbouring states add (pair "
-    "term). Beside it stands the code length of left-out pixels, which can be compared.",
+    help=(
+        "The log-likelihood of the image under the model, which is not normalised, in bits per "
+        "pixel. It is split into what the symbols add (data term) and what neighbouring states "
+        "add (pair term). Next to it is the prediction error of left-out pixels, which can be "
+        "compared between settings."
+    ),
     scrolled=True,
     needs=LikelihoodView.NEEDS,
     verbs=lambda _view, _context: ("Choose both", COMPARING),

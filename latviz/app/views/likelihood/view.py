@@ -17,11 +17,11 @@ _LARGE, _BAR, _KEY, _SPACING = 1.6, 15, 8, 3
 UNNORMALISED = "unnormalised"
 HINT = "Smoothing above 0 gives every symbol and pair a little probability."
 TIP = (
-    "The log-likelihood is no probability: over all images it does not sum to 1, and what is "
-    "missing differs from setting to setting. So it must not be compared between them.\n"
-    "The code length can be: what an observation costs whose state is told by its window without "
-    "it, with the cost of the parameters. Few bits are good; beside it stands what it costs "
-    "without states."
+    "The log-likelihood is not a probability: over all images it does not sum to 1, and the "
+    "missing part depends on the settings. So do not compare it between settings.\nThe prediction "
+    "error can be compared. It is the cost in bits of an observation whose state is determined by "
+    "its window without it, plus the cost of the parameters. Lower is better. Next to it is the "
+    "cost without states."
 )
 _TEMPLATES = "−00.00", "−0,000,000"
 """Numbers that columns keep room for, so that no digit moves them."""
@@ -253,7 +253,7 @@ class LikelihoodView(PaintedView):
             return
         for drawn in (self.headline, self.bar, self.table):
             drawn.show_summary(shown)
-        self.code.show_text(*(shown.code or ("Code length …", "…")))
+        self.code.show_text(*(shown.code or ("Prediction error …", "…")))
         self.note.show_text(*shown.notes)
         self.trouble.show_text(shown.trouble)
         self.hint.show_text(HINT)

@@ -92,9 +92,11 @@ SPEC = ViewSpec(
     of_picture=True,
     make=MapView,
     explains=("likelihood", "inertia", "doubt", "resemblance"),
-    help="The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
-    "in its state, or how much a pixel resembles its neighbours beyond their states, and a "
-    "histogram of it in which ranges can be lit.",
+    help=(
+        "The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
+        "in its state, or how strongly it is correlated with its neighbours within a state. A "
+        "histogram lets you highlight ranges."
+    ),
     asks=asks_of("map"),
     header=lambda _view, context: MapHeader(context.document),
     verbs=of_pixel,

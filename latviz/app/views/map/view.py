@@ -42,10 +42,10 @@ class Histogram(Painted):
         self.setMinimumHeight(64)
         self.setCursor(Qt.CursorShape.CrossCursor)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setToolTip("Drag over a range to light its pixels; click to let go")
+        self.setToolTip("Drag over a range to highlight its pixels; click to clear")
         self.setAccessibleName("Histogram of the map")
         self.setAccessibleDescription(
-            "Arrow keys light a range and move it, with Shift its upper end; Escape lets go."
+            "Arrow keys highlight a range and move it, with Shift its upper end; Escape clears it."
         )
 
     def sizeHint(self) -> QSize:
@@ -181,7 +181,7 @@ TITLES: dict[MapKind, str] = {
     "likelihood": "Log-likelihood of each {node}, bits",
     "inertia": "Inertia of each window",
     "doubt": "Entropy of each {whose}’s belief, bits",
-    "resemblance": "Resemblance to neighbours beyond their states",
+    "resemblance": "Correlation with neighbours within a state",
 }
 
 

@@ -63,9 +63,9 @@ def told_of(place: Place, cell: Cell | None) -> str:
     """Return the same in words."""
     parts = [f"N = {place[0]}, w = {place[1]}"]
     if cell is not None and cell.accuracy is not None:
-        parts.append(f"{digits.share(cell.accuracy)} in their true state")
+        parts.append(f"accuracy {digits.share(cell.accuracy)}")
     if cell is not None and cell.bits is not None:
-        parts.append(f"code length {digits.bits(cell.bits)} bits")
+        parts.append(f"prediction error {digits.bits(cell.bits)} bits")
     return ", ".join(parts)
 
 
@@ -91,7 +91,7 @@ class CellWidget(QFrame):
         self.states = StatesItem()
         self.canvas.add_layer(self.states, 0)
         self.caption = ElidedLabel()
-        self.close_button = cross("Take this state map away (Delete)", "Take away")
+        self.close_button = cross("Remove this state map (Delete)", "Remove")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = self.close_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # else the map would move below the pointer
@@ -112,9 +112,9 @@ class CellWidget(QFrame):
     def _add_menu(self) -> None:
         """Add a menu for a right click, or the menu key."""
         for text, signal in (
-            ("Take N and w", self.wanted),
+            ("Set N and w", self.wanted),
             ("Keep as reference", self.kept),
-            ("Take away", self.removed),
+            ("Remove", self.removed),
         ):
             action = QAction(text, self)
             action.triggered.connect(signal)
@@ -138,7 +138,7 @@ class CellWidget(QFrame):
         self._show_cross()
         name = f"State map of N = {place[0]}, w = {place[1]}"
         self.setAccessibleName(f"{name}, which is set" if is_set else name)
-        self.close_button.setAccessibleName(f"Take {name[:1].lower()}{name[1:]} away")
+        self.close_button.setAccessibleName(f"Remove {name[:1].lower()}{name[1:]}")
         if (style := self.style()) is not None:
             style.polish(self)
 
@@ -153,9 +153,9 @@ class CellWidget(QFrame):
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
         self.caption.show_text(*(text + note for text in captions_of(self.place, cell)))
-        told, how = told_of(self.place, cell), "Enter takes its N and w, Delete takes it away."
+        told, how = told_of(self.place, cell), "Enter sets its N and w, Delete removes it."
         self.setAccessibleDescription(f"{told}{note}. {how}")
-        self.setToolTip(f"{told}. Click to take N and w; right-click to keep the map as reference.")
+        self.setToolTip(f"{told}. Click to set N and w; right-click to keep the map as reference.")
         self._draw()
 
     def mark(self, inspection: Inspection | None, shape: tuple[int, ...], apart: bool) -> None:

@@ -47,7 +47,7 @@ class CellVerbs:
         if setting in now:
             self._shell.say(f"N = {setting[0]}, w = {setting[1]} is shown already")
         elif len(now) >= MOST:
-            self._shell.say(f"There is room for {MOST} state maps: take one away before")
+            self._shell.say(f"There is room for {MOST} state maps: remove one first")
         else:
             self.show((*now, setting))
 
@@ -83,15 +83,15 @@ class CellVerbs:
 
     def offers(self) -> Iterator[tuple[str, Setting]]:
         """Yield the settings to add, each with a text."""
-        yield "What is set: {}", _set_in(self._document.state)
+        yield "Current: {}", _set_in(self._document.state)
         trade_off = self._idle.trade_off
         for n in () if trade_off is None else trade_off.states[1:]:
             assert trade_off is not None
             best = trade_off.best_window(n)
             if best is not None:
-                yield "Fewest bits: {}", (n, best)
+                yield "Lowest error: {}", (n, best)
         for setting in self.recent:
-            yield "Set before: {}", setting
+            yield "Previous: {}", setting
 
 
 def _set_in(state: State) -> Setting:
@@ -130,7 +130,7 @@ class MultiplesHeader(QWidget):
         self.add.setText("Add ▾")
         self.add.setProperty("menu", True)
         self.add.setAccessibleName("Add a state map")
-        self.add.setToolTip("Show the state map of another N and w beside these")
+        self.add.setToolTip("Show the state map of another N and w next to these")
         self.add.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.menu = QMenu(self.add)
         self.menu.aboutToShow.connect(self._fill)
@@ -151,7 +151,7 @@ class MultiplesHeader(QWidget):
         self.progress.setVisible(works or stopped)
         self.stop.setVisible(works or stopped)
         self.stop.setText("Go on" if stopped else "Stop")
-        self.stop.setToolTip("Decode the rest" if stopped else "Decode no more of them")
+        self.stop.setToolTip("Decode the rest" if stopped else "Stop decoding them")
 
     def _toggle(self) -> None:
         self._idle.stop_cells(not self._idle.is_stopped)
@@ -166,8 +166,8 @@ class MultiplesHeader(QWidget):
                 self._offer(text.format(_text(setting)), partial(self._cells.add, setting))
         self.menu.addSeparator()
         windows, states = (", ".join(map(str, values)) for values in (WINDOWS, STATES))
-        self._offer(f"Instead: w = {windows} with the N that is set", self._cells.show_windows)
-        self._offer(f"Instead: N = {states} with the w that is set", self._cells.show_states)
+        self._offer(f"Instead: w = {windows} with the current N", self._cells.show_windows)
+        self._offer(f"Instead: N = {states} with the current w", self._cells.show_states)
 
     def _offer(self, text: str, run: Callable[[], object]) -> None:
         action = self.menu.addAction(text)
@@ -177,8 +177,8 @@ class MultiplesHeader(QWidget):
 
 def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
-    document, several = context.document, "Show the state maps of some {} with the {} that is set"
-    add = "Show the state map of what is set beside others"
+    document, several = context.document, "Show the state maps of several {} with the current {}"
+    add = "Show the current state map next to others"
     items = (
         ("&Add N and w side by side", add, view.add_wanted, "Shift+A"),
         ("Several &w side by side", several.format("w", "N"), view.windows_wanted, "Shift+W"),
@@ -211,9 +211,11 @@ SPEC = ViewSpec(
     name="multiples",
     title=MultiplesView.TITLE,
     make=MultiplesView,
-    help="State maps of several N and w side by side, with one zoom and one cursor. Each is "
-    "decoded as if its N and w were set, while nothing else is computed. Click one to take its N "
-    "and w; a right click keeps it as reference.",
+    help=(
+        "State maps of several N and w side by side, with one zoom and one cursor. Each is "
+        "decoded as if its N and w were set, while nothing else is computed. Click one to set its "
+        "N and w, or right-click to keep it as reference."
+    ),
     header=MultiplesHeader,
     actions=actions,
     table=rows,

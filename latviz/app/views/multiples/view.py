@@ -28,7 +28,7 @@ class MultiplesView(View):
 
     TITLE = "Side by side"
     SIZE = (900, 300)
-    KEYS = "Tab goes from map to map; Enter takes N and w, Delete takes a map away."
+    KEYS = "Tab moves from map to map; Enter sets N and w, Delete removes a map."
 
     wanted = pyqtSignal(object)  # (N, w) to set
     kept = pyqtSignal(object)  # the decoding to make A

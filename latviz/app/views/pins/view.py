@@ -23,7 +23,7 @@ _MARGINS = 8
 _LOOKED_AT = 100
 """Rows by whose texts columns are made wide enough."""
 _NOTHING = "No pixel is pinned"
-_HOW_TO = "Shift and a click, or Shift and Enter, pin one."
+_HOW_TO = "Shift+click or Shift+Enter pins one."
 
 
 def columns_of(
@@ -71,7 +71,7 @@ class PinsView(View):
     """A row for each pinned pixel: its value, its state and the distance of the next one."""
 
     TITLE = "Pins"
-    KEYS = "Arrow keys go over the rows, Delete unpins one."
+    KEYS = "Arrow keys move between rows, Delete unpins one."
 
     unpinned = pyqtSignal(object)  # (row, column) of a pixel whose row was deleted
 
@@ -81,7 +81,7 @@ class PinsView(View):
         header = tables.set_up(self.table, self.rows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setShowGrid(True)
-        self.table.setToolTip("Shift and a click pin a pixel; a double click on a row unpins it")
+        self.table.setToolTip("Shift+click pins a pixel; double-click a row to unpin it")
         self.take_keyboard(self.table)
         header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)

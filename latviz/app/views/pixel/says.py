@@ -24,14 +24,14 @@ class SaysBars(PaintedView):
     Each bar is divided among the states. The bars are hidden if the decoder has no beliefs.
     """
 
-    TITLE = "What is said of the pixel's state"
+    TITLE = "Evidence on the pixel's state"
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(0, 0)
         self.setToolTip(
-            "What the pixel's own observation, its neighbours along each axis, and all of them "
-            "together say of its state: shares of the states"
+            "The evidence of the pixel's own observation, of its neighbours along each axis, and "
+            "of all together: shares of the states"
         )
         self.hide()
 

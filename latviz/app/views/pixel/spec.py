@@ -57,9 +57,11 @@ SPEC = ViewSpec(
     of_picture=True,
     make=PixelView,
     explains=("signature", "distance", "belief", "another", "likelihood"),
-    help="What is known of the pixel under the pointer: its value, its symbol, its signature, its "
-    "nearest states, and the symbols in its window; where states are by belief, what the pixel "
-    "itself and its neighbours along each axis say of them, too.",
+    help=(
+        "The pixel under the pointer: its value, symbol and signature, its nearest states, and "
+        "the symbols in its window. With a belief decoder also the evidence of the pixel and of "
+        "its neighbours along each axis."
+    ),
     scrolled=True,
     table=lambda view, frame: table_rows(frame, view.inspected),
 )

@@ -35,7 +35,7 @@ class WindowBars(PointedView):
     """
 
     TITLE = "Histogram of the window"
-    KEYS = "Arrow keys go over the bars."
+    KEYS = "Arrow keys move between the bars."
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

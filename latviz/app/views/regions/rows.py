@@ -66,7 +66,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
     return (
         number(
             "Region",
-            f"The number of the region, in the order of first {node}s; its chip is their mean "
+            f"The number of the region, in the order of first {node}s; its chip shows their mean "
             "colour",
             numbers,
             start=1,
@@ -75,7 +75,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
         number("Area", f"How many {node}s it has", some.areas),
         number(
             "Perimeter",
-            f"The sides of its {node}s at its outline, the edge of the picture included",
+            f"Length of its outline in sides of {node}s, including the edge of the picture",
             some.perimeters,
         ),
         number(
@@ -88,14 +88,14 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
         number("Neighbours", "How many regions it has a border with", some.neighbours),
         number(
             "Nearest",
-            "The neighbour to which there is the least evidence of a border",
+            "The neighbour with the least evidence of a border",
             some.nearest,
             text=if_any(lambda at: f"{nearest[at] + 1:,}"),
             key=lambda at: None if nearest[at] < 0 else nearest[at],
         ),
         number(
             "Evidence",
-            "The bits that one code for both would cost more than one each; below 0 one code is "
+            "How many more bits one code for both regions costs than two; below 0 one code is "
             "better",
             some.evidence,
             text=if_any(lambda at: digits.bits(bits[at])),

@@ -45,8 +45,10 @@ SPEC = ViewSpec(
     of_picture=True,
     make=RegionsView,
     explains=("distance",),
-    help="The connected regions of the state map: how large they are, in which state, and how "
-    "little they differ from a neighbour. Sliders merge small ones, and those that differ least.",
+    help=(
+        "The connected regions of the state map: their sizes, their states, and how much they "
+        "differ from a neighbour. Sliders merge small regions, and those that differ least."
+    ),
     needs=RegionsView.NEEDS,
     connect=connect,
     verbs=lambda _view, context: letting_go(context),

@@ -24,12 +24,11 @@ _LOOKED_AT = 100
 _MOST_DRAWN = 50
 """Rows of a figure, at most."""
 _SIZE_TIP = (
-    "Regions of fewer pixels are merged, the smallest first, each into the neighbour that it "
-    "resembles most"
+    "Regions with fewer pixels are merged, the smallest first, each into its most similar neighbour"
 )
 _EVIDENCE_TIP = (
-    "Borders for which there is less evidence dissolve, the weakest first: the bits that one code "
-    "for the observations of both regions costs more than one each"
+    "Borders with less evidence are removed, the weakest first. Evidence: how many more bits one "
+    "code for the observations of both regions costs than one each"
 )
 
 
@@ -70,7 +69,7 @@ class RegionsView(View):
     TITLE = "Regions"
     SIZE = (360, 300)
     NEEDS = frozenset({"regions", "listed_regions"})
-    KEYS = "Arrow keys go over the rows, Enter lights the pixels of one."
+    KEYS = "Arrow keys move between rows, Enter highlights the pixels of one."
 
     cut = pyqtSignal(str, object)  # name of the command, and the new RegionCut
 

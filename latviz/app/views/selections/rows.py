@@ -15,7 +15,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.selection_table import Statistics, described
 from latviz.engine.geometry.selection import Kept, Selection
 
-LIT_NOW = "Lit now"
+LIT_NOW = "Highlight"
 _MOST_STATES = 4
 """States whose shares fit into a cell."""
 
@@ -73,7 +73,7 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
         column(
             "Name",
             lambda row: row.name,
-            f"Under which name it is kept; a click lights its {node}s",
+            f"Its name; click to highlight its {node}s",
             Role.FontRole,
             lambda row: styled(italic=True) if row.kept is None else None,
         ),
@@ -97,13 +97,13 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
         column(
             "Bits",
             known(lambda found: digits.bits(found.bits)),
-            f"The mean log-likelihood of its {node}s, in bits: the less, the worse the model "
-            "explains them",
+            f"The mean log-likelihood of its {node}s, in bits (higher: the model explains them "
+            "better)",
         ),
         column(
             "States",
             known(lambda found: states_text(frame, found)),
-            f"The share of its {node}s in each state that is there, the largest first",
+            f"The share of its {node}s in each state, the largest first",
             Role.DecorationRole,
             mark(lambda found: chip(colors[int(found.states.argmax())])),
         ),

@@ -26,16 +26,16 @@ def table_rows(frame: Frame) -> Rows:
 def verbs(view: SelectionsView, context: Context) -> tuple[Verb, ...]:
     """Return the commands on the selected row."""
     keeper, kept = context.keeper, None if view.row is None else view.row.kept
-    everything = (*letting_go(context), "Export kept selections")
+    everything = (*letting_go(context), "Export saved selections")
     if kept is None:
         return everything
     name = kept.name.replace("&", "&&")
     return (
         Action(f"Rename “{name}”…", "", partial(keeper.rename, kept)),
-        Action(f"Remove “{name}”", "What is lit stays lit", partial(keeper.remove, kept)),
+        Action(f"Remove “{name}”", "The highlight stays", partial(keeper.remove, kept)),
         Action(
             f"Export “{name}” alone…",
-            "Write what is known of it in all pictures, or its masks",
+            "Write its statistics in all pictures, or its masks",
             partial(keeper.export, kept),
         ),
         *everything,
@@ -48,8 +48,10 @@ SPEC = ViewSpec(
     of_picture=True,
     make=SelectionsView,
     explains=("likelihood",),
-    help="What is lit, and the selections that are kept under names: how many pixels each has, "
-    "their mean colour, their states, how well the model explains them, and where they are.",
+    help=(
+        "The highlight and the saved selections: how many pixels each has, their mean colour, "
+        "their states, how well the model explains them, and where they are."
+    ),
     needs=SelectionsView.NEEDS,
     asks=asked,
     holds=lambda state: bool(state.kept),

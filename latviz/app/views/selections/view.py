@@ -14,8 +14,8 @@ from latviz.engine.settings.state import State
 
 _MARGINS = 8
 """Pixels above and below a row's text."""
-_NOTHING = "Nothing is lit or kept"
-_HOW_TO = "Light something, and K keeps it."
+_NOTHING = "Nothing is highlighted or saved"
+_HOW_TO = "Highlight something, then press K."
 
 
 def asked(state: State) -> frozenset[str]:
@@ -30,7 +30,7 @@ class SelectionsView(View):
     TITLE = "Selections"
     SIZE = (360, 180)
     NEEDS = frozenset({"kept_statistics", "selection_statistics"})
-    KEYS = "Arrow keys go over the rows, Enter lights one, Delete removes it."
+    KEYS = "Arrow keys move between rows, Enter highlights one, Delete removes it."
 
     wanted = pyqtSignal(object)  # Kept: highlight it, or clear it
     removed = pyqtSignal(object)  # Kept: remove it

@@ -97,7 +97,7 @@ class ShelfModel(TableModel[int]):
             entry = entries[place]
             if reason := lost(place):
                 return as_tip(f"{entry.path}\nIt cannot be read: {reason}")
-            learned = f"It is {'' if place in self._ticked else 'not '}learned from"
+            learned = f"The model {'learns' if place in self._ticked else 'does not learn'} from it"
             return as_tip(f"{entry.path}\n{entry.size:,} bytes. {self._reason or learned}.")
 
         def in_words(place: int) -> str:

@@ -32,7 +32,7 @@ class ShelfHeader(QWidget):
         self.said, self.filter = muted(""), QLineEdit()
         self.filter.setPlaceholderText("Filter")
         self.filter.setAccessibleName("Filter of the shelf")
-        self.filter.setToolTip("Show the files whose names have these letters")
+        self.filter.setToolTip("Show only files whose names contain these letters")
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(150)
         self.before, self.after = QToolButton(), QToolButton()
@@ -89,18 +89,18 @@ def verbs(view: ShelfView, context: Context) -> tuple[Verb, ...]:
     more, fewer = sorted({*ticked, *chosen}), sorted({*ticked} - {*chosen})
     some = "this image" if len(chosen) == 1 else f"these {len(chosen)} images"
     return (
-        Action(f"Learn from {some}, too", gallery.reason, partial(gallery.tick, more), enabled=can),
+        Action(f"Also learn from {some}", gallery.reason, partial(gallery.tick, more), enabled=can),
         Action(
-            f"Learn from {some} no longer",
+            f"Stop learning from {some}",
             gallery.reason or "The last image stays ticked",
             partial(gallery.tick, fewer),
             enabled=lambda: can() and bool(fewer),
         ),
         Action(
-            f"Learn from {some} alone", gallery.reason, partial(gallery.tick, chosen), enabled=can
+            f"Learn only from {some}", gallery.reason, partial(gallery.tick, chosen), enabled=can
         ),
         Action(
-            f"Learn from all {len(listed):,} that are listed",
+            f"Learn from all {len(listed):,} listed",
             gallery.reason,
             partial(gallery.tick, listed),
             enabled=can,
@@ -114,8 +114,10 @@ SPEC = ViewSpec(
     title=ShelfView.TITLE,
     of_picture=True,
     make=ShelfView,
-    help="The images of a folder, or of several files that were opened together. A click shows "
-    "one; ticks say which of them the model is learned from.",
+    help=(
+        "The images of a folder, or several files that were opened together. Click one to show "
+        "it. Ticks mark the images that the model learns from."
+    ),
     holds=lambda state: state.shelf is not None,
     connect=connect,
     header=ShelfHeader,

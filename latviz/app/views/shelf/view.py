@@ -17,9 +17,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.state import State
 
-_NOTHING = (
-    "No folder is open. File ▸ Open a folder puts its images here; so does a drop of several."
-)
+_NOTHING = "No folder is open. Use File ▸ Open a folder, or drop several images."
 
 
 def alone(frame: Frame | None) -> str:
@@ -31,7 +29,7 @@ class ShelfView(View):
     """The files of the shelf; a click shows one."""
 
     TITLE = "Shelf"
-    KEYS = "Arrow keys go over the images, Enter shows one, Space ticks what is learned from."
+    KEYS = "Arrow keys move between images, Enter shows one, Space ticks it for learning."
 
     wanted = pyqtSignal(int)  # the file to show
     toggled = pyqtSignal(int)  # the file to learn from, or no longer
@@ -71,7 +69,7 @@ class ShelfView(View):
         shelf = self._shelf()
         if shelf is None:
             return alone(self.frame)
-        said = f"{len(shelf.entries):,} images, {len(shelf.ticked):,} learned from"
+        said = f"{len(shelf.entries):,} images; the model learns from {len(shelf.ticked):,}"
         return f"{said}; {shelf.entry.name} is on screen."
 
     def describe(self) -> None:

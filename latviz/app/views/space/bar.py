@@ -27,7 +27,7 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
     ),
     "tetrahedron": (
         "Tetrahedron",
-        "All that there is to four symbols: drag to turn it, or press Shift and an arrow key",
+        "Exact for four symbols. Drag to turn it, or press Shift and an arrow key",
     ),
     "principal": ("Principal components", "The plane in which the signatures differ most"),
     "components": (
@@ -40,7 +40,7 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
 
 _MARGIN = 6
 _CHANGING_ROOM = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
-_BACK = {True: "Put the corners back where they were", False: "Turn back to the front"}
+_BACK = {True: "Put the corners back", False: "Turn back to the front"}
 
 
 class Statement(QLabel):

@@ -14,7 +14,7 @@ from latviz.engine.frames.frame import LATE, Frame
 from latviz.engine.geometry.projection import ProjectionKind
 from latviz.engine.settings.state import State
 
-_PATHS_TIP = "Draw where each codeword is if it is learned with w_l = 0 to 20 (P)"
+_PATHS_TIP = "Draw where each codeword would be if it were learned with w_l = 0 to 20 (P)"
 
 
 def connect(view: SpaceView, context: Context) -> None:
@@ -111,9 +111,11 @@ SPEC = ViewSpec(
     title=SpaceView.TITLE,
     make=SpaceView,
     explains=("signature", "distance"),
-    help="Every pixel's signature as a density, and the states as discs as large as the pixels "
-    "they hold. It is exact for two or three symbols, a projection of your choice for more, and "
-    "a histogram, a plane or three dimensions for real vectors.",
+    help=(
+        "The density of all signatures, and the states as discs sized by their pixels. It is "
+        "exact for two or three symbols and a projection of your choice for more. For real "
+        "vectors it is a histogram, a plane or three dimensions."
+    ),
     needs=SpaceView.NEEDS,
     asks=lambda state: SpaceView.NEEDS if state.display.paths else SpaceView.NEEDS - LATE,
     connect=connect,

@@ -37,9 +37,9 @@ class SpaceView(View):
     NEEDS = frozenset({"space", "paths"})
     MARKS = frozenset({"signature"})
     KEYS = (
-        "Left and right arrow keys go over the states, Enter picks one out; "
-        "plus and minus zoom, Home shows all. Shift and the arrow keys turn three dimensions, "
-        "or move the corner of a polygon that Page Up and Page Down choose."
+        "Left and right arrow keys move between states, Enter highlights one; plus and minus "
+        "zoom, Home shows all. Shift and the arrow keys turn three dimensions, or move the corner "
+        "of a polygon that Page Up and Page Down choose."
     )
 
     projection_changed = pyqtSignal(object)  # Projection that the user chose
@@ -149,7 +149,7 @@ class SpaceView(View):
         pixels = "1 pixel" if count == 1 else f"{digits.count(count)} pixels"
         if not space.counts_all:
             pixels = f"about {pixels}"
-        return [f"{pixels} with signatures here: lit by Ctrl and a click"]
+        return [f"{pixels} with signatures here: Ctrl+click highlights them"]
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the ground of the row above the plot."""

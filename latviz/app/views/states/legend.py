@@ -53,7 +53,7 @@ class Legend(PointedView):
     """A strip with all states. Its height is the same for any N, so that nothing above moves."""
 
     TITLE = "Legend of the states"
-    KEYS = "Arrow keys go over the states; Enter picks one out."
+    KEYS = "Arrow keys move between states; Enter highlights one."
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class Legend(PointedView):
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return the number of pixels in a state."""
-        return f"{state_tip(frame, spot.state)}\nA click lights them."
+        return f"{state_tip(frame, spot.state)}\nClick to highlight them."
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint each state's swatch, and below it its share."""

@@ -33,7 +33,7 @@ class BlendBar(QWidget):
         self.slider.setRange(0, 100)
         self.slider.setMinimumWidth(30)
         self.slider.setMaximumWidth(90)
-        self.slider.setToolTip("From the image alone to the states alone ([ and ])")
+        self.slider.setToolTip("From only the image to only the states ([ and ])")
         self.slider.setAccessibleName("State-map opacity")
         self.slider.setValue(100)
         self._ends = muted("image"), muted("states")
@@ -107,7 +107,7 @@ _KNOWN: tuple[tuple[Known, str], ...] = (
 )
 _REGIONS: tuple[tuple[RegionLayer, str], ...] = (
     ("hidden", "&Hidden"),
-    ("borders", "&Outlines, strong where there is much evidence"),
+    ("borders", "&Outlines, strong for strong evidence"),
     ("colours", "In their &mean colours"),
 )
 _MARKS: tuple[tuple[Marks, str], ...] = (
@@ -177,7 +177,7 @@ def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
     return (
         Action(
             "&Layers of the state map…",
-            "Choose what the state map shows, one over the other",
+            "Choose the layers that the state map shows",
             partial(_open_layers, view, context),
             "Shift+L",
             ("Drawing", 1.05),
@@ -212,7 +212,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
         ),
         *choice(
             "State re&gions",
-            "Show connected regions, as they are merged in the view of regions",
+            "Show connected regions, merged as in the view of regions",
             ("Drawing", 1.2),
             _REGIONS,
             lambda: document.display.regions,
@@ -242,7 +242,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
         ),
         *choice(
             "State mar&ks",
-            "Tell states apart without colour",
+            "Distinguish states without colour",
             ("Drawing", 1.4),
             _MARKS,
             lambda: document.display.marks,
@@ -257,7 +257,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
     return (
         *choice(
             "&Truth",
-            "Show the states that a demo was made from, or where the decoded ones differ",
+            "Show the true states of a demo, or where the decoded states differ",
             ("Drawing", 1.7),
             _KNOWN,
             lambda: document.display.truth,
@@ -265,7 +265,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
         ),
         Action(
             "Next tr&uth",
-            "Go from the decoded states to the known ones, and on to the errors",
+            "Switch between the decoded states, the known states and the errors",
             partial(show_next_truth, document),
             "T",
             ("Drawing", 1.8),
@@ -324,8 +324,10 @@ SPEC = ViewSpec(
     of_picture=True,
     make=StatesView,
     explains=("distance", "belief"),
-    help="Each pixel in the colour of its state, over the image. Below it is a legend; a "
-    "reference that you keep can be compared with the current map.",
+    help=(
+        "Each pixel in the colour of its state, over the image. Below it is a legend. You can "
+        "keep a reference and compare the current map with it."
+    ),
     asks=asks_of("states"),
     connect=connect,
     header=lambda view, context: StatesHeader(view, context.document),

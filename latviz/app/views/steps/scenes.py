@@ -301,7 +301,7 @@ def _draw_sweep(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     slots = shown.step.slots
     below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
     _draw_map(painter, below, SLOT_COLORS[slots % len(SLOT_COLORS)], shown.theme)
-    plot = _titled(painter, right, "Code length, bits", shown.theme).adjusted(4, 8, -8, 0)
+    plot = _titled(painter, right, "Prediction error, bits", shown.theme).adjusted(4, 8, -8, 0)
     line = p.text_height(painter.font())
     plot.setBottom(plot.bottom() - line - 4)
     bits = [step.code_length for step in shown.film.steps]

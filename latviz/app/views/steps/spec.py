@@ -11,7 +11,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
     return (
         Action(
             "&Step through the model",
-            "Watch the window slide and grow, clusters merge and beliefs pass on, step by step",
+            "Watch the window slide and grow, clusters merge and beliefs spread, step by step",
             lambda: context.shell.show("steps"),
             "F7",
             ("Help", 1.13),
@@ -32,8 +32,10 @@ SPEC = ViewSpec(
     title=StepsView.TITLE,
     make=StepsView,
     explains=("signature", "distance", "merge", "code_length", "belief"),
-    help="What the model does, step by step: the window slides over pixels, clusters of signatures "
-    "merge, the window grows, and beliefs pass on from neighbour to neighbour.",
+    help=(
+        "What the model does, step by step: the window slides over pixels, clusters of signatures "
+        "merge, the window grows, and beliefs spread from neighbour to neighbour."
+    ),
     needs=StepsView.NEEDS,
     connect=lambda view, context: context.idle_jobs.trade_off_changed.connect(view.show_trade_off),
     actions=actions,

@@ -25,8 +25,8 @@ from latviz.engine.settings.state import State
 PROCESSES: dict[str, tuple[str, str]] = {
     "window": ("The window slides", "The windows are being summed …"),
     "merges": ("Clusters merge (Fast PNN)", "There is a single cluster: nothing is merged."),
-    "sweep": ("The window grows", "Windows are being tried; each one is a step …"),
-    "passes": ("Beliefs pass on", "Messages are being sent …"),
+    "sweep": ("The window grows", "Trying windows; each one is a step …"),
+    "passes": ("Beliefs spread", "Messages are being sent …"),
 }
 """The processes: a title, and the text shown while there are no steps."""
 SPEEDS = (1, 2, 4, 8, 16, 32)
@@ -102,7 +102,7 @@ class PlayerBar(QWidget):
         self.speed.setValue(2)
         self.speed.setMaximumWidth(110)
         self.speed.setAccessibleName("Speed of the steps")
-        self.speed.setToolTip(f"How fast it plays: {SPEEDS[0]} to {SPEEDS[-1]} steps a second")
+        self.speed.setToolTip(f"How fast it plays: {SPEEDS[0]} to {SPEEDS[-1]} steps per second")
         self.count = muted("")
         layouts.row(self.process, self.back, self.play, self.on, self.speed, self.count, 1, of=self)
         self.back.clicked.connect(partial(self.moved.emit, -1))

@@ -16,7 +16,7 @@ SHOWN_AFTER_MS = 500
 _MARGIN, _GAP = 8, 6
 BUTTONS = (
     ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Alt+W)"),
-    ("N", "Choose N", "Set the N that is worth its states, with this w (Ctrl+Alt+N)"),
+    ("N", "Choose N", "Set the N whose states all improve prediction, with this w (Ctrl+Alt+N)"),
     ("both", "Choose both", "Set the N and w that predict left-out pixels best (Ctrl+Alt+B)"),
 )
 
@@ -44,7 +44,9 @@ class ChooseBar(QWidget):
         self.progress.setFixedWidth(110)
         self.progress.setFormat("%p %")
         self.progress.setAccessibleName("Choosing")
-        self.cancel = small_button("Cancel", "Leave N and w as they are", "Cancel choosing")
+        self.cancel = small_button(
+            "Cancel", "Cancel, and leave N and w as they are", "Cancel choosing"
+        )
         self.cancel.clicked.connect(self.declined)
         for part in (self.progress, self.cancel):
             part.hide()
@@ -80,13 +82,13 @@ class ChooseBar(QWidget):
             self._filling = ""
             self._show("", "")
         elif not self.text.whole_text():
-            filling = f"{percent_done(fraction)} % of the settings are there"
+            filling = f"{percent_done(fraction)} % of the settings are computed"
             self._filling = filling if fraction < 1 else ""
             self._show_filling()
 
     def show_preparing(self) -> None:
         """Explain why the first time takes longer."""
-        self._show("", "Compiling what the trade-off needs: once, some ten seconds…")
+        self._show("", "Compiling code for the trade-off: about ten seconds, once…")
 
     def _show_filling(self) -> None:
         """Show the progress of the trade-off, but not next to the bar of choosing."""

@@ -28,7 +28,7 @@ class FilmPanel(Panel):
     """Two rows of state maps: several w with the N that is set, several N with its w."""
 
     TITLE = "State maps at several w and N"
-    HOW_TO = "States{how} at several w (N = {n}) and N (w = {w}){slice}: click one to go there"
+    HOW_TO = "States{how} at several w (N = {n}) and N (w = {w}){slice}: click one to go to it"
     CAPTIONS = (
         "States{how} at several w (N = {n}) and at several N (w = {w}){slice}",
         "States at several w and N{slice}",

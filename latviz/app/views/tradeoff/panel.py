@@ -137,8 +137,8 @@ class Panel(Painted):
 class HeatPanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
-    TITLE = "Code length by N and w"
-    CAPTIONS = "Bits a {node} by N and w{how} (strong: few)", "Bits by N and w", "N and w"
+    TITLE = "Prediction error by N and w"
+    CAPTIONS = "Bits per {node} by N and w{how} (strong: low)", "Bits by N and w", "N and w"
 
     @property
     def table(self) -> QRectF:
@@ -246,12 +246,13 @@ def numbers_text(scene: TradeOffScene, place: Place) -> str:
     """Return the numbers of an N and w, as lines."""
     (n, w), found = place, scene.trade_off.settings.get(place)
     if not scene.trade_off.exact:
-        return f"N = {n}, w = {w}: a click sets it. The band is that of the picture's middle"
+        return f"N = {n}, w = {w}: click to set it. The band is computed from the picture's middle"
     if found is None:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
         f"N = {n}, w = {w}{scene.how}",
-        f"code length {digits.bits(found.code_length)} ± {digits.bits(found.standard_error)} bits",
+        f"prediction error {digits.bits(found.code_length)} ± {digits.bits(found.standard_error)} "
+        "bits",
         ", ".join(f"{row.name} {digits.probability(value(found))}" for row, value in swept()),
     ]
     if found.changed is not None:

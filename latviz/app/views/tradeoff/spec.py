@@ -33,9 +33,9 @@ def set_place(document: Document, place: tuple[int, int]) -> None:
 
 
 _CHOICES: tuple[tuple[What, str, str], ...] = (
-    ("w", "Choose &w", "Set the w whose windows predict their pixels best, and say why"),
-    ("N", "Ch&oose N", "Set the number of states that is worth its cost, and say why"),
-    ("both", "Choose &both", "Set N and w by what is worth its cost, and say why"),
+    ("w", "Choose &w", "Set the w that predicts left-out pixels best, and explain why"),
+    ("N", "Ch&oose N", "Set the N whose states all improve prediction, and explain why"),
+    ("both", "Choose &both", "Set the N and w that predict left-out pixels best, and explain why"),
 )
 
 
@@ -98,9 +98,11 @@ SPEC = ViewSpec(
     title=TradeOffView.TITLE,
     make=TradeOffView,
     explains=("code_length", "merge"),
-    help="What every w and N is worth: curves over w, a table, the state maps, and at which w each "
-    "pixel changes its state for the last time, all with the codebook on screen. It fills in while "
-    "nothing else is computed.",
+    help=(
+        "The results of every w and N: curves over w, a table, state maps, and the w at which "
+        "each pixel changes its state for the last time, all with the codebook on screen. They "
+        "are computed while nothing else is."
+    ),
     connect=connect,
     actions=actions,
     verbs=lambda _view, _context: ("Choose w", "Choose N", "Choose both"),

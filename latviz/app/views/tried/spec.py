@@ -25,11 +25,11 @@ def connect(view: TriedView, context: Context) -> None:
 def header(_view: TriedView, context: Context) -> Switch:
     """Return the choice of the order."""
     switch = Switch(
-        ("By time", "In the order in which they were tried, oldest first"),
+        ("By time", "In the order in which you tried them, oldest first"),
         (
             "By score",
-            "Best first: most accurate, or fewest bits a pixel. Settings that cannot be compared "
-            "follow: bits of another encoding mean something else",
+            "Best first: highest accuracy, or lowest prediction error. Settings with another "
+            "encoding follow, because their errors cannot be compared",
         ),
     )
     switch.picked.connect(lambda on: context.document.set_display("Sort", by_score=on))
@@ -56,7 +56,7 @@ def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
     return (
         Action(
             f"Return to {trial.name}",
-            "Set what was set then (Enter); the step can be undone",
+            "Return to these settings (Enter); the step can be undone",
             partial(view.wanted.emit, trial),
         ),
         Action(
@@ -65,7 +65,7 @@ def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
             partial(view.compared.emit, trial, None),
         ),
         Action(
-            "Remove from the strip", "Forget this small picture", partial(view.removed.emit, trial)
+            "Remove from the strip", "Remove this small picture", partial(view.removed.emit, trial)
         ),
     )
 
@@ -75,8 +75,10 @@ SPEC = ViewSpec(
     title=TriedView.TITLE,
     of_picture=True,
     make=TriedView,
-    help="Every setting at which you came to rest, as a small picture with N, w and a score; the "
-    "best has a star. A click returns to it; one dragged onto another is compared with it.",
+    help=(
+        "Every setting that you paused at, as a small picture with N, w and a score; the best has "
+        "a star. Click one to return to it, or drag it onto another to compare them."
+    ),
     needs=SCORES,
     asks=asks,
     header=header,

@@ -22,7 +22,7 @@ from latviz.app.widgets.small_picture import pixmap_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
-INVITATION = "Rest at a setting: it stays here, with its score, to return to and to compare."
+INVITATION = "Settings that you pause at are kept here. Click one to return to it."
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """The format of a score, by its rank."""
@@ -95,7 +95,7 @@ class TriedView(View):
 
     TITLE = "What you tried"
     SIZE = (600, 140)
-    KEYS = "Arrow keys go over the small pictures, Enter returns to one."
+    KEYS = "Arrow keys move between the small pictures, Enter returns to one."
 
     wanted = pyqtSignal(object)  # Trial to return to
     compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: the current one

@@ -130,7 +130,7 @@ class LayersButton(TitleButton):
         self._panel: LayersPanel | None = None
         self.setProperty("menu", True)
         self.setAccessibleName(f"Layers of the {TITLES[viewer]}")
-        self.setToolTip(f"What the {TITLES[viewer]} shows, one over the other")
+        self.setToolTip(f"The layers of the {TITLES[viewer]}, one over the other")
         self.clicked.connect(self.open)
         document.changed.connect(self._show_state)
 

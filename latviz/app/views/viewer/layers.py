@@ -275,7 +275,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Known states",
-        tip="The states that a demo was made from or a file says, or where the decoded ones differ",
+        tip="The true states of a demo or a file, or where the decoded states differ",
         draw=_draw_difference,  # that from the reference, too
         there=lambda state: state.knows_truth,
         needs=_if(lambda state, layers: state.knows_truth and layers.truth != "hidden", "truth"),
@@ -301,7 +301,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Regions",
-        tip="Connected regions, as they are merged in the view of regions",
+        tip="Connected regions, merged as in the view of regions",
         draw=_draw_regions,
         needs=lambda _, layers: NEEDED[layers.regions],
         options=_options("regions", ("borders", "outlines"), ("colours", "mean colours")),
@@ -321,7 +321,7 @@ LAYERS: tuple[LayerRow, ...] = (
     LayerRow(
         name="difference",
         title="Difference from the reference",
-        tip="Only the pixels that differ from the reference are light",
+        tip="Darken the pixels that agree with the reference",
         is_on=lambda state, _: state.display.comparison == "difference",
         switch=_compare,
         there=lambda state: state.compared is not None,
@@ -329,7 +329,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Changes from w − 1",
-        tip="The pixels that have another state with the next smaller window, by the same codebook",
+        tip="The pixels that have another state with the next smaller window and the same codebook",
         draw=_draw_changes,
         there=_decodes_windows,
         needs=_if(
@@ -339,7 +339,7 @@ LAYERS: tuple[LayerRow, ...] = (
     ),
     LayerRow(
         title="Spotlight",
-        tip="What is not picked out is in the dark",
+        tip="Darken the pixels outside the highlight",
         draw=_draw_lit,
         **_field("lit"),
     ),

@@ -39,7 +39,7 @@ def test_classes_are_in_the_order_of_numbers() -> None:
     assert table.images(3, 0) == [9, 4]
     assert table.images(1, 3) == [8, 9]
     assert sorted(table.images(3, 3)) == [4, 5, 6, 7, 8, 9]
-    assert table.title(2, 1) == "10, taken for 9"
+    assert table.title(2, 1) == "10, classified as 9"
     table.show_outcome(None)
     assert table.rowCount() == 0
 

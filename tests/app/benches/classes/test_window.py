@@ -279,7 +279,7 @@ def test_an_image_that_is_told_wrong_opens_with_the_class_it_is_taken_for(
     window.strip.setCurrentIndex(window.strip.images.index(0, 0))
     looked(qtbot, window, lambda: QTest.keyClick(window.strip, Qt.Key.Key_Return))
     inspector = window.inspector
-    assert inspector.title.text() == "odd.png: attract, wrongly taken for repel"
+    assert inspector.title.text() == "odd.png: attract, wrongly classified as repel"
     assert (inspector.first.currentText(), inspector.second.currentText()) == ("repel", "attract")
     reasons = [window.left_out.item(k).text() for k in range(window.left_out.count())]
     assert [reason.split(":")[0] for reason in reasons] == ["none", "repel/broken.png"]
@@ -327,7 +327,7 @@ def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot
     assert [card.title.text() for card in window.cards.cards] == ["All classes"]
     looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     assert window.inspector.difference.isHidden()
-    assert "weighs roots of shares" in window.inspector.reason.text()
+    assert "uses roots of shares" in window.inspector.reason.text()
     evidence = window.document.look.evidence
     np.testing.assert_allclose(window.inspector.evidence.values, evidence.T)
 
@@ -384,7 +384,7 @@ def test_folds_are_chosen_and_each_image_has_the_maps_of_models_that_have_not_se
     assert unseeing is not outcome.classifier
     sums = look.maps.sum(axis=(1, 2))
     np.testing.assert_allclose(sums, unseeing.class_scores([image])[0], rtol=1e-9)
-    assert f"temperature {unseeing.temperature_:.3g} " in window.inspector.said.text()
+    assert f"temperature {unseeing.temperature_:.3g})" in window.inspector.said.text()
     box.setFocus()
     QTest.keyClick(box, Qt.Key.Key_Up)
     assert window.controls["test_share"].isVisible()
@@ -398,7 +398,10 @@ def test_images_that_are_opened_tell_the_inertia_of_a_loaded_classifier(
     with qtbot.waitSignal(window.document.outcome_changed, timeout=WAIT_MS):
         window.open(str(path))
     assert [card.indices["Inertia"] for card in window.cards.cards] == ["–", "–"]
-    assert "no image of the class is open" in window.cards.cards[0].numbers["Inertia"].toolTip()
+    assert (
+        "no readable image of the class is open"
+        in window.cards.cards[0].numbers["Inertia"].toolTip()
+    )
     with qtbot.waitSignal(window.document.described, timeout=WAIT_MS):
         opened(qtbot, window, folder)
     found = [one.indices["inertia"] for one in window.document.outcome.learned]

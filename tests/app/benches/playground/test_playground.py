@@ -94,7 +94,7 @@ def test_it_goes_on_until_it_is_paused(play: PlayWindow, qtbot: QtBot) -> None:
     play.run.click()
     assert play.run.text() == "Pause"
     qtbot.waitUntil(lambda: play.document.moment.sweeps > 30, timeout=60_000)
-    assert "sweeps a second" in play.message.whole_text()
+    assert "sweeps per second" in play.message.whole_text()
     QTest.keyClick(play, Key.Key_Space, CTRL)
     moment = settle(qtbot, play)
     qtbot.wait(150)
