@@ -168,13 +168,13 @@ def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
     volume = origin.get("volume") is True
     pictures = read_pictures(path, origin["page"], origin["reduction"], volume)
     if pictures.picture.origin["sha256"] != digest:
-        raise ImageError(path, f"it is not the one that was opened; put the old {path.name} back")
+        raise ImageError(path, f"it has changed since it was opened; restore the old {path.name}")
     return pictures
 
 
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
-        raise ImageError(Path(path), "it is a sequence, which is neither reduced nor a volume")
+        raise ImageError(Path(path), "it is a sequence, which can be neither reduced nor a volume")
     with _unchanged(Path(path)):
         records = files.sequences.read_sequences(path, record=record)
         digest = files.session_archive.sha256_of(path)
@@ -533,8 +533,8 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
     if pictures.picture.origin["sha256"] != digest:
         raise SessionError(
             path,
-            f"its image {shortened(str(image), 200)} is not the one that it was saved with; "
-            f"put the old {shortened(image.name)} back, or open the image itself",
+            f"its image {shortened(str(image), 200)} has changed since the session was saved; "
+            f"restore the old {shortened(image.name)}, or open the image itself",
         )
     return pictures
 

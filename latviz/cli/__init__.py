@@ -102,7 +102,7 @@ def _check_lesson(path: Path) -> int:
     for reason in found:
         complain(f"latviz: {path}: {reason}")
     if not found:
-        say(f"{path}: every number is right")
+        say(f"{path}: all numbers are right")
     return 1 if found else 0
 
 

@@ -44,35 +44,37 @@ def run(arguments: list[str]) -> int:
 def _without_effect(options: argparse.Namespace) -> str:
     """Return which option has no effect with the others and why, or ""."""
     if getattr(options, "head", False) and (options.shared or "criterion" in options):
-        return "--criterion and --shared have no effect: a head weighs states of one codebook"
+        return "--criterion and --shared have no effect: a head uses the states of one codebook"
     return ""
 
 
 def _parser() -> Parser:
     parser = Parser(
         prog="latviz classify",
-        description="Tell classes of images by a latent-variable lattice model for each.",
+        description="Classify images with a latent-variable lattice model for each class.",
     )
     ways = parser.add_subparsers(required=True, metavar="WAY", parser_class=Parser)
     train = _way(ways, "train", _train, "learn classes from images and write them to a file")
     _add_images(train)
     train.add_argument("-o", "--output", type=ending(SUFFIX), required=True, metavar="MODEL.latclf")
     _add_settings(train)
-    test = _way(ways, "test", _test, "classify images, and say how many are right if that is known")
+    test = _way(
+        ways, "test", _test, "classify images, and report how many are right if that is known"
+    )
     test.add_argument("model", type=ending(SUFFIX), metavar="MODEL.latclf")
     _add_images(test).add_argument(
-        "--unlabelled", action="store_true", help="classes are not known: an image, or a folder"
+        "--unlabelled", action="store_true", help="classes are not known; give an image or a folder"
     )
     test.add_argument(
         "--table", type=Path, metavar="OUT.csv", help="write each image's posteriors to a CSV"
     )
     both = _way(
         *(ways, "cross-validate", _cross_validate),
-        "say how settings do on images that they did not learn from",
+        "test settings on images that they did not learn from",
     )
     _add_images(both)
     _add_settings(both, several=True)
-    both.add_argument("--folds", type=int, default=5, metavar="K", help="5 if not given")
+    both.add_argument("--folds", type=int, default=5, metavar="K", help="5 by default")
     both.add_argument("--seed", type=int, default=0, metavar="S", help="which fold an image is in")
     both.add_argument(
         *("-o", "--output"),
@@ -96,10 +98,10 @@ def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusive
         "images",
         type=lambda text: Path(local_path(text)),
         metavar="IMAGES",
-        help="folder of a folder for each class, CSV of names and classes, or PASCAL VOC's folder",
+        help="folder with a folder for each class, CSV of names and classes, or PASCAL VOC",
     )
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--split", default="", help="of PASCAL VOC: train if not given, val, ...")
+    group.add_argument("--split", default="", help="of PASCAL VOC: train (default), val, ...")
     return group
 
 
@@ -110,8 +112,8 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
         more: dict[str, Any] = {"nargs": "+"} if several else {}
         parser.add_argument(flag, default=argparse.SUPPRESS, help=text, **more, **kind)
 
-    add("--encoding", "what is seen of an image; 8 grey quantiles if not given", metavar="NAME")
-    add("--symbols", "number of symbols, 8 if not given", type=int, metavar="M")
+    add("--encoding", "how an image is encoded; 8 grey quantiles by default", metavar="NAME")
+    add("--symbols", "number of symbols, 8 by default", type=int, metavar="M")
     add("--states", "number of states of each class", type=int, metavar="N")
     add("--window", "half-width of the window", type=int, metavar="W")
     add("--criterion", "what is summed over pixels", choices=CRITERIA)
@@ -122,7 +124,10 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
         "--head", action="store_true", help="logistic regression on states in place of Bayes' rule"
     )
     parser.add_argument(
-        "--priors", choices=("counts", "uniform"), default="counts", help="counts if not given"
+        "--priors",
+        choices=("counts", "uniform"),
+        default="counts",
+        help="prior of each class; counts by default",
     )
 
 

@@ -45,15 +45,16 @@ Adjust = Callable[[Parameters], Parameters]
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for many images, and those for models."""
     group = parser.add_argument_group(
-        "many images", "one model is learned from all, unless it is given or each has its own"
+        "many images",
+        "one model is learned from all images, unless it is given or each has its own",
     )
     add = group.add_argument
-    add("--recursive", action="store_true", help="look into folders in folders, too")
+    add("--recursive", action="store_true", help="also search folders in folders")
     add(
         "--labels",
         metavar="RULE",
         default="",
-        help="label images: a folder, or what comes between their name and suffix, as _truth",
+        help="label images: a folder, or what comes between their name and suffix, such as _truth",
     )
     add("--export-dir", type=Path, metavar="OUT", help="write files of each image into a folder")
     add(
@@ -78,16 +79,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--score-choose",
         type=ending(".csv"),
         metavar="OUT.csv",
-        help="choose w and N for each image with labels, and say how far that is from the best",
+        help="choose w and N for each image with labels, and report how far they are from the best",
     )
     add(
-        "--processes", type=within(1, 256), metavar="K", help="images worked on at once; one a core"
+        "--processes",
+        type=within(1, 256),
+        metavar="K",
+        help="images processed at once; one per core by default",
     )
-    add("--afresh", action="store_true", help="compute again what was computed before")
+    add("--afresh", action="store_true", help="compute existing results again")
     models = parser.add_argument_group("models").add_mutually_exclusive_group()
     add = models.add_argument
-    add("--model", type=ending(".npz"), metavar="FILE.npz", help="apply a model of a file")
-    add("--each", action="store_true", help="let each of many images learn a model of its own")
+    add("--model", type=ending(".npz"), metavar="FILE.npz", help="apply a model from a file")
+    add("--each", action="store_true", help="learn a separate model for each of many images")
     text = "write the model to a file and exit"
     add("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
 
@@ -139,7 +143,7 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
             failed = _made(options, adjust, found.shelf, store)
         except KeyboardInterrupt:
             complain("")  # end the line with the typed characters
-            complain("latviz: interrupted; the same command goes on from here")
+            complain("latviz: interrupted; the same command continues from here")
             return INTERRUPTED
     return 1 if failed or found.failures else 0
 
@@ -213,7 +217,7 @@ def _check_labels(options: argparse.Namespace) -> None:
         rule = repr(shortened(options.labels))
         raise ParameterError(f"--labels: no image has labels by the rule {rule}")
     if options.confusion:
-        raise ParameterError("no image has labels beside it, so there is no confusion to write")
+        raise ParameterError("no image has labels, so there is no confusion to write")
 
 
 def _task(

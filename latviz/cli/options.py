@@ -64,7 +64,7 @@ def parser_of(table: type = Parameters) -> Parser:
     add(
         "--choose",
         choices=CHOICES,
-        help="first choose w, N or both by what predicts left-out pixels best, and say why",
+        help="first choose the w, N or both that predict left-out pixels best, and explain why",
     )
     _add_outputs(parser)
     add(
@@ -72,7 +72,7 @@ def parser_of(table: type = Parameters) -> Parser:
         "--settings",
         dest="settings",
         metavar="TEXT",
-        help="set what the text says, such as 'demo=blobs&window=2&display.truth=errors'",
+        help="apply settings as text, such as 'demo=blobs&window=2&display.truth=errors'",
     )
     add(
         "--lesson",
@@ -84,7 +84,7 @@ def parser_of(table: type = Parameters) -> Parser:
         "--check-lesson",
         type=Path,
         metavar="FILE.md",
-        help="compute every number in a lesson, say what is wrong, and exit",
+        help="compute every number in a lesson, report wrong ones, and exit",
     )
     add("--version", action="version", version=f"latviz {__version__}")
     many.add_options(parser)
@@ -109,20 +109,20 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--dpi",
         type=within(*DPI_RANGE),
         metavar="DPI",
-        help="pixels an inch of figures, 300 by default",
+        help="pixels per inch of figures, 300 by default",
     )
     add(
         "--film",
         nargs=2,
         metavar=("WHAT", "OUT.gif|OUT.webp"),
-        help=f"write a film that moves one of {', '.join(WORDS)}, and exit",
+        help=f"write a film that changes one of {', '.join(WORDS)}, and exit",
     )
     add(
         "--film-range",
         nargs=2,
         type=int,
         metavar=("FIRST", "LAST"),
-        help="the values of the film at both ends, those of the trade-off by default",
+        help="first and last value of the film, those of the trade-off by default",
     )
     add(
         "--report",
@@ -184,7 +184,8 @@ def _help_of(row: Parameter, table: type) -> str:
     if row.bounds is None:
         return tip
     followed = {other.field: other.short for other in rows(table)}.get(row.follows)
-    return f"{tip}, {row.range_text}" + (f"; {LINKED!r}: that of {followed}" if followed else "")
+    linked = f"; {LINKED!r}: that of {followed}" if followed else ""
+    return f"{tip} ({row.range_text}{linked})"
 
 
 def given_in(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:

@@ -43,8 +43,8 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule(["model"], lambda o: not (o.image or o.places), "goes with an image or more"),
-    Rule(["model"], lambda o: _is_one_session(o), "goes with images, not with a session"),
+    Rule(["model"], lambda o: not (o.image or o.places), "needs an image or more"),
+    Rule(["model"], lambda o: _is_one_session(o), "needs images, not a session"),
     Rule(["choose"], lambda o: o.model, "has no effect: the model of --model is chosen"),
     Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),
     Rule(
@@ -53,37 +53,37 @@ RULES = (
     ),
     Rule(
         *(["decoder"], lambda o: o.model and DECODERS[o.decoder].refines),
-        "{o.decoder} has no effect: it would learn the model of --model anew",
+        "{o.decoder} has no effect: it would learn the model of --model again",
     ),
     Rule(
         *(many.OPTIONS, lambda o: not o.places),
-        "goes with images: name files, a folder or a pattern",
+        "needs images: name files, a folder or a pattern",
     ),
     Rule(
         *([*OUTPUTS, "map"], lambda o: o.places),
-        "goes with one image; for many, see --export-dir and --table",
+        "needs one image; for many, see --export-dir and --table",
     ),
-    Rule(["demo", "settings"], lambda o: o.places, "goes without images"),
-    Rule(_PAGES, lambda o: o.places, "goes with one image"),
-    Rule(_PAGES, lambda o: not _image(o), "goes with an image"),
-    Rule(["export_as"], lambda o: not o.export_dir, "goes with --export-dir"),
-    Rule(["each"], lambda o: not is_headless(o), "goes with --export-dir or --table"),
+    Rule(["demo", "settings"], lambda o: o.places, "cannot be used with images"),
+    Rule(_PAGES, lambda o: o.places, "needs one image"),
+    Rule(_PAGES, lambda o: not _image(o), "needs an image"),
+    Rule(["export_as"], lambda o: not o.export_dir, "needs --export-dir"),
+    Rule(["each"], lambda o: not is_headless(o), "needs --export-dir or --table"),
     Rule(
         *(["score_choose"], lambda o: o.export_dir or o.table or o.confusion),
-        "goes without other files: it chooses by itself",
+        "cannot be used with other outputs: it chooses by itself",
     ),
     Rule(
         *(["score_choose"], lambda o: o.save_model or o.choose),
-        "goes without --save-model and --choose: it chooses by itself",
+        "cannot be used with --save-model or --choose: it chooses by itself",
     ),
-    Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "goes with --snapshot"),
+    Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(
         *(["map"], lambda o: not (o.snapshot or o.figure)),
-        "goes with --snapshot or --figure: it is a view of the window",
+        "needs --snapshot or --figure: it is a view of the window",
     ),
     Rule(
         *(["choose"], lambda o: not is_headless(o)),
-        "goes with {outputs}; in the window, see its menu",
+        "needs {outputs}; in the window, use the menu",
     ),
     Rule(
         *(["n_states"], lambda o: o.choose in ("N", "both")),
@@ -91,17 +91,17 @@ RULES = (
     ),
     Rule(
         *(["lesson"], lambda o: _image(o) or o.places or o.demo or o.settings),
-        "has a picture of its own: it goes without an image, --demo and --settings",
+        "has its own picture: it cannot be used with an image, --demo or --settings",
     ),
     Rule(
         *(["lesson"], lambda o: is_headless(o) or not platforms.has_display()),
-        "opens a window: it goes with a display, and without options that write files",
+        "opens a window: it needs a display, and cannot be used with options that write files",
     ),
-    Rule(["dpi"], lambda o: not o.figure, "goes with --figure"),
-    Rule(_FILM, lambda o: not o.film, "goes with --film"),
+    Rule(["dpi"], lambda o: not o.figure, "needs --figure"),
+    Rule(_FILM, lambda o: not o.film, "needs --film"),
     Rule(
         *(_OF_ENCODINGS, lambda o: (o.places or _image(o)) and "encoding.name" not in o),
-        "goes with --encoding",
+        "needs --encoding",
     ),
 )
 """All rules; the first broken one is reported."""
@@ -195,7 +195,10 @@ def _film_problem(options: Options) -> str:
     if options.film is None:
         return ""
     if options.film[0] not in WORDS:
-        return f"--film: what moves must be one of {', '.join(WORDS)}, got {options.film[0]!r}"
+        return (
+            f"--film: the parameter that changes must be one of {', '.join(WORDS)}, got "
+            f"{options.film[0]!r}"
+        )
     try:
         film_of(options)
     except ParameterError as error:

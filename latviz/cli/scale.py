@@ -54,9 +54,9 @@ def _parser() -> Parser:
     add("image", type=Path, metavar="FILE.zarr", help="zarr array or OME-Zarr image")
     add("-o", "--output", type=Path, required=True, metavar="OUT.zarr", help="folder to write")
     for flag, default, metavar, text in (
-        ("--states", 4, "N", "number of states, 1 to 255; 4 if not given"),
-        ("--window", 3, "W", "half-width of the window; 3 if not given"),
-        ("--level", 0, "K", "level to decode; 0, the finest, if not given"),
+        ("--states", 4, "N", "number of states, 1 to 255; 4 by default"),
+        ("--window", 3, "W", "half-width of the window; 3 by default"),
+        ("--level", 0, "K", "level to decode; 0, the finest, by default"),
         ("--time", 0, "T", "which image of several in time, from 0"),
         ("--symbols", None, "M", "number of symbols, {} to {}".format(*SYMBOL_RANGE)),
     ):
@@ -67,11 +67,13 @@ def _parser() -> Parser:
     add(
         "--encoding",
         choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
-        help=f"what the model sees of a pixel; {VALUES!r} are its channels as they are. Without it "
-        "grey images have quantiles, colours a palette, others their values",
+        help=(
+            f"how a pixel is encoded; {VALUES!r} means its channels as they are. By default grey "
+            "images have quantiles, colour images a palette, others their values"
+        ),
     )
-    add("--model", type=Path, metavar="OUT.npz", help="write the model and its encoder, too")
-    text = "address of a dask scheduler, as tcp://host:8786; if not given, threads do it"
+    add("--model", type=Path, metavar="OUT.npz", help="also write the model and its encoder")
+    text = "address of a dask scheduler, such as tcp://host:8786; by default threads are used"
     add("--scheduler", metavar="ADDRESS", help=text)
     return parser
 

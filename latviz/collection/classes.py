@@ -50,7 +50,7 @@ FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in 
 
 
 def _of_class_models(plan: "Plan", _dimensions: int) -> str:
-    return "a head has one codebook, and no score" if plan.head else ""
+    return "a head has one codebook, and no score of pixels" if plan.head else ""
 
 
 @dataclass(frozen=True)
@@ -104,8 +104,11 @@ class Plan:
     folds: int = parameter(
         1,
         label="Test &by",
-        tip="Whether one part is held out, or each of several folds by turns: then every image "
-        "is classified, by models that have not seen it, and learning takes as often as long",
+        tip=(
+            "Whether one share is held out, or each of several folds in turn. With folds, every "
+            "image is classified by models that have not seen it, but learning takes as many "
+            "times longer"
+        ),
         group="Test",
         undo="Change the test",
         choices=named(FOLDS),
@@ -118,9 +121,9 @@ class Plan:
         undo="Change the share that is held out",
         bounds=(0.05, 0.9),
         decimals=2,
-        refusal=lambda plan, _: "" if plan.folds == 1 else "each fold is held out by turns",
+        refusal=lambda plan, _: "" if plan.folds == 1 else "each fold is held out in turn",
     )
-    seed: int = declared(0, seed_row("Test", "the same one holds out the same images"))
+    seed: int = declared(0, seed_row("Test", "the same seed holds out the same images"))
 
     def __post_init__(self) -> None:
         check(self)
@@ -510,8 +513,8 @@ def look(
     colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)
     if classifier.head:
         reason = (
-            "The head weighs roots of shares of states and pairs in the whole image, so no pixel "
-            "has a part of its own. Below is what the share of each state adds to the logit of "
+            "The head uses roots of shares of states and pairs in the whole image, so single "
+            "pixels have no score. Below is what the share of each state adds to the logit of "
             "each class."
         )
         return ClassLook(index, colours, None, reason, classifier.head_evidence(pixels))

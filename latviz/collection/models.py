@@ -32,8 +32,8 @@ def read_model(path: str | Path) -> Given:
     model, encoder, extra = load_model(path), load_encoder(path), load_extra(path)
     if encoder is None:
         raise ParameterError(
-            f"{path} has no encoder, so nobody knows what its symbols mean in a picture; save the "
-            "model with one: save_model(model, path, encoder=observations.encoder)"
+            f"{path} has no encoder, so its symbols have no meaning in a picture; save the model "
+            "with one: save_model(model, path, encoder=observations.encoder)"
         )
     slots: tuple[int, ...] = from_plain(tuple[int, ...], extra.get("slots", ()), {}, "its slots")
     looks: Looks | None = None

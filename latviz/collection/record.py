@@ -102,11 +102,16 @@ _SETTINGS = (
     RecordColumn("window", "w", "The half-width of the window", lambda r: r.window, 0),
 )
 _SCORES = (
-    RecordColumn("bits", "Bits a pixel", "What a left-out pixel costs to tell", lambda r: r.bits),
+    RecordColumn(
+        "bits",
+        "Bits per pixel",
+        "Prediction error of left-out pixels (lower is better)",
+        lambda r: r.bits,
+    ),
     RecordColumn(
         "likelihood_bits",
-        "log₂ P a pixel",
-        "The log-likelihood; comparable with one model for all alone",
+        "log₂ P per pixel",
+        "The log-likelihood; comparable only if one model is used for all",
         lambda r: r.likelihood_bits,
     ),
     RecordColumn(
@@ -128,7 +133,7 @@ def columns() -> tuple[RecordColumn, ...]:
         RecordColumn(
             row.name,
             row.title,
-            f"{row.tip}; {row.needed:g} and more fits",
+            f"{row.tip}; the model fits from {row.needed:g}",
             partial(Record.index, name=row.name),
         )
         for row in INDICES.values()

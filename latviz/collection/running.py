@@ -261,8 +261,8 @@ class _EndedError(Exception):
 
 
 ENDED = (
-    "its process was ended by the system; memory may not have sufficed: close other programs, or "
-    "open it reduced"
+    "the system ended its process, perhaps because memory ran out: close other programs, or open "
+    "it reduced"
 )
 
 

@@ -50,7 +50,7 @@ class Scored:
         """Return the score of an image; `ImageError` if it cannot be read, or has no labels."""
         picture = read_entry(entry, self.truth)
         if picture.truth is None:
-            raise ImageError(Path(entry.path), "it has no labels beside it to score by")
+            raise ImageError(Path(entry.path), "it has no labels to score by")
         frame, sweeping = frame_of(picture, self.task), engine.choosing.sweeping.Sweeping()
         chosen = sweeping.choose(frame, "both")
         parameters = chosen.applied(frame.request.parameters)
@@ -98,4 +98,4 @@ def sentence(scores: Sequence[ChoiceScore]) -> str:
         f"labels in {right:,}, w is {apart:.1f} from the best on average, and "
         f"{digits.share(lost)} of the pixels are lost against the best N and w"
     )
-    return f"{text}; in {starts:,} no N was said to be the right one" if starts else text
+    return f"{text}; in {starts:,} no N was right" if starts else text

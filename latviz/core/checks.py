@@ -136,7 +136,7 @@ def check_memory(what: str, n_bytes: int) -> None:
     free = memory.available()
     if n_bytes > free:
         raise ParameterError(
-            f"{what} would take {n_bytes / 2**30:.3g} GiB, got {free / 2**30:.3g} GiB that are free"
+            f"{what} would take {n_bytes / 2**30:.3g} GiB, but only {free / 2**30:.3g} GiB are free"
         )
 
 
@@ -150,7 +150,7 @@ def check_windows(window: Any) -> Window:
     if not isinstance(window, tuple | list):
         return check_window(window)
     if not window:
-        raise ParameterError(f"window must hold a half-width at least, got {shown(window)}")
+        raise ParameterError(f"window must hold at least one half-width, got {shown(window)}")
     first, *others = map(check_window, window)
     return (first, *others) if others else first
 
@@ -197,7 +197,7 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     # array
     if _hides(values):
         raise ParameterError(
-            f"{name} must not hide values behind a mask: fill them first, as by filled()"
+            f"{name} must not be masked: fill the masked values first, as by filled()"
         )
     try:
         array = np.asarray(values)

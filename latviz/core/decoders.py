@@ -129,7 +129,7 @@ class Decoder:
             )
         for name, value in arguments.items():
             if value is not None and name not in self.uses:
-                raise ParameterError(f"{name} is of no use with decoder={self.name!r}")
+                raise ParameterError(f"{name} has no effect with decoder={self.name!r}")
         if reason := self.refusal(dimensions):
             raise ParameterError(
                 f"decoder={self.name!r} is {reason}, got lattices of {dimensions} dimensions"
@@ -192,8 +192,10 @@ def _most_probable(
 _BELIEF = Decoder(
     name="belief",
     title="belief",
-    tip="State of most belief, given all observations: P(Q, O) is the product of b(q_t, o_t) over "
-    "pixels and of a(q_t, q_r) to a power over neighbours",
+    tip=(
+        "The state with the highest belief, given all observations. P(Q, O) is the product of "
+        "b(q_t, o_t) over pixels and of a(q_t, q_r) to a power over neighbours"
+    ),
     decode=_most_believed,
     uses=frozenset({"strength", "passes"}),
     evidence="node",
@@ -209,7 +211,7 @@ DECODERS: Final[dict[str, Decoder]] = {
         Decoder(
             name="nearest",
             title="nearest codeword",
-            tip="State of t = the codeword nearest to the signature of t's window",
+            tip="The state whose codeword is nearest to the signature of the pixel's window",
             decode=_nearest,
             left_out=_nearest_left_out,
             uses=frozenset({"window"}),
@@ -222,7 +224,7 @@ DECODERS: Final[dict[str, Decoder]] = {
         Decoder(
             name="likelihood",
             title="likeliest window",
-            tip="State of t = the one under which the observations in t's window are the likeliest",
+            tip="The state under which the observations in the window are the likeliest",
             decode=_likeliest_windows,
             uses=frozenset({"window"}),
             evidence="window",
@@ -233,15 +235,17 @@ DECODERS: Final[dict[str, Decoder]] = {
             _BELIEF,
             name="refined",
             title="belief, refined",
-            tip="The same, after what the states emit was estimated anew from beliefs: the most "
-            "accurate, and the slowest",
+            tip=(
+                "As belief, after the emissions were estimated again from beliefs: the most "
+                "accurate, and the slowest"
+            ),
             in_parts=False,
             after_refining="belief",
         ),
         Decoder(
             name="viterbi",
             title="most probable sequence",
-            tip="The states of a sequence that are the most probable together",
+            tip="The states of a sequence that are most probable together",
             decode=_most_probable,
             uses=frozenset({"strength"}),
             evidence="node",

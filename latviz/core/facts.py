@@ -38,8 +38,8 @@ def too_many_labels(facts: PictureFacts) -> str:
     if facts.n_labels <= MAX_LABELS:
         return ""
     return (
-        f"The picture has more than {MAX_LABELS} distinct values, too many to be symbols of their "
-        "own: use Grey quantiles, Grey levels or Colour palette instead"
+        f"The picture has more than {MAX_LABELS} distinct values, too many for one symbol each: "
+        "use Grey quantiles, Grey levels or Colour palette instead"
     )
 
 

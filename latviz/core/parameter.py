@@ -244,12 +244,13 @@ class Parameter:
 
     @property
     def tool_tip(self) -> str:
-        """The tip, the formula, and the range or the keys that change it, each on a line."""
+        """The tip with the range, a formula that is not explained elsewhere, and the keys."""
         keys = ", ".join([step.keys for step in self.steps])
-        spaced = "; small values lie farther apart" if self.spacing == "log" else ""
+        spaced = "; small values are farther apart" if self.spacing == "log" else ""
         is_slid = self.bounds is not None and self.spacing != "none"
-        ends = f"{self.range_text}{spaced}" if is_slid else ""
-        return "\n".join(filter(None, (self.tip, self.formula, ends, keys)))
+        ends = f" ({self.range_text}{spaced})" if is_slid else ""
+        formula = "" if self.explains else self.formula  # its explanation has it
+        return "\n".join(filter(None, (f"{self.tip}{ends}", formula, keys)))
 
 
 class HelpRow(NamedTuple):

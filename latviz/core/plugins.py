@@ -53,5 +53,5 @@ def line_of(error: BaseException) -> str:
 def _add(entry: metadata.EntryPoint, kind: type[T], add: Callable[[T], object]) -> None:
     offered = entry.load()
     if not isinstance(offered, kind):
-        raise TypeError(f"it is no {kind.__name__} but a {type(offered).__name__}")
+        raise TypeError(f"it is of type {type(offered).__name__}, not {kind.__name__}")
     add(offered)

@@ -193,4 +193,4 @@ def remarks() -> Iterator[list[str]]:
     with _ears.listening() as said:
         yield heard
     lines = dict.fromkeys(" ".join(line.split())[:160] for line in said)
-    heard.extend(f"the decoder remarked: {line}" for line in list(lines)[:_MAX_REMARKS])
+    heard.extend(f"the decoder reported: {line}" for line in list(lines)[:_MAX_REMARKS])

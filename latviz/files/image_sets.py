@@ -189,10 +189,10 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
         if image.is_file():
             kept.append((ImageOnDisk(image, name), label))
         else:
-            reason = f"it names {name}, but there is no such file beside it"
+            reason = f"it names {name}, but there is no such file next to it"
             _leave_out(ImageSetError(place, reason), lenient, notes)
     if not kept:
-        raise ImageSetError(place, "none of the files that it names is there; check their paths")
+        raise ImageSetError(place, "none of the files that it names exists; check their paths")
     images, classes = zip(*kept, strict=True)
     return ImageSet(images, classes, tuple(notes))
 
@@ -260,11 +260,11 @@ def _objects(place: Path) -> set[str]:
     """Return the classes of the objects in an image."""
     text = _text_of(place)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise ImageSetError(place, "it defines entities, which annotations have none of")
+        raise ImageSetError(place, "it defines entities, which annotations must not do")
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError):
-        raise ImageSetError(place, "it is no annotation in XML; get a fresh copy") from None
+        raise ImageSetError(place, "it is not an annotation in XML; get a fresh copy") from None
     names = {(one.findtext("name") or "").strip() for one in root.iter("object")}
     if not names or "" in names:
         raise ImageSetError(place, "it names no object, or one without a class")

@@ -116,7 +116,7 @@ def _read(path: Path) -> _Labels:
         return _Labels(values, is_known, voc=voc)
     if colours.ndim == 3:
         if colours.dtype != np.uint8:
-            raise ImageError(path, "labels in colour must have 8 bits a channel; save it as such")
+            raise ImageError(path, "labels in colour must have 8 bits per channel; save it as such")
         return _Labels(_packed(colours), is_known, in_colour=True)
     if colours.dtype.kind == "b":
         colours = colours.astype(np.uint8) * np.uint8(255)

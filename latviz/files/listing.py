@@ -168,6 +168,6 @@ def _listed(path: Path) -> ListedFile:
     try:
         found = path.stat()
     except (OSError, ValueError) as error:
-        reason = plain(error) if isinstance(error, OSError) else "its name is no file's"
+        reason = plain(error) if isinstance(error, OSError) else "its name is not a file name"
         raise ImageError(path, reason) from error
     return ListedFile(Path(os.path.abspath(path)), found.st_size, found.st_mtime_ns)

@@ -75,7 +75,7 @@ def read_items(text: str, folder: Path) -> list[Item]:
         if scores[one] == scores[best] > 0 and own != found[best]:
             both = " or ".join(DELIMITERS[name] for name in (best, one))
             raise ListError(
-                f"its cells may be separated by {both}; put those with either in quotes"
+                f"its cells could be separated by {both}; put cells that contain either in quotes"
             )
     return found[best]
 

@@ -93,7 +93,7 @@ def _values(rows: list[tuple[int, list[str]]], kept: list[int]) -> NDArray[Any]:
         if len(tokens) != width:
             raise DecodeError(
                 f"line {number} has {len(tokens)} columns, but line {first} has {width}; write "
-                "equally many in each"
+                "the same number in each"
             )
         for k in kept:
             values.append(_value(tokens[k], number))

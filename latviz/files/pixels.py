@@ -40,7 +40,9 @@ def settle(
         samples = shrunk(samples, left)
         indices = None if indices is None else indices[left // 2 :: left, left // 2 :: left]
     o = decoded.orientation
-    turned = (f"{_ORIENTATIONS[o]}, as its EXIF orientation says",) if o in _ORIENTATIONS else ()
+    turned = (
+        (f"{_ORIENTATIONS[o]}, as its EXIF orientation requires",) if o in _ORIENTATIONS else ()
+    )
     if indices is not None:
         indices = frozen(turn(indices, o))
     size = (f"reduced to 1/{reduction} of its width and height",) if reduction > 1 else ()

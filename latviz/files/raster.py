@@ -160,13 +160,13 @@ def _as_header_says(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile
     """Return Pillow's result, with the depth and transparency that it does not report."""
     channels = decoded.samples.shape[2:]
     if kind == "TGA" and channels == (4,) and not head[17] & 15:
-        note = "its fourth channel left out: its header says that it is not transparency"
+        note = "its fourth channel left out: it is not transparency according to its header"
         return replace(decoded, samples=decoded.samples[..., :3], alpha="none", notes=(note,))
     found = _DEPTHS[kind].search(head) if kind in _DEPTHS else None
     code = found[1][0] if found else 0
     bits = (code & 127) + 1 if kind == "JPEG2000" else 8 + (code >> 5 & 2) * (1 + (code >> 5 & 1))
     if bits > 8 and decoded.samples.dtype == np.uint8:
-        note = f"reduced from {bits} to 8 bits a channel"
+        note = f"reduced from {bits} to 8 bits per channel"
         return replace(decoded, notes=(*decoded.notes, note))
     return decoded
 
@@ -184,7 +184,7 @@ def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
     try:
         return PIL.Image.open(stream, formats=(kind,))
     except PIL.UnidentifiedImageError as error:
-        raise OSError("its header makes no sense") from error
+        raise OSError("its header is not valid") from error
 
 
 def check_codec(kind: str) -> None:
@@ -266,7 +266,7 @@ def _deep(image: PIL.ImageFile.ImageFile, reopen: Opener, animated: bool) -> Dec
     read = None if animated else read_deep(image, reopen)
     if read is None:
         decoded = _shallow(image)
-        return replace(decoded, notes=(*decoded.notes, "reduced from 16 to 8 bits a channel"))
+        return replace(decoded, notes=(*decoded.notes, "reduced from 16 to 8 bits per channel"))
     samples, premultiplied = read
     if premultiplied:
         return DecodedFile(samples, "premultiplied")

@@ -148,7 +148,9 @@ def _label_names(told: list[Text]) -> tuple[str, ...]:
     """Return the names of the states of all records."""
     found = sorted(set().union(*(_tally(one) for one in told if one.size)))
     if len(found) > MOST_LABELS:
-        raise DecodeError(f"it has {len(found)} different labels, at most {MOST_LABELS} can be")
+        raise DecodeError(
+            f"it has {len(found)} different labels, and at most {MOST_LABELS} are possible"
+        )
     return tuple(found)
 
 
@@ -187,7 +189,7 @@ def _check_size(n_bytes: int, n_records: int) -> None:
 def _records(data: bytes) -> list[Record]:
     """Return the records of a file; a plain text is one without a title or labels."""
     if b"\0" in data[: 1 << 20]:
-        raise DecodeError("it is no plain text but holds other data; save the sequence as text")
+        raise DecodeError("it is not plain text but holds other data; save the sequence as text")
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
     for begin, kind in _OTHERS.items():
         if re.match(begin, data):
@@ -200,7 +202,7 @@ def _records(data: bytes) -> list[Record]:
         return [("", head, b"")]
     elif before.strip():
         raise DecodeError(
-            "there is text before its first “>”, where a FASTA file has none; take it out"
+            "there is text before its first “>”, where a FASTA file has none; remove it"
         )
     return [_record(record) for record in records]
 
@@ -230,7 +232,7 @@ def _tally(codes: Text) -> Tally:
     counts = np.bincount(codes)
     there = [code for code in np.flatnonzero(counts).tolist() if code not in _SPACES]
     if any(code < 32 or code == 127 for code in there):
-        raise DecodeError("it holds control characters, so it is no plain text; save it as text")
+        raise DecodeError("it holds control characters, so it is not plain text; save it as text")
     return {chr(code): int(counts[code]) for code in there}
 
 

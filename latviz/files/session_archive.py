@@ -90,7 +90,7 @@ def sha256_of(path: PathLike) -> str:
 
 def _read(stream: IO[bytes], names: Collection[str] | None = None) -> tuple[dict[str, Any], Arrays]:
     if not zipfile.is_zipfile(stream):
-        raise DecodeError("it is no session, or a damaged or cut-off one; get a fresh copy")
+        raise DecodeError("it is not a session, or it is damaged or cut off; get a fresh copy")
     with zipfile.ZipFile(stream) as archive:
         content = _content(archive)
         members = [m for m in archive.infolist() if m.filename.endswith(_ARRAY)]
@@ -107,7 +107,7 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
     info = archive.getinfo(_TEXT)
     if info.file_size > MOST_TEXT:
         raise DecodeError(
-            f"its settings take {info.file_size:,} bytes, which no session does; get a fresh copy"
+            f"its settings take {info.file_size:,} bytes, too many for a session; get a fresh copy"
         )
     head = from_json(archive.read(info))
     if not isinstance(head, dict) or head.get("format") != _FORMAT:

@@ -7,8 +7,8 @@ SESSION = ".latviz"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid."""
 KEPT_EXPORTS = {
-    ".csv": "what is known of them",
-    ".png": "their masks, a file each",
+    ".csv": "their statistics",
+    ".png": "their masks, one file each",
     ".npz": "all masks",
 }
 """The form in which kept selections are written, by suffix."""

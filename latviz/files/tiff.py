@@ -40,7 +40,7 @@ _LACKING = ("not configured", "not implemented", "not supported", "unknown raw m
 """Messages of libtiff and Pillow for a compression or layout that they lack."""
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
 _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
-_NOT_INVERTED = "white is zero in it: left so, for its values have no largest one"
+_NOT_INVERTED = "white is zero in it: not inverted, because its values have no largest one"
 _ORIENTATION = 274
 _SIZES = ("imagewidth", "imagelength", "imagedepth", "samplesperpixel")
 _MEMORY = 2**27
@@ -355,13 +355,13 @@ def _through_pillow(
         decoded = _from_greys(decoded, ifd)
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
     if said:
-        notes = (*notes, f"it is damaged, so parts of it may be false ({_sentence(said)})")
+        notes = (*notes, f"it is damaged, so parts of it may be wrong ({_sentence(said)})")
     if int(ifd.photometric) == _WHITE_IS_ZERO:
         if samples.dtype == np.uint16:
             samples = ~samples  # Pillow inverts up to 8 bits only
         notes = (*notes, _INVERTED if samples.dtype.kind in "bu" else _NOT_INVERTED)
     if _orientation(ifd) in range(2, 9):
-        notes = (*notes, "turned or mirrored, as its orientation tag says")
+        notes = (*notes, "turned or mirrored, as its orientation tag requires")
     return replace(decoded, samples=samples, notes=notes)
 
 
@@ -391,8 +391,8 @@ def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
         )
     if is_lacking or isinstance(why, ImportError) or "imagecodecs" in str(why):
         return DecodeError(
-            f"its kind of TIFF ({_variety(ifd)}) cannot be decoded here; save it uncompressed with "
-            "8, 16 or 32 bits a channel, or install the Python package imagecodecs"
+            f"its kind of TIFF ({_variety(ifd)}) cannot be decoded here; save it uncompressed "
+            "with 8, 16 or 32 bits per channel, or install the Python package imagecodecs"
         )
     if isinstance(why, DecodeError):
         return why
@@ -406,7 +406,7 @@ def _sentence(said: list[str]) -> str:
 
 def _variety(ifd: Any) -> str:
     """Describe the storage of a page: "12 bits a channel, LZW compression"."""
-    parts = [f"{np.max(ifd.bitspersample)} bits a channel"]
+    parts = [f"{np.max(ifd.bitspersample)} bits per channel"]
     if ifd.compression != tifffile.COMPRESSION.NONE:
         parts.append(f"{getattr(ifd.compression, 'name', ifd.compression)} compression")
     if ifd.predictor != tifffile.PREDICTOR.NONE:

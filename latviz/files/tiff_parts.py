@@ -52,7 +52,7 @@ def read_parts(ifd: Any, stream: IO[bytes]) -> NDArray[Any]:
 def _part(content: bytes, kind: str, most: tuple[int, int], compression: int) -> NDArray[Any]:
     image: PIL.Image.Image = identified(io.BytesIO(content), kind)
     if image.width > most[0] or image.height > most[1]:
-        raise DecodeError("a part of it is larger than the page says; get a fresh copy")
+        raise DecodeError("a part of it is larger than its page; get a fresh copy")
     samples = samples_of(image)
     if compression == _YCBCR_IN_JPEG2000:
         samples = np.asarray(PIL.Image.fromarray(samples, "YCbCr").convert("RGB"))

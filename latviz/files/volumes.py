@@ -49,8 +49,8 @@ def _slices(stream: IO[bytes], page: int, reduction: int) -> tuple[Iterable[Deco
     if row.reader == "array":
         return read_slices(stream, reduction), "slice"
     raise DecodeError(
-        f"it is a {row.name} file, which holds no volume; use a TIFF file of several pages or a "
-        ".npy array of three dimensions"
+        f"it is a {row.name} file, which cannot hold a volume; use a TIFF file of several pages "
+        "or a .npy array of three dimensions"
     )
 
 
@@ -59,7 +59,7 @@ def _stacked(slices: Iterable[DecodedFile], reduction: int) -> tuple[NDArray[Any
     notes: list[str] = []
     for number, decoded in enumerate(slices):
         if decoded.pages == 1:
-            raise DecodeError("it has one page, so it is no volume; open it as an image")
+            raise DecodeError("it has one page, so it is not a volume; open it as an image")
         pixels, _, said = settle(replace(decoded, pages=1, indices=None), reduction)
         notes += said
         if number == 0:

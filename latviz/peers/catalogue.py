@@ -41,7 +41,7 @@ class Peer:
         """
         if missing := " and ".join(self.missing):
             raise ParameterError(
-                f"{self.title} needs {missing}, not installed here: pip install '{EXTRA}'"
+                f"{self.title} needs {missing}, which is not installed: pip install '{EXTRA}'"
             )
         if dimensions not in self.axes:
             wanted = " or ".join(map(str, self.axes))
@@ -56,21 +56,21 @@ PEERS: dict[str, Peer] = {
         Peer(
             "expansion",
             "Alpha-expansion",
-            "Graph cuts: states of nearly the least energy, told the emissions and the strength",
+            "Graph cuts: states with nearly the least energy, given the emissions and the strength",
             lambda problem, progress: peers.expansion.expanded(problem, progress),
             GRAPH_CUTS,
         ),
         Peer(
             "icm",
             "ICM",
-            "Iterated conditional modes: each node takes the best state given its neighbours, told "
-            "the emissions and the strength",
+            "Iterated conditional modes: each node takes the best state given its neighbours, the "
+            "emissions and the strength",
             lambda problem, progress: peers.icm.modes(problem, progress),
         ),
         Peer(
             "kmeans",
             "KMeans",
-            "Clusters of the signatures, told N and w alone",
+            "Clusters of the signatures, given only N and w",
             lambda problem, progress: peers.partitions.clustered(problem, progress),
             CLUSTERS,
             sees_signatures=True,
@@ -79,7 +79,7 @@ PEERS: dict[str, Peer] = {
             "felzenszwalb",
             "Felzenszwalb",
             "Regions of the image of signatures by a minimum spanning forest, clustered by their "
-            "means, told N and w alone",
+            "means, given only N and w",
             lambda problem, progress: peers.partitions.graph_regions(problem, progress),
             CLUSTERS,
             sees_signatures=True,
@@ -88,7 +88,7 @@ PEERS: dict[str, Peer] = {
         Peer(
             "slic",
             "SLIC",
-            "Superpixels of the image of signatures, clustered by their means, told N and w alone",
+            "Superpixels of the image of signatures, clustered by their means, given only N and w",
             lambda problem, progress: peers.partitions.superpixels(problem, progress),
             CLUSTERS,
             sees_signatures=True,

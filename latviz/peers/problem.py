@@ -131,7 +131,7 @@ def _check_possible(emission: Densities, data: DataSet) -> None:
     if n_impossible:
         raise ParameterError(
             f"{n_impossible:,} of {data.n_nodes:,} observations are impossible in every state, so "
-            "no labels of them have an energy: raise the smoothing, or learn from all signatures"
+            "their labels have no energy: raise the smoothing, or learn from all signatures"
         )
 
 

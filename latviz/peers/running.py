@@ -53,8 +53,8 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
     except (EOFError, BrokenPipeError, ConnectionResetError):
         process.join()
         raise ParameterError(
-            f"{peer.title} was ended by the system (exit code {process.exitcode}); its memory may "
-            "not have sufficed: take a smaller picture or fewer states"
+            f"the system ended {peer.title} (exit code {process.exitcode}), perhaps because "
+            "memory ran out: use a smaller picture or fewer states"
         ) from None
     finally:
         process.kill()

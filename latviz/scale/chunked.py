@@ -154,7 +154,7 @@ def chunked(
         check_integer("n_symbols", n_symbols, 1, 65536)
     arrays, several = as_arrays(observations), isinstance(observations, list | tuple)
     if not arrays:
-        raise ParameterError("there must be a lattice or more, got an empty list")
+        raise ParameterError("there must be at least one lattice, got an empty list")
     if kind == "discrete":
         return _of_symbols(arrays, n_symbols, several)
     return _of_vectors(arrays, n_symbols, check_flag("scalar", scalar), several)

@@ -92,7 +92,7 @@ def _reach(encoder: Encoder) -> int:
     reach = getattr(method, "reach", None)
     if reach is None:
         raise ParameterError(
-            f"the encoding “{encoder.encoding.kind.title}” does not say how far it looks, so it "
-            "cannot be done in parts: its method needs an attribute reach"
+            f"the encoding “{encoder.encoding.kind.title}” does not state how far it reaches, so "
+            "it cannot be computed in parts: its method needs an attribute reach"
         )
     return int(reach)

@@ -156,6 +156,6 @@ def scheduler(address: str | None) -> Iterator[Any]:
             "workers need the package distributed: install latviz[scale]"
         ) from error
     except (OSError, ValueError) as error:
-        raise ParameterError(f"no dask scheduler answers at {address}: {error}") from error
+        raise ParameterError(f"no dask scheduler responds at {address}: {error}") from error
     with client, client.as_current(), dask.config.set(scheduler=client.get):
         yield client  # set as default only now, in case there is no answer

@@ -125,8 +125,8 @@ def _shaded(value: float, share: float) -> str:
 def _state(report: Report) -> str:
     """Return the settings as text, with instructions."""
     if not report.text:
-        return "<p>Nothing differs from how the picture opens.</p>"
-    of = "" if report.is_whole else " It does not hold the picture: open that first."
+        return "<p>All settings are the defaults of this picture.</p>"
+    of = "" if report.is_whole else " It does not contain the picture: open that first."
     return (
         f"<pre>{escape(report.text)}</pre>"
         f"<p>Paste it with <em>Edit ▸ Apply settings from text</em>.{of}</p>"

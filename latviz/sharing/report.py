@@ -145,11 +145,11 @@ def _numbers(frame: Frame) -> Table:
     return (
         ("Quantity", "Value"),
         ("log P, not normalised, nats", digits.nats(likelihood["nats"])),
-        (f"log P, bits a {node}", digits.bits(likelihood["bits_per_pixel"])),
+        (f"log P, bits per {node}", digits.bits(likelihood["bits_per_pixel"])),
         ("its data term, nats", digits.nats(likelihood["data_term_nats"])),
         ("its pair term, nats", digits.nats(likelihood["pair_term_nats"])),
         (f"impossible {node}s", digits.count(likelihood["impossible_pixels"])),
-        (f"code length, left out, bits a {node}", digits.bits(code["bits_per_pixel"])),
+        (f"prediction error, bits per {node}", digits.bits(code["bits_per_pixel"])),
         ("the same with one state", digits.bits(code["bits_per_pixel_of_one_state"])),
     )
 

@@ -245,18 +245,18 @@ def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int)
     """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
         rule = (
-            "no number of states is the right one, because states never cease to save bits, or "
-            f"neighbours resemble each other beyond them (residual correlation {left:.2f}); "
-            f"{START[0]} states and w = {START[1]}, or what is nearest to them, are a start"
+            "no number of states is right, because every further state saves bits, or neighbours "
+            f"are correlated even within a state (residual correlation {left:.2f}); {START[0]} "
+            f"states and w = {START[1]}, or the nearest values, are only a start"
         )
-        return rule, "a few coarse regions are wanted"
+        return rule, "you want a few coarse regions"
     rule = (
-        "each state saves bits of nodes told by the beliefs of all others, more than it saves by "
-        "chance; the codebook that predicts left-out nodes with the least squared error, and with "
-        "it the window of the least code length"
+        "each state saves more bits than by chance when nodes are predicted from the beliefs of "
+        "all others; the codebook predicts left-out nodes with the least squared error, and the "
+        "window has the lowest prediction error with that codebook"
     )
     if n_states == 1 and len(asked) == 2:
         rule += f"; {asked[1]} states save no more than one"
     elif n_states == 1 and len(asked) > 2:
-        rule += f"; no number of states from {asked[1]} to {asked[-1]} saves anything: no structure"
+        rule += f"; no number of states from {asked[1]} to {asked[-1]} saves bits: no structure"
     return rule, "observations are independent given their states"

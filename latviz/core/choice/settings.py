@@ -330,5 +330,5 @@ def _check_truth(truth: Any, data: DataSet) -> list[States]:
     if (found := [one.shape for one in maps]) != data.shapes:
         raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")
     if all((one == UNKNOWN).all() for one in maps):
-        raise ParameterError("the truth must be known of a node at least, got 255 for all")
+        raise ParameterError("the truth must be known for at least one node, got 255 for all")
     return maps

@@ -398,7 +398,7 @@ class LatticeClassifier:
         trained = self.fitted
         found = [self._scores(trained, batch) for batch in batches(X, self._reader, trained.kind)]
         if not found:
-            raise ParameterError("there must be an image or more, got none")
+            raise ParameterError("there must be at least one image, got none")
         return np.concatenate(found)
 
     def score_maps(self, image: Any, *, progress: Progress | None = None) -> Floats:
@@ -428,7 +428,7 @@ class LatticeClassifier:
         trained = self.fitted
         if trained.head is not None:
             raise ParameterError(
-                "a head has no score of single nodes: it weighs roots of shares of the whole image"
+                "a head has no scores of single nodes: it uses roots of shares of the whole image"
             )
         data = self._alone(trained, image)
         rows = len(trained.models) * int(np.prod(data.shapes[0]))

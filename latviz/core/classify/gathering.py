@@ -48,7 +48,7 @@ def as_image(given: Any) -> Array:
         try:
             given = given.astype(np.float64)
         except (TypeError, ValueError, OverflowError) as error:
-            raise NotNumbers(f"it must hold numbers alone: {error}") from None
+            raise NotNumbers(f"it must hold only numbers: {error}") from None
     return as_array("it", given)
 
 
@@ -212,7 +212,9 @@ def gathered(
             for _ in range(count):
                 own.take(image)
     if more := len(list(told)):
-        raise ParameterError(f"there must be an image for each label, got {more} labels more")
+        raise ParameterError(
+            f"there must be an image for each label, got {more} more labels than images"
+        )
     if weights is not None and len(weights) > k + 1:
         raise ParameterError(
             f"there must be a weight for each of {k + 1} images, got {len(weights)}"

@@ -72,7 +72,9 @@ def learn_labelled(
     if data.kind == "discrete":
         return DiscreteModel(A, _emissions(data, states, n_states, smoothing), window)
     if not occupancy.all():
-        raise ParameterError(f"each of {n_states} states must have a node, got counts {occupancy}")
+        raise ParameterError(
+            f"each of {n_states} states must have at least one node, got counts {occupancy}"
+        )
     means = np.stack([_mean(data, states, j) for j in range(n_states)])
     known = [one != UNKNOWN for one in states]
     vectors = [o[k] for o, k in zip(data.values, known, strict=True)]
@@ -87,7 +89,7 @@ def _known(labels: Any, n_states: int, shapes: list[Shape]) -> list[States]:
     if [one.shape for one in found] != shapes:
         raise ParameterError(f"labels must have the shapes {shown(shapes)}, as observations do")
     if all((one == UNKNOWN).all() for one in found):
-        raise ParameterError("the label of a node at least must be known, got 255 for all")
+        raise ParameterError("the label of at least one node must be known, got 255 for all")
     return found
 
 

@@ -240,7 +240,7 @@ def _combinations(
         raise ParameterError(f"choices must be values by name, got {shown(choices)}")
     for name, values in choices.items():
         if not list(iterated(f"values of {name}", values)):
-            raise ParameterError(f"there must be a value of {name} or more, got none")
+            raise ParameterError(f"there must be at least one value of {name}, got none")
     for values in product(*choices.values()):
         one = LatticeClassifier(**classifier.get_params())
         yield one.set_params(**dict(zip(choices, values, strict=True)))

@@ -150,7 +150,7 @@ def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     temperature = check_number("temperature", header["temperature"], 0.0, 1e300, above=True)
     classes = np.array(header["classes"])
     if classes.ndim != 1 or classes.dtype.kind not in "Uifb":
-        raise ParameterError("its classes are no labels")
+        raise ParameterError("its classes are not valid labels")
     learned = classes, encoded, header["kind"], models, priors, temperature, head
     classifier.trained_ = Trained(*learned)
     return classifier
@@ -167,5 +167,5 @@ def _model(
     if codebook.shape != (n_states, size) or model.n_symbols != size:
         raise ParameterError(f"the codebook of model {k} has another shape")
     if potentials.shape != (n_states, n_states) or not (potentials > 0).all():
-        raise ParameterError(f"the potentials of model {k} are none")
+        raise ParameterError(f"the potentials of model {k} are not valid")
     return ClassModel(model, codebook, potentials)

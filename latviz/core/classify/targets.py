@@ -103,7 +103,7 @@ def checked_weights(sample_weight: Any) -> Floats:
         bad = first_bad(good, weights)
         raise ParameterError(f"sample_weight must be finite and >= 0, got {bad}")
     if not weights.any():
-        raise ParameterError("sample_weight must hold a weight above zero, got zeros alone")
+        raise ParameterError("sample_weight must hold a weight above zero, got only zeros")
     return weights
 
 

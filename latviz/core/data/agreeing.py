@@ -49,7 +49,9 @@ class Agreeing(Value):
         """Return the clusters (n,) of the best cut of n, by row, or raise `ParameterError`."""
         n = check_integer("n", n, 1, self.bits.size)
         if not np.isfinite(self.bits[n - 1]):
-            raise ParameterError(f"n must be a number of which there is a cut, got {n}")
+            raise ParameterError(
+                f"n must be a number of clusters for which there is a cut, got {n}"
+            )
         found, left = [], [(self.hierarchy.root, n)]
         while left:
             cluster, k = left.pop()

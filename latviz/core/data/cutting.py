@@ -99,8 +99,8 @@ class ClusterHierarchy:
         n_wanted = self.finest.shape[1]
         if len(signature) != n_wanted:
             raise ParameterError(
-                f"the cut by hand is of signatures of {len(signature)} numbers, and these have "
-                f"{n_wanted}: cut the merge tree straight again"
+                f"the cut by hand is for signatures of {len(signature)} numbers, but these have "
+                f"{n_wanted}: reset the merges and splits"
             )
         return int(((self.finest - np.array(signature)) ** 2).sum(axis=1).argmin())
 

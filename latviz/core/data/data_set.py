@@ -296,7 +296,7 @@ def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
     for k, lattice in enumerate(lattices):
         with at_index(k):
             if not isinstance(lattice, _LATTICES):
-                wanted = "must be an array, as others of its data set are"
+                wanted = "must be an array, like the others of its data set"
                 raise ParameterError(f"it {wanted}, got a {type(lattice).__name__}")
             found.append(read(lattice))
     return found

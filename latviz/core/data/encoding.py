@@ -132,7 +132,7 @@ class EncodingKind:
             raise ParameterError(f"facts must be PictureFacts, got {facts!r:.60}")
         if not self.suits(facts.dimensions):
             is_sequence = facts.dimensions == 1
-            return "A sequence has symbols of its own" if is_sequence else "Only for sequences"
+            return "A sequence has its own symbols" if is_sequence else "Only for sequences"
         return "" if facts.dimensions == 1 or self.refuses is None else self.refuses(facts)
 
     def choice(self, facts: PictureFacts) -> ParameterChoice:
@@ -206,7 +206,7 @@ for _kind in (
     EncodingKind(
         name="quantiles",
         title="Grey quantiles",
-        summary="The grey values are split into bins that hold equally many pixels.",
+        summary="Grey values are split into bins that hold equal numbers of pixels.",
         discrete=True,
         uses_symbols=True,
         of_image=lambda n_symbols: data.bins.Quantiles(n_symbols),
@@ -222,7 +222,7 @@ for _kind in (
     EncodingKind(
         name="palette",
         title="Colour palette",
-        summary="Each pixel takes the nearest of a few colours that are chosen to suit the image.",
+        summary="Each pixel takes the nearest of a few colours that suit the image.",
         discrete=True,
         uses_symbols=True,
         of_image=lambda n_symbols: data.palettes.Palette(n_symbols),
@@ -230,11 +230,11 @@ for _kind in (
     EncodingKind(
         name="labels",
         title="Labels",
-        summary="Each distinct value or colour of the image is a symbol of its own, 64 at most.",
+        summary="Each distinct value or colour of the image is its own symbol, at most 64.",
         discrete=True,
         of_image=lambda: data.labels.Labels(),
         of_sequence=lambda names: data.labels.Named(names),
-        sequence_summary="Each letter of the sequence is a symbol of its own.",
+        sequence_summary="Each letter of the sequence is its own symbol.",
         refuses=too_many_labels,
     ),
     EncodingKind(
@@ -275,7 +275,7 @@ for _kind in (
     EncodingKind(
         name="filters",
         title="Filters",
-        summary="Each pixel is what oriented filters of several sizes say of its surroundings.",
+        summary="Each pixel holds the responses of oriented filters of several sizes.",
         discrete=False,
         uses_features=True,
         scaled=True,
@@ -285,7 +285,7 @@ for _kind in (
     EncodingKind(
         name="textons",
         title="Textons",
-        summary="Each pixel takes the nearest of a few typical answers of oriented filters.",
+        summary="Each pixel takes the nearest of a few typical responses of oriented filters.",
         discrete=True,
         uses_symbols=True,
         uses_features=True,
@@ -295,7 +295,10 @@ for _kind in (
     EncodingKind(
         name="patterns",
         title="Local binary patterns",
-        summary="Each pixel is how many of the 8 around it are brighter, if these are in one run.",
+        summary=(
+            "Each pixel is the number of its 8 neighbours that are brighter, if these are in one "
+            "run."
+        ),
         discrete=True,
         looks_around=True,
         of_image=lambda: data.patterns.Patterns(),
@@ -373,7 +376,7 @@ class Encoding:
         name="Texture scale",
         label="S&cale",
         short="Scale",
-        tip="Gaussian scale s of the texture features, in pixels",
+        tip="Scale s of the Gaussian for texture features, in pixels",
         formula=(
             "gradient = s · slope of the grey smoothed by s; "
             "contrast = standard deviation of the grey in a Gaussian window of s"
@@ -390,7 +393,7 @@ class Encoding:
     n_features: int = parameter(
         4,
         label="Com&ponents",
-        tip="How many principal components of the filters' answers are used",
+        tip="How many principal components of the filters' responses are used",
         formula="components of log energies of 4 wavelengths in 6 directions",
         group="Observations",
         flag="--features",

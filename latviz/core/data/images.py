@@ -49,7 +49,7 @@ def prepared_each(
     given = [None] * len(images) if labels is None else _checked_arrays("labels", labels)
     if not images or len(given) != len(images):
         raise ParameterError(
-            f"there must be an image or more, and labels for each, got {len(images)} images and "
+            f"there must be at least one image, and labels for each, got {len(images)} images and "
             f"{len(given)} labels"
         )
     if dimensions > 1:
@@ -80,7 +80,7 @@ def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any
     if names:
         if kind.of_sequence is None:
             own = " or ".join(f"“{k.title}”" for k in ENCODINGS.values() if k.suits(1))
-            raise ParameterError(f"a sequence has symbols of its own: its encoding is {own}")
+            raise ParameterError(f"a sequence has its own symbols: its encoding is {own}")
         return kind.of_sequence(names), 1
     if kind.of_image is None:
         raise ParameterError(f"the encoding “{kind.title}” is for sequences only")

@@ -75,7 +75,7 @@ class Labels:
         strange = np.flatnonzero(known[ranks] != prepared.distinct)
         if strange.size:
             value = prepared.colours[strange[0]]
-            raise ParameterError(f"the label {value} is none of the {known.size} that are known")
+            raise ParameterError(f"the label {value} is not one of the {known.size} that are known")
         return np.searchsorted(known, prepared.of_pixels).astype(np.uint8)
 
 

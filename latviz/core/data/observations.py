@@ -169,7 +169,7 @@ class Encoder(Value):
         except (LookupError, TypeError, ValueError, AttributeError, OverflowError) as error:
             if isinstance(error, ParameterError):
                 raise
-            raise ParameterError(f"this is no encoder: {error!r:.200}") from error
+            raise ParameterError(f"this is not an encoder: {error!r:.200}") from error
 
 
 @dataclass(frozen=True, eq=False)

@@ -121,7 +121,7 @@ def read_archive(
                 arrays = {name: archive[name] for name in archive.files}
         header: dict[str, Any] = from_json(str(arrays.pop("header")))
         if header["format"] != written_as:
-            raise ValueError("its header is another's")
+            raise ValueError("it has another kind of header")
         found = int(header["version"])
     except OSError as error:
         raise ParameterError(f"{place} cannot be read: {plain(error)}") from None
@@ -138,4 +138,4 @@ def _check_sizes(place: Path, members: list[zipfile.ZipInfo]) -> None:
     """Raise `ParameterError` for more than memory holds, `ValueError` for a huge header."""
     check_memory(f"{place}", COPIES * sum(member.file_size for member in members))
     if any(m.filename == "header.npy" and m.file_size > MOST_HEADER for m in members):
-        raise ValueError("its header is another's")
+        raise ValueError("it has another kind of header")

@@ -169,7 +169,7 @@ def _chosen(method: Method | None, n_images: int) -> Method:
 def _result(weights: Floats, pairs: int, method: Method) -> NormalisingAlpha:
     log_total = float(scipy.special.logsumexp(weights))
     if log_total == -np.inf:
-        raise ParameterError("an image must be possible under the model, got none that is")
+        raise ParameterError("at least one image must be possible under the model, got none")
     n_images = weights.size
     if method == "enumeration":
         effective, error, log_sum = float(n_images), 0.0, log_total

@@ -147,7 +147,7 @@ def load_extra(path: Place) -> dict[str, Any]:
     extra = _read(path)[0].get("extra", {})
     if not isinstance(extra, dict):
         raise ParameterError(
-            f"{path} holds a strange extra: it must be a mapping, got {shown(extra)}"
+            f"{path} holds an unexpected extra: it must be a mapping, got {shown(extra)}"
         )
     return extra
 

@@ -267,8 +267,8 @@ def chosen_method(method: Method | None, log_A: Floats) -> Method:
     attractive = not unlike.size or (np.ptp(like) == np.ptp(unlike) == 0.0 and unlike[0] <= like[0])
     if method == "clusters" and not attractive:
         raise ParameterError(
-            "clusters need one value on A's diagonal and one beside it, not greater, "
-            f"got {np.exp(log_A).tolist()}"
+            "clusters need one value on A's diagonal and one off it, not greater, got "
+            f"{np.exp(log_A).tolist()}"
         )
     return method or ("clusters" if attractive else "gibbs")
 
