@@ -1,0 +1,70 @@
+"""Sentences in the window are whole, in lines that the eye can follow, in every tab."""
+
+from collections.abc import Iterator
+
+import pytest
+from PyQt6.QtGui import QTextLayout
+from PyQt6.QtWidgets import QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.docking.uses import USES
+from latviz.app.program.main import application
+from latviz.app.widgets.elided import LINE, ElidedLabel, Paragraph
+from tests.bench.looking import cut_texts
+from tests.screenshots import settle, shown
+
+
+def longest_line(label: QLabel) -> int:
+    """Return how many characters the longest line of a wrapped label has."""
+    layout, lengths = QTextLayout(label.text(), label.font()), [0]
+    layout.beginLayout()
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(label.contentsRect().width())
+        lengths.append(line.textLength())
+    layout.endLayout()
+    return max(lengths)
+
+
+def faults(window: QWidget) -> Iterator[str]:
+    """Yield the texts that are cut within a sentence, or have longer lines."""
+    for label in window.findChildren(QLabel):
+        if not label.isVisible():
+            continue
+        shown = label.text()
+        whole = label.whole_text() if isinstance(label, ElidedLabel) else shown
+        if shown != whole and whole.endswith(".") and not shown.endswith("."):
+            yield f"cut: {whole}"
+        if label.wordWrap() and "<" not in shown and longest_line(label) > LINE:
+            yield f"lines of {longest_line(label)} characters: {shown}"
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)], ids=str)
+def test_sentences_are_whole_and_lines_short(
+    qtbot: QtBot, no_leaked_threads: None, size: tuple[int, int]
+) -> None:
+    with shown("blobs", use=USES[0].name) as window:
+        window.resize(*size)
+        for use in USES:
+            window.tabs.enter(use.name)
+            settle(window)
+            found = [*cut_texts(window), *faults(window)]
+            assert found == [], use.name
+
+
+def test_longer_lines_and_cut_sentences_are_found(qtbot: QtBot) -> None:
+    application()
+    plain, wrapped, elided = QLabel("word " * 40), Paragraph(), ElidedLabel()
+    plain.setWordWrap(True)
+    wrapped.setText(plain.text())
+    elided.show_text("One sentence. Another sentence.")
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    for label in (plain, wrapped, elided):
+        label.setParent(parent)
+        label.resize(1000, 60)
+    parent.show()
+    assert [one[:20] for one in faults(parent)] == ["lines of 150 charact"]
+    elided.resize(100, 20)
+    assert elided.text() == "One sentence."
+    elided.resize(30, 20)
+    assert "cut: One sentence. Another sentence." in set(faults(parent))
