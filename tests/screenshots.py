@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
-from PyQt6.QtCore import QEventLoop, Qt, QTimer, QtMsgType, qInstallMessageHandler
-from PyQt6.QtGui import QImage
+from PyQt6.QtCore import QEventLoop, QPointF, Qt, QTimer, QtMsgType, qInstallMessageHandler
+from PyQt6.QtGui import QImage, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QApplication
 
 from latviz.app.benches.opener import Benches
@@ -26,6 +26,7 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.scribbling.scribbler import Scribbler
+from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tradeoff.view import TradeOffView
@@ -34,7 +35,9 @@ from latviz.core import emit, sample_potts
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
 
-PICTURES = Path(__file__).parent.parent / "resources" / "help" / "pictures"
+ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / "resources" / "help" / "pictures"
+FILM = ROOT / ".github" / "film.gif"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
 PLAYGROUND, STEPS = (1280, 780), (660, 360)
 CLASSES = 1280, 800
@@ -54,6 +57,17 @@ SCRIBBLES = (
 """Scribbles on the first demo: names, and the pixels along their strokes."""
 COLORS = 224
 """Of a picture's palette: few enough for a small file, enough for photographs and densities."""
+
+
+FILM_COLORS, FRAME_MS = 128, 200
+SCENES = (
+    ("window", (0, 0, 0, 1, 1, 2, 2, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 20, 20)),
+    ("window", (17, 14, 11, 8, 6, 5, 4, 3, 3, 3, 3)),
+    ("n_states", (4, 4, 3, 3, 2, 2, 2, 3, 3, 4, 4, 5, 5, 5, 4, 4, 4, 4, 4)),
+)
+"""What moves in the film, and where to: a picture each."""
+ARROW = (0, 0), (0, 16), (4, 12), (7, 18), (10, 17), (7, 11), (12, 11)
+"""The corners of the pointer, in pixels."""
 
 
 @contextmanager
@@ -342,6 +356,50 @@ def classes() -> QImage:
         return image_of(made)
 
 
+def film() -> Iterator[QImage]:
+    """Draw the first demo while w goes from 0 to 20 and back, and N from 4 to 2 to 5 and back."""
+    with shown("blobs", use="explore", window=0) as window:
+        rest, guide = window.parts[IdleJobs], window.views["guide"]
+        assert isinstance(guide, GuideView)
+        sliders = {
+            "window": guide.window_control.slider,
+            "n_states": window.controls["n_states"].slider,
+        }
+        wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        for name, values in SCENES:
+            for value in values:
+                window.document.set(f"Change {name}", **{name: value})
+                settle(window)
+                for view in window.views.values():
+                    view.end_passing()
+                window.status.refreshed.clear()
+                image = image_of(window)
+                slider = sliders[name]
+                handle = QPointF(slider.x_of(value), slider.height() / 4)
+                _draw_pointer(image, slider.mapTo(window, handle))
+                yield image
+
+
+def _draw_pointer(image: QImage, tip: QPointF) -> None:
+    """Draw a hand's arrow, which a picture of a window does not show."""
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.translate(tip)
+    painter.setPen(QPen(Qt.GlobalColor.white, 1.5))
+    painter.setBrush(Qt.GlobalColor.black)
+    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in ARROW]))
+    painter.end()
+
+
+def write_film(path: Path) -> None:
+    """Write the film as a GIF with one palette for all of its pictures."""
+    pictures = [Image.fromarray(rgb_of(image)) for image in film()]
+    some = Image.fromarray(np.concatenate([np.asarray(p) for p in pictures[::8]]))
+    palette = some.quantize(FILM_COLORS, dither=Image.Dither.NONE)
+    first, *others = (p.quantize(palette=palette, dither=Image.Dither.NONE) for p in pictures)
+    first.save(path, save_all=True, append_images=others, duration=FRAME_MS, loop=0)
+
+
 SHOTS: dict[str, Callable[[], QImage]] = {
     "screenshot.png": whole_window,
     "explore.png": explore,
@@ -381,14 +439,18 @@ def write(image: QImage, path: Path) -> None:
 def main() -> None:
     """Draw the named pictures, or all."""
     parser = argparse.ArgumentParser(description="Draw the pictures of the README and the manual.")
-    parser.add_argument("names", nargs="*", metavar="name", help=f"of {', '.join(SHOTS)}")
-    names = parser.parse_args().names or list(SHOTS)
-    if unknown := set(names) - set(SHOTS):
+    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(SHOTS)}, {FILM.name}")
+    names = parser.parse_args().names or [*SHOTS, FILM.name]
+    if unknown := set(names) - {*SHOTS, FILM.name}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     qInstallMessageHandler(_report)
     for name in names:
-        write(SHOTS[name](), PICTURES / name)
-        print(f"{name}: {(PICTURES / name).stat().st_size:,} bytes")
+        path = FILM if name == FILM.name else PICTURES / name
+        if path == FILM:
+            write_film(path)
+        else:
+            write(SHOTS[name](), path)
+        print(f"{name}: {path.stat().st_size:,} bytes")
 
 
 def _report(_kind: QtMsgType, _context: object, message: str | None) -> None:

@@ -513,7 +513,7 @@ def test_many_images_without_a_display(
     ("name", "value"),
     [
         ("DISPLAY", ":77"),
-        ("WAYLAND_DISPLAY", "nobody"),
+        ("WAYLAND_DISPLAY", "absent"),
         ("QT_QPA_PLATFORM", "wayland"),
         ("QT_QPA_PLATFORM", "xcb"),
         ("QT_QPA_PLATFORM", "nothing"),

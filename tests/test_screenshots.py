@@ -12,10 +12,12 @@ from pytestqt.qtbot import QtBot
 from latviz.app.help.help_dialog import WIDEST, HelpDialog
 from tests.screenshots import (
     CLASSES,
+    FILM,
     HIGH,
     LAB,
     PICTURES,
     PLAYGROUND,
+    ROOT,
     SHOTS,
     STEPS,
     VIEW,
@@ -27,7 +29,6 @@ from tests.screenshots import (
 )
 
 HELP = PICTURES.parent
-ROOT = HELP.parents[1]
 IMAGE = QTextDocument.ResourceType.ImageResource.value
 MOST_BYTES = 130_000
 SIZES = {
@@ -66,6 +67,18 @@ def test_the_pictures_are_small_and_of_their_size() -> None:
         assert (PICTURES / name).stat().st_size < MOST_BYTES
         with Image.open(PICTURES / name) as picture:
             assert picture.size == size
+
+
+def test_the_film_takes_ten_seconds() -> None:
+    assert FILM.stat().st_size < 1_000_000
+    assert f"({FILM.relative_to(ROOT)})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    with Image.open(FILM) as film:
+        assert film.size == WINDOW
+        times = []
+        for k in range(film.n_frames):
+            film.seek(k)
+            times.append(film.info["duration"])
+    assert 9_000 <= sum(times) <= 11_000
 
 
 def test_a_picture_is_drawn_alike_each_time(qtbot: QtBot, tmp_path: Path) -> None:

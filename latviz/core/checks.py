@@ -47,7 +47,7 @@ def shown(value: Any) -> str:
 
 
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """Return a value as an int, or raise `ParameterError` if it is no integer in its range."""
+    """Return a value as an int, or raise `ParameterError` if it is not an integer in its range."""
     wanted = f"an integer from {low} to {high}" if high is not None else f"an integer >= {low}"
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")

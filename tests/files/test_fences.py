@@ -31,7 +31,7 @@ BROKEN_HEADERS = {
     "no Python": HEADER.replace(b"'descr'", b"'descr"),
     "a call": b"__import__('os')",
     "negative": HEADER.replace(b"20", b"-9"),
-    "bytes that are no text": b"\xff\xfe" * 20,
+    "bytes that are not text": b"\xff\xfe" * 20,
     "an odd type": HEADER.replace(b"|u1", b"|%%"),
 }
 

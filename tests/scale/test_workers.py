@@ -135,10 +135,10 @@ def test_what_was_learned_here_is_decoded_by_the_workers(client, slide, tmp_path
     both = [open_pyramid(tmp_path / name).read(0) for name in ("here.zarr", "there.zarr")]
     assert np.array_equal(*both)
     assert told.fractions == sorted(told.fractions)
-    anew = decoding.decode_file(tmp_path / "anew.zarr", pyramid, LABELS, Told(), None, address)
-    assert np.array_equal(anew.model.B, here.model.B)
-    assert np.array_equal(anew.model.A, here.model.A)
-    assert np.array_equal(open_pyramid(tmp_path / "anew.zarr").read(0), both[0])
+    again = decoding.decode_file(tmp_path / "again.zarr", pyramid, LABELS, Told(), None, address)
+    assert np.array_equal(again.model.B, here.model.B)
+    assert np.array_equal(again.model.A, here.model.A)
+    assert np.array_equal(open_pyramid(tmp_path / "again.zarr").read(0), both[0])
 
 
 def test_what_workers_do_is_given_up(client, slide, tmp_path):

@@ -166,14 +166,14 @@ class View(QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Take the newest frame."""
         before = self.frame
-        anew = before is None or before.request.picture is not frame.request.picture
+        is_new = before is None or before.request.picture is not frame.request.picture
         if self.waits_for(frame):
-            if anew:
+            if is_new:
                 self.frame = None
                 self.update()
             return
         self.frame = frame
-        if before is None or anew or not self.isVisible() or self._differs(before, frame):
+        if before is None or is_new or not self.isVisible() or self._differs(before, frame):
             self.inspection = None
             self._refresh()
 

@@ -19,7 +19,7 @@ LARGE = 0.002
 MOST_SCALES = 3
 """Fine, medium and coarse."""
 LEAST = 2
-"""Windows of a plateau: a single one is no scale."""
+"""Windows of a plateau: a single one does not count as a scale."""
 
 
 @dataclass(frozen=True, eq=False)

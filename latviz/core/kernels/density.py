@@ -101,8 +101,8 @@ def before_row(sums, plane, tables, blank, window, y, before, reach):
     # That is the window of y without its last row. ``before`` is the row that was swept last, or
     # -1; if its whole window has left, sums are built from scratch. The rest is as for `of_symbols`
     first, n_left, n_rows = before - window, y - before - 1, y - before - 1
-    anew = before < 0 or n_left > 2 * window
-    if anew:
+    from_start = before < 0 or n_left > 2 * window
+    if from_start:
         sums[:] = 0
         first, n_left, n_rows = y - 3 * window - 1, 0, 2 * window
     for k in range(n_rows):
@@ -113,7 +113,7 @@ def before_row(sums, plane, tables, blank, window, y, before, reach):
         )
         entering, leaving = sweeps.row_at(plane, last, blank), sweeps.row_at(plane, gone, blank)
         exchange_rows(sums, added, entering, removed, leaving, reach)
-    return -1 if anew else y - window - 1
+    return -1 if from_start else y - window - 1
 
 
 @callee()

@@ -433,7 +433,7 @@ def _emission(frame: Frame, node: Node, state: int) -> float:
 
 
 def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
-    """Return log2 of the density of the mean of so many vectors in a state of the model."""
+    """Return log2 of the density of the mean of that many vectors in a state of the model."""
     model: Any = frame.model
     sigma = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
     determinant_bits, squared = _normal(mean, model.means[state], sigma)

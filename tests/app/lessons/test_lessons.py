@@ -672,7 +672,7 @@ def check_cell(placing: MainWindow, by: str) -> None:
         place = cells.cell(1, 0, 2).center().toPoint()
         header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
         QTest.mouseClick(view, LEFT, pos=header)
-        assert not placing.parts[Teacher].has_told  # a state is no cell
+        assert not placing.parts[Teacher].has_told  # a state is not a cell
         QTest.mouseClick(view, LEFT, pos=place)
     else:
         view.setFocus()

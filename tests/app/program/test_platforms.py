@@ -147,7 +147,7 @@ def test_an_x_server_that_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with screen(tmp_path) as made:
         monkeypatch.setenv("DISPLAY", made.display)
         assert platforms.refusal() == ""
-        monkeypatch.setenv("WAYLAND_DISPLAY", "nobody")  # Qt then tries X
+        monkeypatch.setenv("WAYLAND_DISPLAY", "absent")  # Qt then tries X
         assert platforms.refusal() == ""
 
 

@@ -50,7 +50,7 @@ def moved(name: str, *values: object, **options: object) -> object:
         ("window", (62, 63, 64), None),
         ("window", (60, 62, 63), 64),
         ("window", (3,), None),
-        ("window", (3, 4), None),  # one step is no movement
+        ("window", (3, 4), None),  # one step is not a movement
         ("window", (3, 4, 3), None),
         ("window", (3, 4, 4), None),
         ("window", (4, 4, 5), None),

@@ -50,8 +50,8 @@ class Viewer(PictureView):
     def waits_for(self, frame: Frame) -> bool:
         """Return True if the layers' results follow soon; coarse states are shown at once."""
         before = self.frame
-        anew = before is None or before.request.picture is not frame.request.picture
-        if self.layers.states and (anew or frame.coarse):
+        is_new = before is None or before.request.picture is not frame.request.picture
+        if self.layers.states and (is_new or frame.coarse):
             return False
         return super().waits_for(frame)
 
