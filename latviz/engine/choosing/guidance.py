@@ -52,6 +52,7 @@ class Guidance:
     chosen: str = ""  # why the program chose w; empty if the user did
     scales: Scales | None = None  # effects of the windows on the map on screen
     without: float | None = None  # the code length of one state
+    strong: bool = False  # by belief, dependent neighbours are coupled as strongly as possible
 
     @property
     def headline(self) -> str:
@@ -99,6 +100,11 @@ class Guidance:
         if self.advice == "alone":
             return (
                 f"All {self.node}s are in one state, so no neighbour is evidence for another one."
+            )
+        if self.advice == "belief" and self.strong:
+            return (
+                f"Neighbouring {self.node}s are correlated even within a state, so belief couples "
+                "them as strongly as it can. The window only shapes the states."
             )
         if self.advice == "belief":
             return (
@@ -198,6 +204,7 @@ def guidance(
     *,
     by_belief: bool = False,
     alone: bool = False,
+    strong: bool = False,
     chosen: str = "",
     scales: Scales | None = None,
 ) -> Guidance:
@@ -206,12 +213,13 @@ def guidance(
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
     if by_belief:
-        return Guidance("alone" if alone else "belief", n_states, window, node=node)
+        advice: Advice = "alone" if alone else "belief"
+        return Guidance(advice, n_states, window, node=node, strong=strong)
     part = trade_off is not None and not trade_off.exact  # whose numbers are not the picture's
     row = () if trade_off is None or part else tuple(trade_off.row(n_states))
     known = n_states, window, row
     if dependence in ("alike", "unlike") or part:
-        advice: Advice = "alternating" if dependence == "unlike" else "described"
+        advice = "alternating" if dependence == "unlike" else "described"
         return Guidance(advice, *known, None, node, chosen, scales)
     if trade_off is None or dependence is None or len(_compared(row)) < len(WINDOWS):
         return Guidance("looking", *known, None, node, chosen, scales)

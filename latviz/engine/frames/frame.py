@@ -144,6 +144,11 @@ class Believed:
     strength: float  # the power to which A couples neighbours
     fields: "Sequence[inference.field.Field]"  # of each lattice; their messages are sent
 
+    @property
+    def is_strongest(self) -> bool:
+        """Return True for the largest strength, that of dependent neighbours."""
+        return self.strength == inference.beliefs.STRENGTHS[1]
+
     def at(self, node: tuple[int, ...]) -> "inference.field.NodeBelief":
         """Return the belief of a pixel, and the messages from each side."""
         dimensions = len(self.fields[0].shape)

@@ -117,6 +117,7 @@ class GuideView(View):
             self._dependence,
             "pixel" if picture is None else picture.node_name,
             by_belief=parameters.decoding.speaks,
+            strong=self._is_strong(),
             alone=self._is_alone(),
             chosen=self._why(),
             scales=self.scales,
@@ -148,6 +149,11 @@ class GuideView(View):
         offer = self.guidance.offer
         if offer is not None:
             self.offer_taken.emit(offer.text, offer.changes)
+
+    def _is_strong(self) -> bool:
+        """Return True if belief couples dependent neighbours as strongly as it can."""
+        believed = None if self.frame is None else self.frame.believed
+        return believed is not None and believed.is_strongest
 
     def _is_alone(self) -> bool:
         """Return True if the shown beliefs leave all pixels in one state."""
