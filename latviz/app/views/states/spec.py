@@ -3,7 +3,7 @@
 from functools import partial
 from typing import get_args
 
-from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeySequence, QResizeEvent
 from PyQt6.QtWidgets import QSlider, QWidget
 
@@ -61,6 +61,10 @@ class BlendBar(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Name the ends if there is room."""
         super().resizeEvent(event)
+        # What is hidden while it is just being shown stays on screen: Qt takes it for hidden, too
+        QTimer.singleShot(0, self._name_ends)
+
+    def _name_ends(self) -> None:
         texts = sum(end.sizeHint().width() + _MARGIN for end in self._ends)
         for end in self._ends:
             end.setVisible(texts + self.slider.minimumWidth() + _MARGIN <= self.width())
