@@ -104,16 +104,15 @@ MORE = {
 CASES = (
     Case("blobs", 4, 4, 5, snapshot=True),
     Case("figure1", 2, 3, 2),
-    Case("figure2", 2, 3, 2),
     Case("mosaic", 5, 5, 3, snapshot=True),
-    Case("stripes", 2, 3, 4),
     Case("protein", 3, 8, 20),
-    Case("figures", 2, 3, 2),
     Case("leaves", 4, 2, 3),
     Case("volume", 3, 2, 4),
     Case("volume", 3, 2, 4, apart=True, snapshot=True),
     Case("blobs", 4, 4, 5, more=MORE),
 )
+ALIKE = Case("figure2", 2, 3, 2), Case("stripes", 2, 3, 4), Case("figures", 2, 3, 2)
+"""Of the kinds of `figure1` and `blobs`: pictures with labels, and of quantiles."""
 
 EXPORTED = {
     "png": {"states"},
@@ -167,7 +166,7 @@ def window(qapp: QApplication) -> Iterator[MainWindow]:
     discard(window)
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.name)
+@pytest.fixture(scope="module", params=CASES + ALIKE * FULL, ids=lambda case: case.name)
 def found(
     request: pytest.FixtureRequest, window: MainWindow, tmp_path_factory: pytest.TempPathFactory
 ) -> Found:
@@ -487,7 +486,7 @@ def assert_same(route: str, told: Numbers, wanted: Numbers) -> None:
 
 
 def test_no_demo_is_left_out() -> None:
-    assert {case.demo for case in CASES} == set(DEMO_TITLES)
+    assert {case.demo for case in CASES + ALIKE} == set(DEMO_TITLES)
 
 
 def test_numbers_are_the_windows_and_the_oracles(found: Found) -> None:

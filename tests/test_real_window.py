@@ -69,7 +69,8 @@ def equal(shot: Shot, color: tuple[int, ...]) -> NDArray[np.bool_]:
 
 
 def packed(colors: NDArray[np.uint8]) -> NDArray[np.uint32]:
-    return colors.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], dtype=np.uint32)
+    red, green, blue = (colors[..., k].astype(np.uint32) for k in range(3))
+    return (red << 16) | (green << 8) | blue
 
 
 def slots(shot: Shot) -> NDArray[np.uint8]:

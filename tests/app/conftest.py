@@ -18,12 +18,15 @@ from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider
 from pytestqt.qtbot import QtBot
 from skimage import data
 
+from latviz.app.docking.plans import names_in
+from latviz.app.docking.uses import use_of
 from latviz.app.document import opening, worker
 from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.start import starter
+from latviz.app.views.picture import PictureView
 from latviz.app.views.registry import BUILT_IN, Views
 from latviz.app.views.spec import AnySpec, needs_of
 from latviz.core.data.encoding import Encoding
@@ -35,6 +38,7 @@ from latviz.core.progress import Progress
 from latviz.core.types import Signature
 from latviz.engine.frames import state_paths
 from latviz.engine.frames.frame import SLOW, Frame
+from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -134,14 +138,44 @@ def window(
     monkeypatch.setattr(state_paths, "fast_pnn", merge_once)
     with monkeypatch.context() as patch:
         patch.setattr(learning, "learn_tree", learn_once)
-        patch.setattr(worker, "PAUSE_S", 0.0)  # no slider moves yet
-        window.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
+        patch.setattr(worker, "PAUSE_S", 0.0)  # no hand moves yet
+        window.document.open(photo, first_parameters())
         window.document.learn_from_all()  # at once, not from a sample first
         settle(qtbot, window)
     yield window
     window.close_now()
     assert window.worker.isFinished()
     discard(window)
+
+
+LAID_OUT = set(names_in(use_of("inspect").plan)) - {"map"}
+"""The docks of `window`."""
+
+
+def first_parameters() -> Parameters:
+    return Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
+
+
+def begin_anew(qtbot: QtBot, window: MainWindow) -> None:
+    """Bring a used window to where `window` begins, for another part of a test."""
+    document = window.document
+    window.banner.hide()
+    window.tabs.enter("inspect")
+    if {name for name in window.docks if window.tabs.stage.is_open(name)} != LAID_OUT:
+        window.tabs.restore_default()
+    window.resize(*SIZE)
+    QTest.mouseMove(window.menuBar())
+    document.point(state=None, symbol=None, flipped=False)
+    document.inspector.hover(None)
+    state = State().opened(as_set(Picture(photographed(), "camera")), first_parameters())
+    document.resume(Session(state), state)
+    document.undo_stack.clear()
+    document.learn_from_all()
+    settle(qtbot, window)
+    for view in window.views.values():
+        if isinstance(view, PictureView):
+            view.canvas.show_all()
+    window.views["space"].plot.reset()
 
 
 def noise_in(folder: Path) -> Path:

@@ -2,11 +2,13 @@
 
 import csv
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,9 +113,43 @@ def test_one_model_for_all(
     assert (out / "image 3.png.states.png").stat().st_mtime_ns == before
 
 
-def begun(arguments: list[str]) -> subprocess.Popen[str]:
-    command = [sys.executable, "-W", "error", "-m", "latviz", *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+HELD = """
+import os, signal, sys, threading
+from pathlib import Path
+from latviz.__main__ import main
+from latviz.collection import batch
+
+computed, done = batch.computed, Path(os.environ["DONE"])
+
+def held(*given):
+    if done.exists() and done.read_bytes().count(b"\\n") >= int(os.environ["MOST"]):
+        threading.Event().wait()  # in the midst of an image, until it is ended
+    return computed(*given)
+
+batch.computed = held
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background has none
+    sys.exit(main())
+"""
+"""The program, which goes no further than some images, however late it is ended."""
+
+
+@pytest.fixture
+def processes() -> Iterator[list[subprocess.Popen[str]]]:
+    """Processes that end with the test."""
+    begun: list[subprocess.Popen[str]] = []
+    yield begun
+    for process in begun:
+        process.kill()
+        process.communicate()
+
+
+def begun(script: Path, most: int, done: Path, arguments: list[str]) -> subprocess.Popen[str]:
+    script.write_text(HELD)
+    command = [sys.executable, "-W", "error", str(script), *arguments]
+    environment = os.environ | {"DONE": str(done), "MOST": str(most)}
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environment)
 
 
 def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
@@ -128,15 +164,19 @@ def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="it sends the signals of a terminal")
 @pytest.mark.usefixtures("in_this_process")
 def test_killed_and_interrupted_it_goes_on(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    folder: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    processes: list[subprocess.Popen[str]],
 ) -> None:
-    """Every image is computed once, in spite of ended runs; no process is left."""
-    n = 120  # enough that neither process is finished before it is ended
+    """Every image is computed once, whatever ends the runs; no process stays behind."""
+    n = 12
     write_noisy(folder, n)
-    out = tmp_path / "out"
+    out, script = tmp_path / "out", tmp_path / "held.py"
     asked = [str(folder), "--encoding", "quantiles", "--export-dir", str(out)]
     asked += ["--table", str(tmp_path / "all.csv"), "--processes", "1"]
-    first = begun(asked)
+    first = begun(script, 3, out / DONE, asked)
+    processes.append(first)
     wait_for_lines(out / DONE, 3, first)
     children = psutil.Process(first.pid).children(recursive=True)
     first.kill()
@@ -145,7 +185,8 @@ def test_killed_and_interrupted_it_goes_on(
     assert not alive
     assert gone
     done = (out / DONE).read_bytes().count(b"\n")
-    second = begun(asked)
+    second = begun(script, done + 3, out / DONE, asked)
+    processes.append(second)
     wait_for_lines(out / DONE, done + 3, second)
     second.send_signal(signal.SIGINT)
     _, told = second.communicate(timeout=LIMIT_S)

@@ -259,10 +259,16 @@ def peak(read: Callable[[], Any]) -> int:
     return status("VmHWM") - before
 
 
+_made: dict[Path, str] = {}
+"""The case that a file holds."""
+
+
 def reader(folder: Path, name: str, size: tuple[int, int], reduction: int) -> Callable[[], Any]:
     suffix = SUFFIXES.get(name.split()[0], ".img")
     path = folder / f"a{size[0]}{suffix}"
-    path.write_bytes(CASES[name](*size))
+    if _made.get(path) != name:
+        path.write_bytes(CASES[name](*size))
+        _made[path] = name
     page, volume = LAST_FRAME.get(name, 0), name.startswith("volume tif")
     return lambda: workspace.read_pictures(path, page, reduction, volume)
 

@@ -18,7 +18,7 @@ from latviz.engine.frames.script import python_of
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.settings.appearance import Look
-from tests.app.conftest import answered, settle
+from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 
@@ -39,7 +39,15 @@ def plain_of(session: Session) -> tuple[dict[str, Any], dict[str, Any]]:
     return to_content(session, arrays), arrays
 
 
-def test_a_state_is_named_and_coloured_everywhere(
+def test_states_are_named_split_and_merged(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_a_state_is_named_and_coloured_everywhere(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_states_are_split_merged_and_cut_straight_again(window, qtbot, patch)
+
+
+def check_a_state_is_named_and_coloured_everywhere(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, legend = window.document, window.views["states"].legend
@@ -95,7 +103,7 @@ def test_a_state_is_named_and_coloured_everywhere(
     assert window.menus["States in their mean colours"].isChecked()
 
 
-def test_states_are_split_merged_and_cut_straight_again(
+def check_states_are_split_merged_and_cut_straight_again(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document, menus = window.document, window.menus

@@ -21,7 +21,7 @@ from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import answered, settle
+from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 from tests.products import every_pair
 
@@ -29,8 +29,7 @@ LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 Key = Qt.Key
 
 
-@pytest.fixture
-def compared(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
+def begun(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Frame]:
     """Keep N = 4, w = 3 as reference; N = 6, w = 7 is on screen."""
     kept = settle(qtbot, window)
     QTest.keyClick(window, Key.Key_F)
@@ -74,8 +73,22 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
         np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
 
-def test_split(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
-    kept, frame = compared
+def test_maps_are_compared_and_swapped(window: MainWindow, qtbot: QtBot) -> None:
+    check_maps_are_split_flicker_and_differ(window, qtbot)
+    begin_anew(qtbot, window)
+    check_agreement_parameters_and_swapping(window, qtbot)
+
+
+def check_maps_are_split_flicker_and_differ(window: MainWindow, qtbot: QtBot) -> None:
+    check_split(window, qtbot)
+    begin_anew(qtbot, window)
+    check_flicker_alternates(window, qtbot)
+    begin_anew(qtbot, window)
+    check_difference(window, qtbot)
+
+
+def check_split(window: MainWindow, qtbot: QtBot) -> None:
+    kept, frame = begun(window, qtbot)
     document, view = window.document, window.views["states"]
     np.testing.assert_array_equal(frame_of(document.state.compared).states, kept.states)
     assert view.divider.isVisible()
@@ -129,10 +142,8 @@ def check_pale(window: MainWindow, kept: Frame) -> None:
     window.document.set_display(opacity=1.0)
 
 
-def test_flicker_alternates(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    kept, frame = compared
+def check_flicker_alternates(window: MainWindow, qtbot: QtBot) -> None:
+    kept, frame = begun(window, qtbot)
     document, comparing = window.document, window.parts[Comparing]
     QTest.keyClick(window, Key.Key_X)
     assert document.display.comparison == "flicker"
@@ -163,8 +174,8 @@ def test_flicker_alternates(
     assert document.display == before
 
 
-def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]) -> None:
-    kept, frame = compared
+def check_difference(window: MainWindow, qtbot: QtBot) -> None:
+    kept, frame = begun(window, qtbot)
     document, comparing, view = window.document, window.parts[Comparing], window.views["states"]
     assert frame.agreement.different is None
     QTest.keyClick(window, Key.Key_F, SHIFT)
@@ -199,7 +210,13 @@ def test_difference(window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Fra
     assert document.state.selection == StateSelection(frame.slots[b])
 
 
-def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot) -> None:
+def check_agreement_parameters_and_swapping(window: MainWindow, qtbot: QtBot) -> None:
+    check_agreement_and_parameters_side_by_side(window, qtbot)
+    begin_anew(qtbot, window)
+    check_swapping_and_stopping(window, qtbot)
+
+
+def check_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot) -> None:
     document, bar = window.document, window.parts[Comparing].bar
     kept = settle(qtbot, window)
     document.freeze(True)
@@ -240,10 +257,8 @@ def test_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot)
     assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"
 
 
-def test_swapping_and_stopping(
-    window: MainWindow, qtbot: QtBot, compared: tuple[Frame, Frame]
-) -> None:
-    kept, frame = compared
+def check_swapping_and_stopping(window: MainWindow, qtbot: QtBot) -> None:
+    kept, frame = begun(window, qtbot)
     document, stack, bar = window.document, window.document.undo_stack, window.parts[Comparing].bar
     ours, theirs, count = frame.request.parameters, kept.request.parameters, stack.count()
     first = document.state.compared

@@ -29,7 +29,7 @@ from latviz.files.pyramids import open_pyramid
 from latviz.scale import decoding
 from latviz.scale.decoding import decode_file
 from latviz.scale.settings import HowDecoded
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
 
@@ -134,7 +134,18 @@ def is_fine(view: Viewer) -> bool:
     return view.detail is not None and view.detail.fine is not None
 
 
-def test_what_is_on_screen_is_what_decoding_all_writes(
+def test_what_is_on_screen_is_fine_or_told_of(
+    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path
+) -> None:
+    check_pixels_on_screen_are_those_of_the_finest_level(window, qtbot, slide)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_what_is_on_screen_is_what_decoding_all_writes(window, qtbot, slide, tmp_path, patch)
+    begin_anew(qtbot, window)
+    check_learning_is_cancelled_and_a_folder_that_went_is_told_of(window, qtbot, slide)
+
+
+def check_what_is_on_screen_is_what_decoding_all_writes(
     window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view = opened(window, qtbot, slide)
@@ -163,7 +174,7 @@ def test_what_is_on_screen_is_what_decoding_all_writes(
         assert np.array_equal(open_pyramid(again).read(0), written)
 
 
-def test_pixels_on_screen_are_those_of_the_finest_level(
+def check_pixels_on_screen_are_those_of_the_finest_level(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
     view = opened(window, qtbot, slide)
@@ -229,7 +240,7 @@ def test_where_the_finest_level_has_too_much_another_is_read(
     assert view.detail.fine is None
 
 
-def test_learning_is_cancelled_and_a_folder_that_went_is_told_of(
+def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     window: MainWindow, qtbot: QtBot, slide: Path
 ) -> None:
     # Learning is cancelled, and the picture stays fine.

@@ -1,7 +1,5 @@
 """Docks in the window: their shares, the pictures' minimum sizes, and which of them fit."""
 
-from collections.abc import Iterator
-
 import pytest
 from PyQt6.QtCore import QPoint, QRect, QSize
 from PyQt6.QtTest import QTest
@@ -16,7 +14,8 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.engine.choosing.guidance import Guidance
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
+from tests.products import FULL
 
 SIZES = [(1920, 1080), (1280, 800), (1024, 700)]
 SMALL = (960, 540)
@@ -35,8 +34,25 @@ def places(window: MainWindow) -> dict[str, QRect]:
     return {n: QRect(d.mapTo(stage, QPoint()), d.size()) for n, d in found if d.isVisible()}
 
 
-def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot) -> None:
+def test_docks_titles_and_tabs_stand_as_they_did(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_docks_and_tabs_stand_as_they_did(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_titles_are_measured_once_and_nothing_is_cut_in_a_small_window(window, qtbot, patch)
+
+
+def check_docks_and_tabs_stand_as_they_did(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settle(qtbot, window)
+    check_hiding(window)
+    check_tabs(window)
+    check_long_headline(window, qtbot, monkeypatch)
+
+
+def check_hiding(window: MainWindow) -> None:
+    """Hiding and showing a dock changes no size."""
     before = places(window)
     for name in window.docks:
         was_open = window.tabs.stage.is_open(name)
@@ -47,37 +63,37 @@ def test_hiding_and_showing_changes_no_size(window: MainWindow, qtbot: QtBot) ->
         assert places(window) == before, name
 
 
-def in_all_tabs(window: MainWindow) -> Iterator[str]:
-    for use in USES:
-        window.tabs.enter(use.name)
-        yield use.name
+TABS = tuple(use.name for use in USES) if FULL else ("explore", "inspect", "compare", "present")
+"""Daily: few docks, all of them, those with a bar, and the largest pictures."""
 
 
-def test_every_tab_stands_as_it_was_after_the_window_had_another_size(window: MainWindow) -> None:
+def places_by_tab(window: MainWindow) -> dict[str, dict[str, QRect]]:
+    found = {}
+    for name in TABS:
+        window.tabs.enter(name)
+        found[name] = places(window)
+    return found
+
+
+def check_tabs(window: MainWindow) -> None:
+    """Every tab stands as it was, after Present and after the window had another size."""
     window.resize(*SIZES[0])
-    before = {name: places(window) for name in in_all_tabs(window)}
-    window.resize(*SIZES[2])
-    assert all(places(window) != before[name] for name in in_all_tabs(window))
-    window.resize(*SIZES[0])
-    for name in in_all_tabs(window):
-        assert places(window) == before[name], name
-
-
-def test_present_leaves_the_window_as_it_was(window: MainWindow) -> None:
+    large = places_by_tab(window)
     window.resize(*SMALL)
-    for _ in range(2):  # widgets shown for the first time may need another width
-        before = {name: places(window) for name in in_all_tabs(window) if name != "present"}
+    small = places_by_tab(window)
+    assert all(small[name] != large[name] for name in TABS)
     window.tabs.enter("present")
     assert places(window)["states"].width() > 0
-    for name, found in before.items():
+    for name in [name for name in TABS if name != "present"]:
         window.tabs.enter(name)
-        assert places(window) == found, name
+        assert places(window) == small[name], name
         assert (window.width(), window.height()) == SMALL
+    window.resize(*SIZES[0])
+    assert places_by_tab(window) == large
 
 
-def test_a_long_headline_moves_nothing(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_long_headline(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long headline moves nothing."""
     window.resize(*SMALL)
     guide, long = window.views["guide"], property(lambda _: "A headline that is long " * 6)
     for use in ("explore", "present"):
@@ -92,13 +108,20 @@ def test_a_long_headline_moves_nothing(
         assert (window.width(), window.height()) == (960, 540)
 
 
-def test_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> None:
+def test_pictures_and_a_full_screen_keep_their_sizes(window: MainWindow, qtbot: QtBot) -> None:
+    check_pictures_keep_their_share_whatever_is_opened(window)
+    begin_anew(qtbot, window)
+    check_a_window_that_fills_the_screen_comes_back_as_it_was(window, qtbot)
+
+
+def check_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> None:
     stage = window.tabs.stage
-    for use in in_all_tabs(window):
+    for use in TABS:
+        window.tabs.enter(use)
         for name in window.docks:
             if name not in PICTURES:
                 stage.open_dock(name)
-        for size in SIZES:
+        for size in SIZES if FULL or use == TABS[0] else SIZES[-1:]:  # the smallest is the tightest
             window.resize(*size)
             found = places(window)
             pictures = [found[name] for name in PICTURES if name in found]
@@ -108,7 +131,14 @@ def test_pictures_keep_their_share_whatever_is_opened(window: MainWindow) -> Non
         window.tabs.restore_default()
 
 
-def test_nothing_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> None:
+def check_titles_are_measured_once_and_nothing_is_cut_in_a_small_window(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_titles(window, monkeypatch)
+    check_cut(window, qtbot)
+
+
+def check_cut(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.open_dock("map")
     window.document.freeze(True)
     window.document.set("N", n_states=32)
@@ -123,9 +153,8 @@ def test_nothing_is_cut_in_a_small_window(window: MainWindow, qtbot: QtBot) -> N
         assert rect.height() >= dock.minimumSizeHint().height(), name
 
 
-def test_what_all_titles_ask_for_is_measured_once_a_theme(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_titles(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What all titles ask for is measured once a theme."""
     made: list[QComboBox] = []
 
     class Counted(QComboBox):
@@ -146,7 +175,7 @@ def test_what_all_titles_ask_for_is_measured_once_a_theme(
     assert heights.pop() > box.sizeHint().height()
 
 
-def test_a_window_that_fills_the_screen_comes_back_as_it_was(
+def check_a_window_that_fills_the_screen_comes_back_as_it_was(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.showFullScreen()

@@ -9,7 +9,7 @@ from latviz.app.program.window import MainWindow
 from latviz.engine.flow import ahead
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,16 @@ def run(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, bool]]:
     return ended
 
 
-def test_the_next_step_of_a_slider_is_known_when_it_comes(
+def test_steps_ahead_are_known_or_told(
+    window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
+) -> None:
+    check_the_next_step_of_a_slider_is_known_when_it_comes(window, qtbot, run)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(window, qtbot, patch)
+
+
+def check_the_next_step_of_a_slider_is_known_when_it_comes(
     window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
 ) -> None:
     frames: list[Frame] = []
@@ -51,7 +60,7 @@ def test_the_next_step_of_a_slider_is_known_when_it_comes(
     assert not first.timings  # all results were cached
 
 
-def test_what_goes_wrong_ahead_is_told_when_it_is_asked_for(
+def check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     known, failed, refused = Pipeline.run, [], []

@@ -14,8 +14,8 @@ from latviz.collection.reading import find, read_learned, show
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
+from tests.app.conftest import begin_anew, settle
 from tests.app.conftest import opened as opened_by
-from tests.app.conftest import settle
 from tests.collection.pictures import write_noisy
 
 
@@ -27,7 +27,14 @@ def shelf(tmp_path: Path) -> Shelf:
     return found.ticking([0])
 
 
-def test_steps_along_a_shelf_are_undone(
+def test_shelves_and_models_are_undone(window: MainWindow, qtbot: QtBot, shelf: Shelf) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_steps_along_a_shelf_are_undone(window, qtbot, shelf, patch)
+    begin_anew(qtbot, window)
+    check_a_model_is_applied_and_let_go_of(window, qtbot, shelf)
+
+
+def check_steps_along_a_shelf_are_undone(
     window: MainWindow, qtbot: QtBot, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "most_held", lambda: 0)  # so that files are read again
@@ -57,7 +64,7 @@ def test_steps_along_a_shelf_are_undone(
     np.testing.assert_array_equal(again.model.A, first.model.A)
 
 
-def test_a_model_is_applied_and_let_go_of(window: MainWindow, qtbot: QtBot, shelf: Shelf) -> None:
+def check_a_model_is_applied_and_let_go_of(window: MainWindow, qtbot: QtBot, shelf: Shelf) -> None:
     document, opened = window.document, read_learned(shelf)
     document.open(opened.pictures, Parameters(n_states=3, window=2))
     first = settle(qtbot, window)

@@ -14,14 +14,22 @@ from latviz.engine.flow.stages import views
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 
 def shows(frames: list[Frame], parameters: Parameters) -> bool:
     return bool(frames) and frames[-1].request.parameters == parameters
 
 
-def test_a_hand_that_moves_waits_for_nothing_late(
+def test_hands_do_not_wait_and_code_lengths_come_last(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_code_lengths_come_last_if_their_kernels_are_in_no_cache(window, qtbot, patch)
+
+
+def check_a_hand_that_moves_waits_for_nothing_late(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     counted: list[int] = []
@@ -45,7 +53,7 @@ def test_a_hand_that_moves_waits_for_nothing_late(
     assert counted == [1]
 
 
-def test_code_lengths_come_last_if_their_kernels_are_in_no_cache(
+def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage, refused = leave_one_out.decode_both_in_bands, []

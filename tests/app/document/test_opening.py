@@ -30,7 +30,7 @@ from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.workspace import compute, write_session
-from tests.app.conftest import opens, settle
+from tests.app.conftest import begin_anew, opens, settle
 
 NEXT = Picture(np.eye(40, dtype=np.uint8) * 200, "next")
 
@@ -104,7 +104,16 @@ def test_a_person_may_stop_it(window: MainWindow, qtbot: QtBot, slow: Slow, path
         qtbot.waitUntil(lambda count=count: slow.given_up == count + 1)
 
 
-def test_what_is_said_of_opening_ends_with_it(
+def test_messages_while_another_picture_opens(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_what_is_said_of_opening_ends_with_it(window, qtbot, tmp_path)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_an_export_is_finished_whatever_is_opened(window, qtbot, tmp_path, patch)
+
+
+def check_what_is_said_of_opening_ends_with_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     message, bar, opener = window.status.message, window.status.opening, window.parts[Opener]
@@ -146,7 +155,7 @@ def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
     assert stopped.told[-1] < noted.told[-1]
 
 
-def test_an_export_is_finished_whatever_is_opened(
+def check_an_export_is_finished_whatever_is_opened(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, document = [""], window.document

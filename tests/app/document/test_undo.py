@@ -17,7 +17,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from tests.app.conftest import opens, settle
+from tests.app.conftest import begin_anew, opens, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MINE: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
@@ -46,7 +46,15 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 }
 
 
-def test_all_that_is_set_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
+def test_all_is_undone_and_reset(window: MainWindow, qtbot: QtBot) -> None:
+    check_all_that_is_set_is_undone_and_done_again(window, qtbot)
+    begin_anew(qtbot, window)
+    check_steps_signals_and_what_is_no_command(window, qtbot)
+    begin_anew(qtbot, window)
+    check_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(window, qtbot)
+
+
+def check_all_that_is_set_is_undone_and_done_again(window: MainWindow, qtbot: QtBot) -> None:
     before = window.document.state
     for name, change in CHANGES.items():
         change(window)
@@ -65,7 +73,7 @@ def test_all_that_is_set_is_undone_and_done_again(window: MainWindow, qtbot: QtB
     settle(qtbot, window)
 
 
-def test_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) -> None:
+def check_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) -> None:
     document, states = window.document, []
     for name, change in CHANGES.items():
         if name not in ("a comparison", "the sample"):
@@ -95,7 +103,7 @@ def test_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot) 
         assert told[-1] == (before, document.state)
 
 
-def test_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(
+def check_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document = window.document

@@ -28,7 +28,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files import memory
-from tests.app.conftest import opened, settle
+from tests.app.conftest import begin_anew, opened, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Open = Callable[[str], None]
@@ -86,7 +86,15 @@ def apart(state: State) -> State:
     return replace(state, pictures=None, compared=None)
 
 
-def test_all_of_it_comes_back_without_reading(
+def test_what_is_held_comes_back(window: MainWindow, qtbot: QtBot, opens: Open) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_all_of_it_comes_back_without_reading(window, qtbot, opens, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_what_may_be_held_follows_the_memory_that_is_free(window, qtbot, opens, patch)
+
+
+def check_all_of_it_comes_back_without_reading(
     window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opens("a")
@@ -113,7 +121,30 @@ def test_all_of_it_comes_back_without_reading(
     np.testing.assert_array_equal(again.states, frame.states)
 
 
-def test_beyond_what_may_be_held_files_are_read_again(
+def test_what_is_read_again_or_is_not_as_it_was(
+    window: MainWindow,
+    qtbot: QtBot,
+    opens: Open,
+    nothing_held: None,
+    tmp_path: Path,
+    paths: dict[str, Path],
+) -> None:
+    check_beyond_what_may_be_held_all_is_read_again(window, qtbot, opens, nothing_held, tmp_path)
+    begin_anew(qtbot, window)
+    check_what_is_not_as_it_was_is_not_undone(window, qtbot, opens, paths, nothing_held, tmp_path)
+
+
+def check_beyond_what_may_be_held_all_is_read_again(
+    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None, tmp_path: Path
+) -> None:
+    check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens, nothing_held)
+    begin_anew(qtbot, window)
+    check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot, nothing_held)
+    begin_anew(qtbot, window)
+    check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path, nothing_held)
+
+
+def check_beyond_what_may_be_held_files_are_read_again(
     window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None
 ) -> None:
     opens("a")
@@ -146,7 +177,25 @@ def test_beyond_what_may_be_held_files_are_read_again(
     assert opened(window, qtbot, lambda: keys(window, CONTROL | SHIFT)).states.shape == (40, 41)
 
 
-def test_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
+def check_what_is_not_as_it_was_is_not_undone(
+    window: MainWindow,
+    qtbot: QtBot,
+    opens: Open,
+    paths: dict[str, Path],
+    nothing_held: None,
+    tmp_path: Path,
+) -> None:
+    check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
+        window, qtbot, opens, paths, nothing_held
+    )
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
+            window, qtbot, opens, tmp_path, nothing_held, patch
+        )
+
+
+def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
     window: MainWindow, qtbot: QtBot, opens: Open, paths: dict[str, Path], nothing_held: None
 ) -> None:
     opens("a")
@@ -176,7 +225,7 @@ def test_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
     assert opened(window, qtbot, lambda: keys(window)).states.shape == (50, 60)
 
 
-def test_demos_are_made_again_and_what_was_pasted_is_held(
+def check_demos_are_made_again_and_what_was_pasted_is_held(
     window: MainWindow, qtbot: QtBot, nothing_held: None
 ) -> None:
     opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
@@ -199,7 +248,7 @@ def test_demos_are_made_again_and_what_was_pasted_is_held(
         assert window.document.picture.name == f"{k}"
 
 
-def test_what_may_be_held_follows_the_memory_that_is_free(
+def check_what_may_be_held_follows_the_memory_that_is_free(
     window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for free, held in ((2**40, 2**29), (2**30, 2**27), (0, 0)):
@@ -219,7 +268,7 @@ def test_what_may_be_held_follows_the_memory_that_is_free(
     assert second() is not None
 
 
-def test_all_kinds_of_files_are_read_again(
+def check_all_kinds_of_files_are_read_again(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, nothing_held: None
 ) -> None:
     rng = np.random.default_rng(1)
@@ -265,7 +314,7 @@ def test_all_kinds_of_files_are_read_again(
         np.testing.assert_array_equal(document.picture.pixels, shown)
 
 
-def test_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
+def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
     window: MainWindow,
     qtbot: QtBot,
     opens: Open,

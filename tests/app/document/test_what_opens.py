@@ -60,8 +60,10 @@ def files(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def window(begun: Callable[..., MainWindow]) -> MainWindow:
-    """A window without an opened picture."""
-    return begun()
+    """A window in which nothing was opened yet, with few views: what opens depends on none."""
+    window = begun()
+    window.tabs.stage.show_only({"controls", "image", "states"})
+    return window
 
 
 KINDS = "sequence", "labels", "grey", "colour", "volume", "demo"
@@ -84,7 +86,15 @@ def open_kind(window: MainWindow, qtbot: QtBot, kind: str, files: dict[str, Path
         opens(window, qtbot, lambda: opener.open_file(str(files[kind])))
 
 
-def test_no_kind_passes_anything_on_to_another(
+def test_what_is_set_passes_on_to_the_same_kind_alone(
+    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
+) -> None:
+    check_no_kind_passes_anything_on_to_another(window, qtbot, files)
+    check_the_same_kind_takes_what_is_set_if_the_switch_is_on(window, qtbot, files)
+    check_by_every_way_the_picture_decides(window, qtbot, files)
+
+
+def check_no_kind_passes_anything_on_to_another(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     """Not even with the switch."""
@@ -105,7 +115,7 @@ def test_the_tour_goes_from_each_kind_to_each_other() -> None:
     assert len(set(pairwise(TOUR))) == len(TOUR) - 1 == len(KINDS) * (len(KINDS) - 1)
 
 
-def test_the_same_kind_takes_what_is_set_if_the_switch_is_on(
+def check_the_same_kind_takes_what_is_set_if_the_switch_is_on(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     document = window.document
@@ -169,7 +179,7 @@ WAYS: dict[str, Ways] = {
 }
 
 
-def test_by_every_way_the_picture_decides(
+def check_by_every_way_the_picture_decides(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     """A colour photograph opens the same after a sequence and after other settings."""
@@ -189,7 +199,15 @@ def test_by_every_way_the_picture_decides(
         assert document.parameters == was, name
 
 
-def test_a_folder_is_one_piece_of_work(
+def test_pages_folders_and_switches(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, files: dict[str, Path]
+) -> None:
+    check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tmp_path)
+    check_a_folder_is_one_piece_of_work(window, qtbot, files)
+    check_switches_are_undone_and_options_of_the_command_line_come_before_both(window, qtbot, files)
+
+
+def check_a_folder_is_one_piece_of_work(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     """Its images keep the settings, until those of another kind are learned from."""
@@ -223,7 +241,7 @@ def waits_for_members(window: MainWindow, qtbot: QtBot, act: Callable[[], object
         act()
 
 
-def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
+def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     document, path = window.document, tmp_path / "pages.tif"
@@ -238,7 +256,7 @@ def test_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
 
 
-def test_switches_are_undone_and_options_of_the_command_line_come_before_both(
+def check_switches_are_undone_and_options_of_the_command_line_come_before_both(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     document = window.document

@@ -27,13 +27,26 @@ from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
 from latviz.engine.frames.inspection import inspect
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.shown_numbers import table
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
 
-def test_values_are_those_of_the_frame_the_pins_and_the_pixel(
+def test_values_views_and_scripts_are_copied(
+    window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
+) -> None:
+    check_values_are_those_of_the_frame_the_pins_and_the_pixel(window, qtbot, clipboard)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
+            window, clipboard, patch
+        )
+    begin_anew(qtbot, window)
+    check_a_script_opens_the_session_that_has_the_image(window, qtbot, clipboard, tmp_path)
+
+
+def check_values_are_those_of_the_frame_the_pins_and_the_pixel(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard
 ) -> None:
     document, copy_values = window.document, window.parts[Copier].copy_values
@@ -70,7 +83,7 @@ COMMON = [
 ]
 
 
-def test_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
+def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
     window: MainWindow, clipboard: QClipboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     widths = []
@@ -246,7 +259,7 @@ def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path
     assert asked == (str(tmp_path), 240, ".pdf")
 
 
-def test_a_script_opens_the_session_that_has_the_image(
+def check_a_script_opens_the_session_that_has_the_image(
     window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
 ) -> None:
     settle(qtbot, window)

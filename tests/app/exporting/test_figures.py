@@ -63,9 +63,10 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import safe_name
-from tests.app.conftest import settle, settle_all
+from tests.app.conftest import begin_anew, settle, settle_all
 from tests.app.frames import alone
 from tests.app.frames import show_all as show_every_dock
+from tests.products import FULL
 
 CONTROLS = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QTabBar)
 ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "Choose")
@@ -163,11 +164,12 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
         check_margins(pixels, name)
     window.parts[Preferences].choose_theme("dark")  # figures are on white in any theme
     QTest.qWait(100)
-    for name, view in window.views.items():
-        point_at_state(window)
-        state = window.document.pointer.state
+    point_at_state(window)
+    state = window.document.pointer.state
+    for name in window.views:
         assert content(window, name, pixels) == plain[name][0], name
         assert window.document.pointer.state == state
+    for name, view in window.views.items():
         point_everywhere(view)
         window.document.inspector.hover((30, 60))
         assert content(window, name, vectors) == plain[name][1], name
@@ -178,8 +180,9 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
 
 
 def point_everywhere(view: View) -> None:
-    """Move the pointer over all parts of a view, which gets the keyboard, too."""
-    for part in [part for part in (view, *view.findChildren(QWidget)) if part.isVisible()]:
+    """Move the pointer over parts of a view of every kind, which gets the keyboard, too."""
+    parts = [part for part in (view, *view.findChildren(QWidget)) if part.isVisible()]
+    for part in parts if FULL else {type(part): part for part in parts}.values():
         QTest.mouseMove(part, QPoint(part.width() // 3, part.height() // 3))
     view.keyboard.setFocus()
     QTest.keyClick(view.keyboard, Qt.Key.Key_Shift)
@@ -331,7 +334,17 @@ def export(
     return begin
 
 
-def test_sizes_and_parts_are_those_asked_for(window: MainWindow, tmp_path: Path) -> None:
+def test_figures_are_of_what_was_asked_for(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, export: Callable[[str, str], Path]
+) -> None:
+    check_sizes_and_parts_are_those_asked_for(window, tmp_path)
+    begin_anew(qtbot, window)
+    check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
+        window, qtbot, tmp_path, export
+    )
+
+
+def check_sizes_and_parts_are_those_asked_for(window: MainWindow, tmp_path: Path) -> None:
     for name in ("states", "space", "indices"):
         check_sizes(window, tmp_path / name)
     check_density(window)
@@ -380,7 +393,7 @@ def check_density(window: MainWindow) -> None:
     assert window.views["space"].plot._density.image.shape == (256, 256)
 
 
-def test_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
+def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, export: Callable[[str, str], Path]
 ) -> None:
     document, path = window.document, tmp_path / "figure.png"

@@ -30,7 +30,7 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
-from tests.app.conftest import opens, settle, settle_all
+from tests.app.conftest import begin_anew, opens, settle, settle_all
 from tests.app.program.test_window import assert_map_shows
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -53,7 +53,16 @@ def drop(window: MainWindow, path: Path) -> None:
     window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
 
 
-def test_what_is_dragged_over_a_picture_is_the_windows(
+def test_files_are_dragged_and_refused(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_what_is_dragged_over_a_picture_is_the_windows(window, qtbot, tmp_path)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
+            window, qtbot, tmp_path, patch
+        )
+
+
+def check_what_is_dragged_over_a_picture_is_the_windows(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     sizes = iter(range(20, 22))  # another picture for each
@@ -162,7 +171,7 @@ def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: Q
     assert "no image" in window.banner.label.text()
 
 
-def test_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
+def check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, banner = settle(qtbot, window), window.banner
@@ -198,7 +207,29 @@ def test_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothi
     assert not any("cathedral" in text for text in texts)
 
 
-def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+def test_demos_pages_and_what_leaves_the_window(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    answer: Callable[[Path], None],
+    clipboard: QClipboard,
+) -> None:
+    check_demos_and_pages_are_opened(window, qtbot, tmp_path)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_pictures_and_scripts_leave_the_window_beside_its_thread(
+            window, qtbot, tmp_path, answer, patch, clipboard
+        )
+
+
+def check_demos_and_pages_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_demos_open_from_the_menu(window, qtbot)
+    begin_anew(qtbot, window)
+    check_pages_are_turned_and_keep_labels(window, qtbot, tmp_path)
+
+
+def check_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.stage.show_only({"image", "states"})  # what opens depends on no view
     for name, title in DEMO_TITLES.items():
         (action,) = [a for a in window.menus.actions if a.text() == title]
         opens(window, qtbot, action.trigger)
@@ -210,7 +241,9 @@ def test_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
     assert frame.states.shape == frame.request.picture.truth.shape
 
 
-def test_pages_are_turned_and_keep_labels(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_pages_are_turned_and_keep_labels(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
     stack[:, 0] = 255
     tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
@@ -344,7 +377,7 @@ def test_the_window_is_drawn_strip_by_strip_as_it_is_at_once(
     assert (pixels_in(closed) != whole).any(axis=2).mean() < 0.01
 
 
-def test_pictures_and_scripts_leave_the_window_beside_its_thread(
+def check_pictures_and_scripts_leave_the_window_beside_its_thread(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,

@@ -47,7 +47,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.startup.compilers import Compiling
 from latviz.workspace import read_session
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 LEFT = Qt.MouseButton.LeftButton
 N_FILES = 7
@@ -98,17 +98,31 @@ def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     window.parts[Gallery].survey.run = one_by_one
     window.parts[Gallery].survey._due.setInterval(0)
     window.parts[Gallery]._ticking.setInterval(0)
+    set_up(window)
+    return window
+
+
+def set_up(window: MainWindow) -> None:
     window.document.set("M", encoding=Encoding("quantiles", 3), n_states=2, window=2)
     window.document.keep_settings(True)
-    return window
 
 
 @pytest.fixture
 def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
     """The window with the folder open."""
+    open_folder(window, folder, qtbot)
+    return window
+
+
+def open_folder(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
     window.parts[Opener].open_file(str(folder))
     wait_for_shelf(window, qtbot)
-    return window
+
+
+def open_anew(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
+    begin_anew(qtbot, window)
+    set_up(window)
+    open_folder(window, folder, qtbot)
 
 
 def wait_for_shelf(window: MainWindow, qtbot: QtBot) -> Shelf:
@@ -217,7 +231,15 @@ def test_of_many_files_some_are_learned_from_at_first() -> None:
     assert {b - a for a, b in pairwise(found)} <= {62, 63}
 
 
-def test_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path) -> None:
+def test_shelves_are_gone_along_and_empty_panels_take_no_room(
+    window: MainWindow, qtbot: QtBot, folder: Path
+) -> None:
+    check_empty_panels_take_no_room(window, qtbot, folder)
+    open_anew(window, folder, qtbot)
+    check_the_shelf_is_gone_along(window, qtbot, folder)
+
+
+def check_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path) -> None:
     check_filter(opened)
     check_click(opened, qtbot)
     check_unreadable(opened, qtbot)
@@ -305,7 +327,7 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
     assert picker.isHidden()
 
 
-def test_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
+def check_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = opened.document
@@ -356,7 +378,7 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
     wait_until_ticked(opened, qtbot, READABLE)
 
 
-def test_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
+def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
     window.tabs.enter("images")
     settle(qtbot, window)
     plots, invitation = window.views["images"].plots, window.parts[Gallery].invitation
@@ -710,7 +732,22 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return answer
 
 
-def test_a_model_is_saved_applied_and_let_go(
+def test_ticks_and_models_are_kept_and_let_go(
+    opened: MainWindow,
+    folder: Path,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ask: Callable[..., None],
+) -> None:
+    check_a_model_is_saved_applied_and_let_go(opened, qtbot, tmp_path, ask)
+    open_anew(opened, folder, qtbot)
+    check_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
+        opened, qtbot, tmp_path, monkeypatch
+    )
+
+
+def check_a_model_is_saved_applied_and_let_go(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, ask: Callable[..., None]
 ) -> None:
     learned, path = settle(qtbot, opened), tmp_path / "wood.npz"

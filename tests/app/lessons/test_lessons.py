@@ -21,7 +21,7 @@ from latviz.engine.lessons.lesson import parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import drag_to
 from tests.screenshots import rgb_of
 
@@ -255,7 +255,15 @@ This.
 """
 
 
-def test_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(
+def test_steps_marks_and_places(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+    check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(window, qtbot)
+    begin_anew(qtbot, window)
+    check_places_on_a_gauge(window, qtbot, photo)
+    begin_anew(qtbot, window)
+    check_places_in_pictures_in_a_table_and_on_a_line(window, qtbot)
+
+
+def check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     teach(window, qtbot, LIT)
@@ -507,7 +515,7 @@ def on_gauge(view: IndicesView, index: str, share: float) -> QPointF:
     return QPointF(track.left() + share * track.width(), track.center().y())
 
 
-def test_places_on_a_gauge(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+def check_places_on_a_gauge(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     placing = teach(window, qtbot, PLACES)
     teacher = placing.parts[Teacher]
     check_drag(placing, qtbot)
@@ -604,7 +612,7 @@ def check_play(placing: MainWindow, photo: Picture) -> None:
     assert view.mark is not None
 
 
-def test_places_in_pictures_in_a_table_and_on_a_line(window: MainWindow, qtbot: QtBot) -> None:
+def check_places_in_pictures_in_a_table_and_on_a_line(window: MainWindow, qtbot: QtBot) -> None:
     placing = teach(window, qtbot, PLACES)
     go_to(placing, qtbot, 1)
     check_window(placing, qtbot)

@@ -27,7 +27,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import drag, settle
+from tests.app.conftest import begin_anew, drag, settle
 from tests.app.frames import drag_to
 from tests.app.frames import pixels as pixels_of
 
@@ -90,7 +90,21 @@ def test_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWind
     dialog.close()
 
 
-def test_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
+def test_hands_encodings_and_undo(window: MainWindow, qtbot: QtBot) -> None:
+    check_keys_the_wheel_undo_redo_and_reset(window, qtbot)
+    begin_anew(qtbot, window)
+    check_encodings_odd_shapes_failures_and_a_fast_drag(window, qtbot)
+
+
+def check_keys_the_wheel_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
+    check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(window, qtbot)
+    begin_anew(qtbot, window)
+    check_keys_the_wheel_and_unlinked_windows(window, qtbot)
+    begin_anew(qtbot, window)
+    check_undo_redo_and_reset(window, qtbot)
+
+
+def check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     names = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
@@ -132,8 +146,8 @@ def wheel(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) -> None:
-    """The wheel changes only the focused control."""
+def check_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) -> None:
+    """The wheel changes only what has the keyboard."""
     controls, document = window.controls, window.document
     first = document.parameters
     controls.reset.setFocus()
@@ -188,7 +202,7 @@ def check_unlinked(window: MainWindow) -> None:
     assert evaluation.number.value == window.document.parameters.window
 
 
-def test_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
+def check_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     first = document.parameters
     drag(window.controls["n_states"].slider, 8)
@@ -211,7 +225,17 @@ def test_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
     assert document.parameters == dragged
 
 
-def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
+def check_encodings_odd_shapes_failures_and_a_fast_drag(window: MainWindow, qtbot: QtBot) -> None:
+    check_every_encoding(window, qtbot)
+    begin_anew(qtbot, window)
+    check_failures_are_told_until_they_are_undone_or_left_behind(window, qtbot)
+    begin_anew(qtbot, window)
+    check_a_fast_drag_ends_on_the_newest(window, qtbot)
+    begin_anew(qtbot, window)
+    check_odd_shapes(window, qtbot)
+
+
+def check_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
     few = ((np.arange(30 * 35).reshape(30, 35) // 7) % 11 * 20).astype(np.uint8)
     window.document.open(Picture(np.stack([few, 220 - few, few], axis=2), "few"))
     for encoding in ENCODINGS:
@@ -225,7 +249,18 @@ def test_every_encoding(window: MainWindow, qtbot: QtBot) -> None:
         assert window.controls["encoding.scale"].isVisible() == info.uses_scale, encoding
 
 
-def test_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
+def test_pointing_layers_themes_and_the_layout(window: MainWindow, qtbot: QtBot) -> None:
+    check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(window, qtbot)
+    begin_anew(qtbot, window)
+    check_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(window, qtbot)
+    with pytest.MonkeyPatch.context() as patch:
+        check_the_theme_is_that_chosen_or_follows_the_system(window, patch)
+    window.parts[Preferences].choose_theme("light")
+    begin_anew(qtbot, window)
+    check_the_default_layout_and_what_is_hidden(window, qtbot)
+
+
+def check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame = settle(qtbot, window)
@@ -296,7 +331,7 @@ def check_a_fast_hand(canvas: Canvas) -> None:
     QTest.mouseRelease(port, LEFT, pos=start + by)
 
 
-def test_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(
+def check_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame, canvas = settle(qtbot, window), window.views["states"].canvas
@@ -338,7 +373,7 @@ def check_lines(window: MainWindow, frame: Frame) -> None:
             assert tuple(lined[point.y(), point.x()]) == (16, 19, 23)
 
 
-def test_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot) -> None:
     """Hidden views are not computed; the layout is remembered."""
     document = window.document
     window.tabs.stage.close_dock("space")
@@ -360,7 +395,7 @@ def test_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot)
     again.close()
 
 
-def test_the_theme_is_that_chosen_or_follows_the_system(
+def check_the_theme_is_that_chosen_or_follows_the_system(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
@@ -400,7 +435,7 @@ def test_an_exception_in_a_slot_is_shown_and_survived(
     assert settle(qtbot, window).model.n_states > 4
 
 
-def test_failures_are_told_until_they_are_undone_or_left_behind(
+def check_failures_are_told_until_they_are_undone_or_left_behind(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame, document = settle(qtbot, window), window.document
@@ -421,7 +456,7 @@ def test_failures_are_told_until_they_are_undone_or_left_behind(
     assert not told
 
 
-def test_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> None:
     numbers: list[int] = []
     window.document.frame_changed.connect(lambda frame: numbers.append(frame.request.number))
     for value in [*range(0, 30, 2), *range(30, 5, -2)]:
@@ -432,7 +467,7 @@ def test_a_fast_drag_ends_on_the_newest(window: MainWindow, qtbot: QtBot) -> Non
     assert numbers == sorted(numbers)
 
 
-def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
+def check_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
     for shape in [(1, 1), (1, 300), (300, 1), (3, 2), (40, 900), (900, 40)]:
         pixels = np.random.default_rng(1).integers(0, 255, (*shape, 3)).astype(np.uint8)
         window.document.open(Picture(pixels, "odd"), Parameters(n_states=5, window=2))
@@ -447,7 +482,15 @@ def test_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
             np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
 
 
-def test_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
+def test_learning_comes_to_rest_and_reset_returns_to_what_suits_the_picture(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(window, qtbot)
+    begin_anew(qtbot, window)
+    check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(window, qtbot)
+
+
+def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, bar = window.document, window.status.learning
@@ -479,7 +522,7 @@ def test_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     assert len(frames) == count
 
 
-def test_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(
+def check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, frames = window.document, list[Frame]()

@@ -18,7 +18,7 @@ from latviz.engine.keeping.session import from_content, to_content
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.scribbles import Scribbles, painted
-from tests.app.conftest import answered, settle
+from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
@@ -51,7 +51,15 @@ def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Pl
     return cut_shown(window, qtbot)
 
 
-def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
+def test_strokes_cut_the_tree_and_are_undone(window: MainWindow, qtbot: QtBot) -> None:
+    check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(window, qtbot)
+    begin_anew(qtbot, window)
+    check_strokes_are_painted_by_mouse_and_keys(window, qtbot)
+    begin_anew(qtbot, window)
+    check_cuts_come_after_each_other_are_given_up_and_keep_n(window, qtbot)
+
+
+def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, scribbler, bar = (
@@ -149,7 +157,7 @@ def test_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     assert document.state.scribbles == Scribbles()
 
 
-def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
+def check_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
     # They are drawn while one scribbles.
     scribbler = window.parts[Scribbler]
     settle(qtbot, window)
@@ -215,7 +223,7 @@ def test_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot)
     assert document.state.looks.of(slot).name == "air"
 
 
-def test_cuts_come_after_each_other_are_given_up_and_keep_n(
+def check_cuts_come_after_each_other_are_given_up_and_keep_n(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     # Fast strokes are commands of their own.

@@ -36,7 +36,7 @@ from latviz.engine.geometry.selection import (
 from latviz.engine.keeping.session import text_of
 from latviz.engine.keeping.state_string import from_text
 from latviz.workspace import read_session
-from tests.app.conftest import answered, settle
+from tests.app.conftest import answered, begin_anew, settle
 
 LEFT = Qt.MouseButton.LeftButton
 LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
@@ -112,7 +112,17 @@ def verb(window: MainWindow, view: SelectionsView, row: int, text: str) -> QActi
     return next(action for action in menu.actions() if action.text().startswith(text))
 
 
-def test_what_is_lit_is_kept_and_lit_again(
+def test_it_is_kept_lit_again_and_renamed(
+    window: MainWindow, qtbot: QtBot, view: SelectionsView
+) -> None:
+    check_what_is_lit_is_kept_and_lit_again(window, view, qtbot)
+    begin_anew(qtbot, window)
+    check_a_range_of_another_map_is_lit_with_its_map(window, view, qtbot)
+    begin_anew(qtbot, window)
+    check_it_is_renamed_removed_and_all_is_undone(window, view, qtbot)
+
+
+def check_what_is_lit_is_kept_and_lit_again(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
     # Nothing is selected, or the dialog is cancelled.
@@ -174,7 +184,7 @@ def test_what_is_lit_is_kept_and_lit_again(
     assert window.document.state.selection == LASSO
 
 
-def test_a_range_of_another_map_is_lit_with_its_map(
+def check_a_range_of_another_map_is_lit_with_its_map(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
     chosen = RangeSelection("inertia", 0.0, 0.9)
@@ -188,7 +198,7 @@ def test_a_range_of_another_map_is_lit_with_its_map(
     assert window.document.state.map == "inertia"
 
 
-def test_it_is_renamed_removed_and_all_is_undone(
+def check_it_is_renamed_removed_and_all_is_undone(
     window: MainWindow, view: SelectionsView, qtbot: QtBot
 ) -> None:
     frame = keep(window, qtbot, LASSO, "one")

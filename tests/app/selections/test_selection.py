@@ -20,7 +20,7 @@ from latviz.engine.geometry.selection import (
 )
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import answered, settle
+from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import choose, pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
@@ -39,7 +39,19 @@ def said(window: MainWindow) -> str:
     return window.status.message.whole_text()
 
 
-def test_a_lasso_in_the_signature_space(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_picked_out_is_lit_everywhere(window: MainWindow, qtbot: QtBot) -> None:
+    check_pixels_of_a_lasso_a_view_and_a_range(window, qtbot)
+    begin_anew(qtbot, window)
+    check_ranges_and_what_selections_follow(window, qtbot)
+
+
+def check_pixels_of_a_lasso_a_view_and_a_range(window: MainWindow, qtbot: QtBot) -> None:
+    check_a_lasso_in_the_signature_space(window, qtbot)
+    begin_anew(qtbot, window)
+    check_what_is_picked_out_in_a_view_is_lit(window, qtbot)
+
+
+def check_a_lasso_in_the_signature_space(window: MainWindow, qtbot: QtBot) -> None:
     for encoding, n_symbols in (("quantiles", 3), ("quantiles", 8), ("rgb", 3)):
         window.document.set("M", encoding=Encoding(encoding, n_symbols))
         check_lasso(window, qtbot)
@@ -91,7 +103,7 @@ def plainly_inside(point: np.ndarray, corners: tuple[tuple[float, float], ...]) 
     return crossings % 2 == 1
 
 
-def test_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -> None:
+def check_what_is_picked_out_in_a_view_is_lit(window: MainWindow, qtbot: QtBot) -> None:
     canvas = window.views["states"].canvas
     canvas.zoom(2.0)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(70, 70))
@@ -216,7 +228,13 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
     assert document.state.selection is None
 
 
-def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: QtBot) -> None:
+def check_ranges_and_what_selections_follow(window: MainWindow, qtbot: QtBot) -> None:
+    check_ranges_of_the_histogram_light_their_pixels(window, qtbot)
+    begin_anew(qtbot, window)
+    check_the_selection_follows_its_state_and_can_be_let_go(window, qtbot)
+
+
+def check_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: QtBot) -> None:
     # The map shares zoom, and shows its colours.
     window.tabs.stage.open_dock("map")
     document = window.document
@@ -260,7 +278,7 @@ def test_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: Q
     assert found.lit.mask[np.isinf(found.node_map.values)].all()
 
 
-def test_the_selection_follows_its_state_and_can_be_let_go(
+def check_the_selection_follows_its_state_and_can_be_let_go(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     # The cut of the merge tree is N.

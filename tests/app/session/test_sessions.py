@@ -34,7 +34,7 @@ from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import session_archive
 from tests.app import conftest
-from tests.app.conftest import opens, settle
+from tests.app.conftest import begin_anew, opens, settle
 from tests.app.exporting.test_files import drop
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -186,7 +186,17 @@ def test_all_that_is_set_is_taken_up_again(
     assert document.parameters == window.document.state.suited
 
 
-def test_selections_demos_and_options_given_beside_a_session(
+def test_an_image_by_its_place_and_selections(
+    window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
+) -> None:
+    check_an_image_is_kept_by_its_place(window, other, qtbot, tmp_path, answer)
+    begin_anew(qtbot, window)
+    check_selections_demos_and_options_given_beside_a_session(
+        window, other, qtbot, tmp_path, answer
+    )
+
+
+def check_selections_demos_and_options_given_beside_a_session(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     for k, selection in enumerate((PairSelection(0, 1), RangeSelection("doubt", 0.1, 0.9))):
@@ -209,7 +219,7 @@ def test_selections_demos_and_options_given_beside_a_session(
     assert_same(opened(other, qtbot, tmp_path / "demo.latviz"), frame)
 
 
-def test_an_image_is_kept_by_its_place(
+def check_an_image_is_kept_by_its_place(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     (tmp_path / "images").mkdir()
@@ -258,7 +268,16 @@ def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> N
     assert opened(window, qtbot, path).states.shape == (200, 300)
 
 
-def test_a_large_image_gets_its_colours_again(
+def test_what_was_learned_or_declined_stays(
+    window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_a_large_image_gets_its_colours_again(window, other, qtbot, tmp_path, answer, patch)
+    begin_anew(qtbot, window)
+    check_what_was_declined_stays_declined(window, other, qtbot, tmp_path, answer)
+
+
+def check_a_large_image_gets_its_colours_again(
     window: MainWindow,
     other: MainWindow,
     qtbot: QtBot,
@@ -279,7 +298,7 @@ def test_a_large_image_gets_its_colours_again(
     assert frames[0].n_learned < frames[-1].n_learned
 
 
-def test_what_was_declined_stays_declined(
+def check_what_was_declined_stays_declined(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     document = window.document
@@ -322,7 +341,15 @@ def test_declining_at_once_shows_the_sample(
     assert document.frame.n_learned < document.frame.n_signatures
 
 
-def test_the_title_marks_what_is_not_saved(
+def test_titles_and_bad_sessions(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
+) -> None:
+    check_the_title_marks_what_is_not_saved(window, qtbot, tmp_path, answer)
+    begin_anew(qtbot, window)
+    check_bad_sessions_lose_nothing_and_say_why(window, qtbot, tmp_path, answer)
+
+
+def check_the_title_marks_what_is_not_saved(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     assert window.windowTitle() == "camera – latviz"
@@ -351,7 +378,7 @@ def test_the_title_marks_what_is_not_saved(
     assert window.windowTitle() == "next – latviz"
 
 
-def test_bad_sessions_lose_nothing_and_say_why(
+def check_bad_sessions_lose_nothing_and_say_why(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
     answer(tmp_path / "nowhere" / "a.latviz")

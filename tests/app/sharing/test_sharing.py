@@ -22,7 +22,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 FILM = Film("window", 2, 4, side=240, shown="states", caption=False)
 
@@ -38,7 +38,18 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return set_answer
 
 
-def test_a_film_and_a_report_are_written_beside_the_window(
+def test_films_and_reports_are_written_or_cancelled(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[..., None], photo: Picture
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_cancelling_leaves_no_file_and_another_can_begin(
+            window, qtbot, tmp_path, answer, patch
+        )
+    begin_anew(qtbot, window)
+    check_a_film_and_a_report_are_written_beside_the_window(window, qtbot, tmp_path, photo, answer)
+
+
+def check_a_film_and_a_report_are_written_beside_the_window(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture, answer: Callable[..., None]
 ) -> None:
     frame = settle(qtbot, window)
@@ -64,7 +75,7 @@ def test_a_film_and_a_report_are_written_beside_the_window(
     assert "<h1>small</h1>" in (tmp_path / "a.html").read_text(encoding="utf-8")
 
 
-def test_cancelling_leaves_no_file_and_another_can_begin(
+def check_cancelling_leaves_no_file_and_another_can_begin(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,

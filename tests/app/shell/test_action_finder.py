@@ -14,7 +14,7 @@ from latviz.app.exporting import exporting
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.action_finder import ActionFinder, entries, found
 from latviz.app.shell.actions import plain
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 Key = Qt.Key
 
@@ -39,7 +39,18 @@ def marked(finder: ActionFinder) -> str:
     return "" if item is None else item.text(0)
 
 
-def test_all_actions_are_found_by_letters_and_keys_move_the_mark(
+def test_actions_and_exports_are_found_and_done(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_all_actions_are_found_by_letters_and_keys_move_the_mark(window, qtbot)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_what_can_be_exported_is_listed_with_its_formats(window, qtbot, tmp_path, patch)
+    begin_anew(qtbot, window)
+    check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(window, qtbot)
+
+
+def check_all_actions_are_found_by_letters_and_keys_move_the_mark(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     finder = opened(window, qtbot)
@@ -69,7 +80,7 @@ def test_all_actions_are_found_by_letters_and_keys_move_the_mark(
     qtbot.waitUntil(lambda: not finder.isVisible())
 
 
-def test_what_can_be_exported_is_listed_with_its_formats(
+def check_what_can_be_exported_is_listed_with_its_formats(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(qtbot, window)
@@ -101,7 +112,7 @@ def test_what_can_be_exported_is_listed_with_its_formats(
     qtbot.waitUntil(path.exists)  # keys do it though no menu holds it
 
 
-def test_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
+def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     dock = window.docks["tree"]

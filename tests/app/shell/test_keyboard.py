@@ -21,7 +21,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import colors, show_all
 from tests.app.frames import pixels as pixels_of
 
@@ -167,7 +167,13 @@ def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
     assert pins.rows.index(0, 1).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
 
 
-def test_arrows_go_over_states_entries_of_a_and_bars(window: MainWindow, qtbot: QtBot) -> None:
+def test_arrows_go_over_states_bars_and_rows(window: MainWindow, qtbot: QtBot) -> None:
+    check_arrows_go_over_states_entries_of_a_and_bars(window, qtbot)
+    begin_anew(qtbot, window)
+    check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
+
+
+def check_arrows_go_over_states_entries_of_a_and_bars(window: MainWindow, qtbot: QtBot) -> None:
     check_states(window)
     check_entries(window, qtbot)
     check_bars(window, qtbot)
@@ -231,7 +237,7 @@ def check_bars(window: MainWindow, qtbot: QtBot) -> None:
     assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
 
 
-def test_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
+def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.tabs.stage.open_dock("map")

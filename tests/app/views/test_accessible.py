@@ -31,7 +31,7 @@ from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.work.activity import Failure, Remedy
 from latviz.core.data.encoding import Encoding
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import MAKERS, frame_of, shown
 
 
@@ -58,7 +58,13 @@ def nameless(window: QWidget) -> list[QWidget]:
     return [w for w in takes_keyboard(window) if not any(letter.isalpha() for letter in name_of(w))]
 
 
-def test_controls_say_what_they_are(window: MainWindow) -> None:
+def test_controls_and_views_are_described(window: MainWindow, qtbot: QtBot) -> None:
+    check_controls_say_what_they_are(window)
+    begin_anew(qtbot, window)
+    check_descriptions_follow_what_is_shown(window, qtbot)
+
+
+def check_controls_say_what_they_are(window: MainWindow) -> None:
     check_menu_items_say_more_than_their_names(window)
     check_tool_tips(window)
     check_names(window)
@@ -154,7 +160,7 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec) -> None:
         assert "nan" not in said.lower().split(), name
 
 
-def test_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+def check_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     views, document = window.views, window.document
 
     def said(name: str) -> str:

@@ -17,7 +17,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import corner_of_blobs
 
 NODE = (50, 60)
@@ -42,7 +42,13 @@ def decoded(qtbot: QtBot, window: MainWindow, **changes: Any) -> Frame:
     return settle(qtbot, window)
 
 
-def test_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> None:
+def test_decoders_and_noise(window: MainWindow, qtbot: QtBot) -> None:
+    check_each_decoder_is_that_of_the_core(qtbot, window)
+    begin_anew(qtbot, window)
+    check_noise_has_one_state_and_decoding_is_cancelled(qtbot, window)
+
+
+def check_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> None:
     window.document.open(*corner_of_blobs())
     before = settle(qtbot, window)
     model, values = learned(before), before.observations.values
@@ -107,7 +113,7 @@ def check_the_pixel_panel_says_who_says_what(
     assert words.count("state") == 4
 
 
-def test_noise_has_one_state_and_decoding_is_cancelled(qtbot: QtBot, window: MainWindow) -> None:
+def check_noise_has_one_state_and_decoding_is_cancelled(qtbot: QtBot, window: MainWindow) -> None:
     rng = np.random.default_rng(5)
     noise = Picture(rng.integers(0, 256, (60, 70)).astype(np.uint8), "noise")
     window.document.open(noise, Parameters(Encoding("quantiles", 4), n_states=3, window=2))

@@ -23,7 +23,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import pixels
 from tests.app.program.test_window import choose
 
@@ -92,7 +92,23 @@ def assert_map_shows(canvas: Canvas, plane: np.ndarray, frame: Frame, shift: int
         np.testing.assert_array_equal(drawn[point.y() + shift, point.x()], expected)
 
 
-def test_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
+def test_sequences_volumes_and_their_files(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_sequences_and_volumes(window, qtbot)
+    begin_anew(qtbot, window)
+    check_files_of_pages_and_records(window, qtbot, tmp_path)
+
+
+def check_sequences_and_volumes(window: MainWindow, qtbot: QtBot) -> None:
+    check_a_sequence_is_a_ribbon(window, qtbot)
+    begin_anew(qtbot, window)
+    check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
+    begin_anew(qtbot, window)
+    check_a_volume_is_shown_by_slices(window, qtbot)
+
+
+def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     picture = sequence(300)
     frame = opened(window, qtbot, picture, window=9)
     assert frame.states.shape == (300,)
@@ -213,7 +229,7 @@ def check_position_is_inspected_picked_and_pinned(
     assert rows.index(0, 1).data() == "position 61"
 
 
-def test_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
     frame = opened(window, qtbot, sequence(100_000, scale=500.0), window=20)
     view = window.views["states"]
     canvas, layer = view.canvas, view.now.states
@@ -279,7 +295,7 @@ def shown_map(window: MainWindow) -> str:
     return frame.node_map.kind if frame is not None and frame.node_map is not None else ""
 
 
-def test_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
     picture, controls = volume(), window.controls
     assert not controls["slices_apart"].isVisible()
     frame = opened(window, qtbot, picture)
@@ -371,7 +387,13 @@ def check_slices_are_taken_apart_and_put_together(
     assert control.currentData() is False
 
 
-def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_files_of_pages_and_records(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_pages_are_opened_as_a_volume(window, qtbot, tmp_path)
+    begin_anew(qtbot, window)
+    check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path)
+
+
+def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path, pages = tmp_path / "stack.tif", volume().pixels
     tifffile.imwrite(path, pages, photometric="minisblack")
     window.parts[Opener].open_path(str(path), 3)
@@ -410,7 +432,7 @@ def test_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path
     settle(qtbot, window)
 
 
-def test_what_was_learned_of_all_records_stays(
+def check_what_was_learned_of_all_records_stays(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """Choosing a record can be undone; its pins are removed and restored with it."""

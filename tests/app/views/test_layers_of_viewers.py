@@ -21,7 +21,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Layers, ViewerName
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -59,7 +59,13 @@ def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
     return panel
 
 
-def test_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
+def test_layers_are_switched_undone_and_used(window: MainWindow, qtbot: QtBot) -> None:
+    check_layers_are_switched_drawn_and_used_by_keys(window, qtbot)
+    begin_anew(qtbot, window)
+    check_each_layer_is_switched_and_undone_in_its_viewer_alone(window)
+
+
+def check_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     check_borders_and_states_are_drawn_over_the_image(window, qtbot)
     check_a_map_is_computed_only_for_who_shows_it(window, qtbot)
     check_what_changes_from_the_window_before_is_marked(window, qtbot)
@@ -72,7 +78,7 @@ def test_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: Q
     check_borders_of_a_tiny_picture_leave_room_for_its_states(window, qtbot)
 
 
-def test_each_layer_is_switched_and_undone_in_its_viewer_alone(window: MainWindow) -> None:
+def check_each_layer_is_switched_and_undone_in_its_viewer_alone(window: MainWindow) -> None:
     for viewer in get_args(ViewerName):
         assert_switched(window, viewer)
 

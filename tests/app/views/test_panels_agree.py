@@ -48,12 +48,12 @@ Told = dict[str, dict[str, str]]
 def pictures() -> list[PictureSet]:
     """Return small pictures of all kinds."""
     camera, astronaut = data.camera(), data.astronaut()
-    volume = np.random.default_rng(0).integers(0, 9, (5, 16, 20)) * 9
-    volume[:, 4:12] += 90
-    grey = Picture(np.ascontiguousarray(camera[200:240, 180:230]), "grey")
-    other = Picture(np.ascontiguousarray(camera[100:130, 100:150]), "other")
+    volume = np.random.default_rng(0).integers(0, 9, (4, 12, 15)) * 9
+    volume[:, 3:9] += 90
+    grey = Picture(np.ascontiguousarray(camera[200:228, 180:214]), "grey")
+    other = Picture(np.ascontiguousarray(camera[100:124, 100:136]), "other")
     demo, _ = make_picture("figure1")
-    part = slice(40, 88), slice(60, 116)
+    part = slice(40, 76), slice(60, 102)
     known = Picture(
         np.ascontiguousarray(demo.pixels[part]),
         "known",
@@ -62,7 +62,7 @@ def pictures() -> list[PictureSet]:
     )
     return [
         PictureSet((grey,)),
-        PictureSet((Picture(np.ascontiguousarray(astronaut[60:100, 180:230]), "colours"),)),
+        PictureSet((Picture(np.ascontiguousarray(astronaut[60:88, 180:214]), "colours"),)),
         PictureSet((known,)),
         PictureSet((Picture(volume.astype(np.uint8), "volume", dimensions=3),)),
         PictureSet((grey, other), 1),

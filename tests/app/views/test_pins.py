@@ -19,7 +19,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
@@ -43,7 +43,19 @@ def rows(window: MainWindow) -> list[list[str]]:
     ]
 
 
-def test_pins_are_compared_in_a_table(
+def test_pins_are_listed_marked_and_keep_their_windows(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_pins_are_compared_in_a_table(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_pins_are_marked_and_can_be_let_go(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    check_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(window, qtbot)
+    begin_anew(qtbot, window)
+    check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window)
+
+
+def check_pins_are_compared_in_a_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not window.docks["pins"].isVisible()
@@ -149,7 +161,7 @@ def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     assert max(asked.values()) < 2000  # as often as it is painted, for any number of pins
 
 
-def test_pins_are_marked_and_can_be_let_go(
+def check_pins_are_marked_and_can_be_let_go(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     canvas = window.views["image"].canvas
@@ -214,7 +226,7 @@ def flag(window: MainWindow, node: tuple[int, int]) -> np.ndarray:
     return np.stack([changed, after[part].max(axis=2) < 64], axis=2)
 
 
-def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
+def check_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     for level in (0, 255):
@@ -229,7 +241,7 @@ def test_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
     check_symbols_are_squares_and_states_are_discs(window, qtbot)
 
 
-def test_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: MainWindow) -> None:
+def check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: MainWindow) -> None:
     view = window.views["image"]
     pin(window, "image", (40, 60))
     pin(window, "image", (90, 30))

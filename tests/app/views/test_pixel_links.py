@@ -13,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import SymbolSelection
 from tests import naive
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import is_color, tip_at
 from tests.app.program.test_window import pixels_of, point_of
 from tests.app.selections.test_selection import LEFT, SHIFT, click, lit_frame
@@ -39,7 +39,13 @@ def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
     return naive.mean_at(values, node, window)
 
 
-def test_pointing_at_a_pixel_shows_the_whole_chain(window: MainWindow, qtbot: QtBot) -> None:
+def test_pixels_and_bars_lead_to_each_other(window: MainWindow, qtbot: QtBot) -> None:
+    check_pointing_at_a_pixel_shows_the_whole_chain(window, qtbot)
+    begin_anew(qtbot, window)
+    check_bars_show_symbols_and_set_them_off(window, qtbot)
+
+
+def check_pointing_at_a_pixel_shows_the_whole_chain(window: MainWindow, qtbot: QtBot) -> None:
     # The last pin stays inspected.
     document, view = window.document, window.views["pixel"]
     document.pin((10, 20))
@@ -101,7 +107,7 @@ def check_chain(window: MainWindow, frame: Frame, node: tuple[int, int]) -> None
         assert is_color(pixels_of(view), window.parts[Preferences].theme.accent).sum() > 20
 
 
-def test_bars_show_symbols_and_set_them_off(window: MainWindow, qtbot: QtBot) -> None:
+def check_bars_show_symbols_and_set_them_off(window: MainWindow, qtbot: QtBot) -> None:
     for n_symbols in (2, 8, 3):
         check_bars(window, encoded(window, qtbot, "quantiles", n_symbols), n_symbols)
     for node in NODES:

@@ -22,7 +22,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import MOST_LISTED
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection
-from tests.app.conftest import drag, settle
+from tests.app.conftest import begin_anew, drag, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 LEFT = Qt.MouseButton.LeftButton
@@ -64,7 +64,18 @@ def click(view: RegionsView, row: int) -> None:
     QTest.mouseClick(view.table.viewport(), LEFT, pos=place)
 
 
-def test_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> None:
+def test_regions_are_listed_drawn_and_exported(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_regions_are_listed_lit_and_merged(window, qtbot)
+    begin_anew(qtbot, window)
+    check_the_state_map_shows_mean_colours_and_outlines(window, qtbot)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_exports(window, qtbot, tmp_path, patch)
+
+
+def check_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.docks["regions"].isVisible()
     assert window.document.frame is not None
     assert window.document.frame.regions is None  # until it is shown
@@ -175,7 +186,7 @@ def check_the_largest_of_many_are_listed(
     assert [plain(row["Area"]) for row in cells(view)] == areas.tolist()
 
 
-def test_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set("w", window=4)
     window.document.set_display(regions="colours")
     qtbot.waitUntil(lambda: "painted_regions" in window.document.frame.results, timeout=60_000)
@@ -218,7 +229,7 @@ def test_outlines_are_strong_where_there_is_evidence() -> None:
     assert not outline_map(labels, pairs[:0], ranks[:0]).any()
 
 
-def test_exports(
+def check_exports(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a hidden view, too."""

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import alone
 from tests.products import every_pair
 
@@ -61,7 +61,15 @@ def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
     settle(qtbot, window)
 
 
-def test_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
+def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
+    check_canvases_side_by_side_are_alike(window, qtbot)
+    begin_anew(qtbot, window)
+    check_the_wheel_hidden_views_and_titles(window, qtbot)
+    begin_anew(qtbot, window)
+    check_pictures_are_of_one_size_whatever_is_open(window, qtbot)
+
+
+def check_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
     before = None
     for shape, size, n_states in every_pair(SHAPES, SIZES, (32, 3)):
         if shape != before:
@@ -101,7 +109,7 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
         assert inside.contains(rect_of(window, name, (0, 0)).center())
 
 
-def test_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
+def check_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
     for size, has_map, n_states in every_pair(SIZES, (False, True), (4, 32)):
         window.resize(*size)
         window.tabs.restore_default()
@@ -114,7 +122,7 @@ def test_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> No
         assert_registered(window, alike=True)
 
 
-def test_the_wheel_hidden_views_and_titles(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_wheel_hidden_views_and_titles(window: MainWindow, qtbot: QtBot) -> None:
     check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window)
     check_titles_are_of_one_height_whatever_they_hold(window, qtbot)
     check_a_hidden_view_takes_no_part(window)

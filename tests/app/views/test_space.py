@@ -15,7 +15,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.projection import FRONT, Projection
 from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.views.spaces import drag
 
 
@@ -37,7 +37,15 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
     return document.frame
 
 
-def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
+def test_spaces_turn_have_corners_and_paths(window: MainWindow, qtbot: QtBot) -> None:
+    check_three_dimensions_turn(qtbot, window)
+    begin_anew(qtbot, window)
+    check_a_polygon_s_corners_follow_and_it_stays(qtbot, window)
+    begin_anew(qtbot, window)
+    check_paths_are_switched_and_stay_while_w_moves(qtbot, window)
+
+
+def check_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
     document, plot = window.document, window.views["space"].plot
     before = show_symbols(qtbot, window, 4)
     assert before.space.kind == "solid"
@@ -72,7 +80,7 @@ def test_three_dimensions_turn(qtbot: QtBot, window: MainWindow) -> None:
     assert frame.space.solid.variance_kept == pytest.approx(1.0)
 
 
-def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindow) -> None:
+def check_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindow) -> None:
     bar, plot = window.views["space"].bar, window.views["space"].plot
     window.document.set_projection(Projection("polygon"))
     before = show_symbols(qtbot, window, 6)
@@ -108,7 +116,7 @@ def test_a_polygon_s_corners_follow_and_it_stays(qtbot: QtBot, window: MainWindo
     assert frame.space.resting is not None  # corners that can be dragged
 
 
-def test_paths_are_switched_and_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
+def check_paths_are_switched_and_stay_while_w_moves(qtbot: QtBot, window: MainWindow) -> None:
     document, plot = window.document, window.views["space"].plot
     assert document.frame.paths is None
     QTest.mouseClick(window.docks["space"].header, Qt.MouseButton.LeftButton)

@@ -20,7 +20,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import RegionSelection, StateSelection, inside
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import tip_at
 from tests.app.selections.test_selection import LEFT, SHIFT, lit_frame
 from tests.app.views.spaces import at
@@ -60,7 +60,16 @@ def points_of(frame: Frame) -> np.ndarray:
     return frame.space.locate(frame.model.signature(frame.observations.values))
 
 
-def test_clicks_and_drags_in_each_space(window: MainWindow, qtbot: QtBot) -> None:
+def test_each_space_is_clicked_and_dragged_in(window: MainWindow, qtbot: QtBot) -> None:
+    check_a_click_picks_what_is_there(window, qtbot)
+    begin_anew(qtbot, window)
+    check_clicks_and_drags_in_each_space(window, qtbot)
+
+
+def check_clicks_and_drags_in_each_space(window: MainWindow, qtbot: QtBot) -> None:
+    for name in ("image", "indices", "likelihood", "emissions", "pixel"):
+        window.tabs.stage.close_dock(name)  # no part in it
+    QTest.qWait(100)
     for encoding, projection in SPACES:
         window.document.change("Projection", projection=projection)
         encoded(window, qtbot, encoding)
@@ -235,7 +244,7 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
             assert window.document.state.selection is None, place
 
 
-def test_a_click_picks_what_is_there(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_click_picks_what_is_there(window: MainWindow, qtbot: QtBot) -> None:
     frame, plot = settle(qtbot, window), window.views["space"].plot
     cell = frame.space.cells[2]
     place = place_of(window, 0.8 * cell.mean(axis=0) + 0.2 * cell[0])

@@ -20,8 +20,7 @@ from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
-from tests import naive
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 from tests.app.selections.test_selection import LEFT, click, lit_frame, said
 
@@ -121,13 +120,20 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
     return {**views, "legend": window.views["states"].legend}
 
 
-def test_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:
-    # The space and B are drawn by encoding: both encodings are tried there.
+def test_states_and_pairs_are_isolated_in_table_and_graph(window: MainWindow, qtbot: QtBot) -> None:
+    check_heat_map_or_graph(window)
+    begin_anew(qtbot, window)
+    check_states_and_pairs_are_isolated_everywhere(window, qtbot)
+
+
+def check_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:
+    # What the encoding matters to is drawn in the space and in B.
     for encoding, places in (("quantiles", tuple(PLACES)), ("rgb", ("simplex", "B"))):
         frame = prepared(window, qtbot, encoding)
         for name in places:
             check_state(window, qtbot, frame, name)
-        check_edges(window, qtbot, frame)
+        if len(places) == len(PLACES):  # in the graph it does not matter
+            check_edges(window, qtbot, frame)
         window.document.set_display(graph=False)
         window.document.select(None)
 
@@ -163,6 +169,11 @@ def leave(window: MainWindow) -> None:
     window.document.inspector.hover(None)
 
 
+ALL, BUT_LAST, BUT_FIRST = slice(None), slice(-1), slice(1, None)
+NEIGHBOURS = ((BUT_LAST, ALL), (BUT_FIRST, ALL)), ((ALL, BUT_LAST), (ALL, BUT_FIRST))
+"""Of each axis: all pixels that have a next one, and the next ones."""
+
+
 def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
     """Click on edges of the graph: the pairs of their states are selected."""
     window.document.set_display(graph=True)
@@ -178,17 +189,18 @@ def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
         assert window.document.state.selection == PairSelection(slots[i], slots[j])
         found = lit_frame(qtbot, window)
         wanted, count = np.zeros(frame.states.shape, dtype=bool), 0
-        for t in map(tuple, np.argwhere(frame.states == i).tolist()):
-            for r in naive.neighbours(frame.states.shape, t):
-                if frame.states[r] == j:
-                    wanted[t] = wanted[r] = True
-                    count += 1
+        for first, second in NEIGHBOURS:
+            for here, there in ((first, second), (second, first)):
+                are = (frame.states[here] == i) & (frame.states[there] == j)
+                wanted[here] |= are
+                wanted[there] |= are
+                count += int(are.sum())
         np.testing.assert_array_equal(found.lit.mask, wanted)
         assert found.lit.n_pairs == count
         assert f"{count:,} pairs" in said(window)
 
 
-def test_heat_map_or_graph(window: MainWindow) -> None:
+def check_heat_map_or_graph(window: MainWindow) -> None:
     window.parts[Preferences].show_graph(False)
     picker = window.docks["adjacency"].header
     heat_map = pixels_of(window.views["adjacency"])

@@ -12,7 +12,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
 from latviz.engine.settings.palette import state_colors
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.frames import pixels
 from tests.products import every_pair
 
@@ -32,7 +32,13 @@ def count(view: StepsView) -> str:
     return view.bar.count.text()
 
 
-def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
+def test_steps_are_drawn_named_and_played(window: MainWindow, qtbot: QtBot) -> None:
+    check_keys_step_play_and_pause(window, qtbot)
+    begin_anew(qtbot, window)
+    check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(window, qtbot)
+
+
+def check_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     view = begun(window, qtbot)
     stage = view.keyboard
     assert count(view) == "1 of 144"
@@ -91,7 +97,7 @@ def test_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     assert view.words.text() == PROCESSES["passes"][1]
 
 
-def test_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(
+def check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     check_every_process_is_drawn_and_named(window, qtbot)

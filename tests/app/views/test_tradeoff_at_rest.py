@@ -31,7 +31,7 @@ from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.engine.choosing.test_sweeping import Counting
 
 LEFT = Qt.MouseButton.LeftButton
@@ -83,7 +83,28 @@ def pointed_at(change: ChangePanel, at: QPointF) -> list[tuple[int, ...]]:
     return seen
 
 
-def test_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
+def test_it_fills_is_used_and_chooses(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture
+) -> None:
+    check_it_fills_keeps_what_it_has_and_is_used(window, qtbot, tmp_path)
+    begin_anew(qtbot, window)
+    check_the_choice_of_lattices_of_all_dimensions(window, qtbot, photo)
+
+
+def check_it_fills_keeps_what_it_has_and_is_used(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_it_fills_while_it_is_shown(window, qtbot)
+    begin_anew(qtbot, window)
+    check_it_keeps_what_it_has(window, qtbot)
+    begin_anew(qtbot, window)
+    check_clicks_drags_and_keys_set_n_and_w(window, qtbot)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, patch)
+
+
+def check_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     rest = window.parts[IdleJobs]
     assert not window.docks["tradeoff"].isVisible()
     qtbot.wait(400)
@@ -103,7 +124,7 @@ def test_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
     assert (found.states, found.windows) == (STATES, WINDOWS)
 
 
-def test_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
+def check_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     document.set("w_l", learning_window=3)
     found = fill(window, qtbot)
@@ -131,7 +152,7 @@ def test_it_keeps_what_it_has(window: MainWindow, qtbot: QtBot) -> None:
     assert len(other.settings) < len(found.settings)
 
 
-def test_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> None:
+def check_clicks_drags_and_keys_set_n_and_w(window: MainWindow, qtbot: QtBot) -> None:
     found, view, undo = fill(window, qtbot), view_of(window), window.document.undo_stack
     before = place_of(window)
     for check in (check_cell, check_drag, check_map, check_keys):
@@ -191,7 +212,15 @@ def check_keys(window: MainWindow, view: TradeOffView) -> None:
     assert place_of(window) == (5, 0)
 
 
-def test_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
+def check_the_choice_of_lattices_of_all_dimensions(
+    window: MainWindow, qtbot: QtBot, photo: Picture
+) -> None:
+    check_buttons_apply_the_choice(window, qtbot, photo)
+    begin_anew(qtbot, window)
+    check_a_sequence_and_a_volume_have_one_too(window, qtbot)
+
+
+def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     part = Picture(np.ascontiguousarray(photo.pixels[:30, :40]), "part")
     window.document.open(part, window.document.parameters)
     frame, view, before = settle(qtbot, window), view_of(window), place_of(window)
@@ -290,7 +319,7 @@ def check_a_failure(window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch)
     assert window.banner.isVisible()
 
 
-def test_its_numbers_are_exported_and_copied(
+def check_its_numbers_are_exported_and_copied(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found, exporter = fill(window, qtbot), window.parts[Exporter]
@@ -322,7 +351,7 @@ def test_its_numbers_are_exported_and_copied(
         assert float(named["code_length"]) == setting.code_length
 
 
-def test_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot) -> None:
     check_sequence(window, qtbot)
     symbols = np.random.default_rng(0).integers(0, 3, (6, 20, 24)).astype(np.uint8)
     picture = Picture(symbols, "mine", dimensions=3, labels=symbols)

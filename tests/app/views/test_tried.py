@@ -31,7 +31,7 @@ from latviz.engine.keeping.trial import COLUMNS, Trial, setting_of
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
-from tests.app.conftest import another_picture, settle, settle_all
+from tests.app.conftest import another_picture, begin_anew, settle, settle_all
 from tests.app.frames import corner_of_blobs, is_color, pixels
 
 
@@ -52,7 +52,16 @@ def rest_at(window: MainWindow, qtbot: QtBot, n: int, w: int) -> None:
     qtbot.waitUntil(lambda: f"N = {n}, w = {w}" in names(window))
 
 
-def test_rests_are_kept_returned_to_compared_and_undone(
+def test_rests_are_kept_sorted_and_returned_to(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_rests_are_kept_returned_to_compared_and_undone(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    check_a_click_gives_the_numbers_again(window, qtbot)
+    begin_anew(qtbot, window)
+    check_the_strip_is_sorted_and_marks_the_best(window, qtbot)
+
+
+def check_rests_are_kept_returned_to_compared_and_undone(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.tabs.stage.open_dock("tried")
@@ -197,7 +206,7 @@ def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
     ]
 
 
-def test_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.open_dock("tried")
     window.tabs.stage.open_dock("indices")
     view, document = window.views["tried"], window.document
@@ -242,7 +251,7 @@ def captions(window: MainWindow) -> list[str]:
     return [strip.item(k).text().replace("\n", " ") for k in range(strip.count())]
 
 
-def test_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.open_dock("tried")
     view, switch = window.views["tried"], window.docks["tried"].header
     encodings = Encoding("quantiles", n_symbols=3), Encoding("grey")

@@ -16,7 +16,7 @@ from latviz.app.views.states.spec import StatesHeader
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.settings.palette import state_colors
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 
 
@@ -44,7 +44,15 @@ def check_the_switch_goes_through_states_truth_and_errors(window: MainWindow) ->
     assert window.document.display.truth == "errors"
 
 
-def test_pictures_without_truth_have_no_switch_and_captions_fit(window: MainWindow) -> None:
+def test_truth_is_drawn_where_it_is_known(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    check_pictures_without_truth_have_no_switch_and_captions_fit(window)
+    begin_anew(qtbot, window)
+    check_the_truth_of_demos_is_drawn_and_compared(window, qtbot)
+    begin_anew(qtbot, window)
+    check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(window, qtbot, tmp_path)
+
+
+def check_pictures_without_truth_have_no_switch_and_captions_fit(window: MainWindow) -> None:
     assert window.document.picture.truth is None
     (header,) = window.findChildren(StatesHeader)
     assert header.layers.panel.controls["truth"].box.isHidden()
@@ -66,7 +74,7 @@ def check_captions_fit(window: MainWindow) -> None:
         assert status.message.text() == demo.summary
 
 
-def test_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: QtBot) -> None:
     check_the_truth_is_drawn_in_the_colours_of_its_states(window, qtbot)
     check_the_switch_goes_through_states_truth_and_errors(window)
     # A shows the truth's own entries.
@@ -113,7 +121,7 @@ def labelled(folder: Path) -> Path:
     return path
 
 
-def test_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
+def check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     window.parts[Opener].open_path(str(labelled(tmp_path)))

@@ -19,7 +19,7 @@ from latviz.app.widgets import glimpse
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import handle, settle
+from tests.app.conftest import begin_anew, handle, settle
 from tests.app.frames import is_color, pixels
 
 KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
@@ -54,14 +54,24 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
     settle(qtbot, window)
 
 
-def test_it_is_where_a_person_looks(window: MainWindow, qtbot: QtBot) -> None:
+def test_it_is_where_a_person_looks_at_its_size_and_goes(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    check_it_is_where_a_person_looks(window, qtbot)
+    begin_anew(qtbot, window)
+    check_it_is_drawn_at_its_size_and_goes(window, qtbot, tmp_path)
+
+
+def check_it_is_where_a_person_looks(window: MainWindow, qtbot: QtBot) -> None:
     check_every_way_to_move_w_shows_the_window(window, qtbot)
     check_it_is_around_the_inspected_pixel_and_clipped(window, qtbot)
     check_sequences_have_intervals_and_slices_squares(window, qtbot)
     check_learning_and_evaluation_windows_are_shown_too(window, qtbot)
 
 
-def test_it_is_drawn_at_its_size_and_goes(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def check_it_is_drawn_at_its_size_and_goes(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
     check_files_do_not_show_it(window, tmp_path)
     check_it_shows_on_any_ground_at_its_true_size(window, qtbot)
     check_what_it_says_is_within_the_picture(window, qtbot)

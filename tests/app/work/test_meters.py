@@ -19,6 +19,7 @@ from latviz.app.work.activity import Activity, percent_done
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing import sweeping
 from tests.app.benches.laboratory.conftest import lab as lab  # a fixture
+from tests.app.conftest import begin_anew
 
 _PERCENT = re.compile(r"(\d+)\s*%")
 _COUNT = re.compile(r"(\d+) of (\d+) copies")
@@ -60,7 +61,15 @@ class SlowJob:
 FRACTIONS = (0.125, 0.29, 0.375, 0.565, 0.625, 0.999)
 
 
-def test_learning_opening_and_choosing_have_one_percentage_each(
+def test_work_has_one_percentage(window: MainWindow, qtbot: QtBot) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_learning_opening_and_choosing_have_one_percentage_each(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_filling_in_is_not_told_as_choosing(window, qtbot, patch)
+
+
+def check_learning_opening_and_choosing_have_one_percentage_each(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The trade-off showed "4 % of the settings are there" next to the bar of choosing."""
@@ -100,7 +109,7 @@ def check_learning_and_opening(window: MainWindow, qtbot: QtBot) -> None:
     window.status.end_message()
 
 
-def test_filling_in_is_not_told_as_choosing(
+def check_filling_in_is_not_told_as_choosing(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []

@@ -17,6 +17,7 @@ from latviz.core import (
 from latviz.core.model import learning
 from tests import naive
 from tests.core import cases
+from tests.products import FULL
 
 SHAPES = [((70,), 1), ((13, 12), 2), ((5, 6, 4), 2)]
 PLACES = [(1e6, 1.0), (1e8, 1.0), (-1e8, 1.0), (1e12, 1.0), (0.0, 1e-8), (1.0, 2.0**-27)]
@@ -24,6 +25,13 @@ PLACES += [(3e8, 64.0), (0.0, 1e-30), (0.0, 1e60)]
 """Offsets and scales; vectors are multiples of 1/256, so that they remain distinct."""
 
 placed = pytest.mark.parametrize(("offset", "scale"), PLACES)
+SHAPED = [
+    (*shape, *place)
+    for k, shape in enumerate(SHAPES)
+    for place in (PLACES if FULL else PLACES[k :: len(SHAPES)])
+]
+"""Each place once, each shape with a third: how far vectors are has nothing to do with axes."""
+shaped = pytest.mark.parametrize(("shape", "n_channels", "offset", "scale"), SHAPED, ids=str)
 
 
 def near_zero(shape, n_channels, seed=0):
@@ -61,8 +69,7 @@ def centred(shape, n_channels):
     return v, fitted(v), GaussianModel(cases.random_potentials(3, 7), means, sigma, window=1)
 
 
-@pytest.mark.parametrize(("shape", "n_channels"), SHAPES, ids=str)
-@placed
+@shaped
 def test_a_fit_moves_with_its_vectors(shape, n_channels, offset, scale):
     """It is that of vectors around 0, moved and scaled, and that of plain loops."""
     v, plain, _ = centred(shape, n_channels)
@@ -83,8 +90,7 @@ def test_a_fit_moves_with_its_vectors(shape, n_channels, offset, scale):
     np.testing.assert_allclose(far.covariances, wanted, rtol=1e-9, atol=1e-9 * scale**2)
 
 
-@pytest.mark.parametrize(("shape", "n_channels"), SHAPES, ids=str)
-@placed
+@shaped
 def test_decode_evaluate_signature(shape, n_channels, offset, scale):
     v, _, plain = centred(shape, n_channels)
     moved = offset + scale * plain.means, scale**2 * plain.covariances

@@ -9,7 +9,7 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import cycle, product
+from itertools import count, cycle, product
 from typing import Any, get_args
 
 import numpy as np
@@ -34,6 +34,7 @@ from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache as warm
 from tests.core.cases import Recorder
+from tests.products import FULL
 
 KINDS = np.uint8, np.uint16, np.float32
 FLAT = (40, 30), (1, 1), (50, 1), (1, 70), (20, 30, 3), (70, 60)
@@ -123,7 +124,7 @@ def explore_pictures() -> None:
             show(few(shape, kind), name, n_states=3, window=2)
         pixels = many(90, 70)
         for name in ("quantiles", "grey"):
-            for n, w in product((1, 2, 9, 32), (0, 64)):
+            for n, w in product((1, 2, 9, 32), (0, 64)) if FULL else ((1, 0), (9, 0), (32, 64)):
                 own = {"n_states": n, "window": w, "smoothing": 0.5, "alpha_mode": "local"}
                 show(pixels, name, asked={"needs": QUIET}, **own)
             show(pixels, name, window=3, learning_window=1, evaluation_window=2)
@@ -213,14 +214,19 @@ def explore_volumes() -> None:
             show(as_picture(pixels, 3), "quantiles", symbols, drawn, window=2)
 
 
+MAPS = "likelihood", "doubt", "inertia"
+_next = (MAPS[(k + k // 3) % 3] for k in count())
+"""One map after another, moved on after each three: so each encoding in turn meets all of them."""
+
+
 def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
-    """Show a volume with all maps and a lasso."""
+    """Show a volume with a lasso, and with all maps or the next one."""
     settings, picture = Parameters(Encoding(name, 4), **parameters), as_picture(pixels, 3)
     corners = RegionSelection(((-1.0, -1.0), (1.0, -1.0), (0.0, 1.0)))
     for complete in {False, picture.n_nodes > LIVE}:  # of few nodes all are learned from at once
         needs = ALL_NEEDS - LEFT_OUT - ({"noise"} if complete else set())
-        pipeline = Pipeline()  # only that map is requested in addition
-        for kind in ("likelihood", "doubt", "inertia"):
+        pipeline = Pipeline()  # of which another map asks for that map alone
+        for kind in MAPS if FULL else [next(_next)]:
             asked: Any = {"complete": complete, "needs": needs, "map": kind}
             pipeline.run(Request(0, picture, settings, selection=corners, **asked))
 
@@ -258,10 +264,13 @@ def explore_beliefs() -> None:
         for (shape, apart), name, (kind, decoder) in in_one_turn(DEEP, kinds):
             own = {"decoder": decoder, "n_states": 3, "window": 2, "slices_apart": apart}
             believe(few(shape, kind), name, dimensions=3, **own)
-        for n_states, decoder in product((1, 2, 9, 32), both):
+        # How many states there are chooses no kernel.
+        some = product((1, 2, 9, 32), both) if FULL else ((1, "belief"), (32, "refined"))
+        for n_states, decoder in some:
             own = {"decoder": decoder, "n_states": n_states, "window": 3, "passes": 2}
             believe(many(40, 30), "quantiles", 64, **own)
-        for length, decoder in product((1, 50, 6000), both):
+        lengths = product((1, 50, 6000), both) if FULL else ((1, "refined"), (6000, "belief"))
+        for length, decoder in lengths:
             own = {"decoder": decoder, "n_states": 3, "window": 5}
             believe(letters(length), "labels", dimensions=1, **own)
 
