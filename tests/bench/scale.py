@@ -1,4 +1,4 @@
-"""Past one machine's memory: a zarr of 32,768 x 32,768 on two workers of dask.
+"""Images larger than memory: a zarr of 32,768 x 32,768 on two workers of dask.
 
 ``python -m tests.bench.scale [SIDE]`` writes a seeded zarr of symbols chunk by chunk to a temporary
 folder, learns a model of it, and lets a LocalCluster of two processes of one thread each decode it

@@ -77,6 +77,19 @@ class Paragraph(QLabel):
         """Return the width of the lines in a label, in pixels."""
         return min(width, LINE * self.fontMetrics().averageCharWidth())
 
+    def sizeHint(self) -> QSize:
+        """Return the size of lines as long as they may be."""
+        width = self.line_width(self.fontMetrics().horizontalAdvance(self.text()))
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the least size of the lines, without the space right of them."""
+        return super().minimumSizeHint() - QSize(self.contentsMargins().right(), 0)
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height of the lines that a width of the label gives."""
+        return super().heightForWidth(self.line_width(width) + self.contentsMargins().right())
+
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Leave the space beyond the longest line empty."""
         super().resizeEvent(event)

@@ -64,6 +64,9 @@ def test_longer_lines_and_cut_sentences_are_found(qtbot: QtBot) -> None:
         label.resize(1000, 60)
     parent.show()
     assert [one[:20] for one in faults(parent)] == ["lines of 150 charact"]
+    least = [label.minimumSizeHint().width() for label in (plain, wrapped)]
+    assert least[1] <= least[0]  # the space right of the lines holds nothing open
+    assert wrapped.heightForWidth(2000) == wrapped.sizeHint().height() < wrapped.heightForWidth(200)
     elided.resize(100, 20)
     assert elided.text() == "One sentence."
     elided.resize(30, 20)
