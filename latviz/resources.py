@@ -16,7 +16,9 @@ def resource(name: str) -> Path:
     for folder in _FOLDERS:
         if (folder / name).is_file():
             return folder / name
-    raise FileNotFoundError(f"the data file {name!r} is missing from this installation of latviz")
+    raise FileNotFoundError(
+        f"the data file {name!r} is missing from this installation of latviz; install it again"
+    )
 
 
 def lessons() -> dict[str, Path]:

@@ -174,7 +174,9 @@ def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
 
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
     if reduction != 1 or volume:
-        raise ImageError(Path(path), "it is a sequence, which can be neither reduced nor a volume")
+        raise ImageError(
+            Path(path), "it is a sequence, which can be neither reduced nor opened as a volume"
+        )
     with _unchanged(Path(path)):
         records = files.sequences.read_sequences(path, record=record)
         digest = files.session_archive.sha256_of(path)
@@ -474,7 +476,8 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
             name = shortened(str(places.get("path")), 200)
             reason = f"its image {name} cannot be read: {error.reason}"
             raise SessionError(path, reason) from error
-    beside = from_plain(bool, kept.get("beside"), arrays, "whether one is beside")
+    mark = "the mark of a picture that is not learned from"
+    beside = from_plain(bool, kept.get("beside"), arrays, mark)
     members = tuple(pictures[:-1] if beside else pictures)
     shown = from_plain(int, kept.get("shown"), arrays, "the picture that is shown")
     return PictureSet(members, shown, pictures[-1] if beside else None)

@@ -92,7 +92,7 @@ def test_what_is_wrong_is_said_in_a_line(
     assert "no such file" in said(capsys, "train", tmp_path / "nowhere", "-o", out)
     assert "only 'repel'" in said(capsys, "train", _only(tmp_path, folders), "-o", out, *QUICK)
     assert "n_states must be" in said(capsys, "train", train, "-o", out, "--states", "0")
-    assert "5 images for as many folds" in said(capsys, "cross-validate", train, *QUICK)
+    assert "as many images as there are folds, 5" in said(capsys, "cross-validate", train, *QUICK)
     model.with_name("d.latclf").write_bytes(b"PK nothing")
     assert "holds no classifier" in said(
         capsys, "test", model.with_name("d.latclf"), folders / "test"
@@ -100,7 +100,7 @@ def test_what_is_wrong_is_said_in_a_line(
     strange = tmp_path / "strange"
     (strange / "other").mkdir(parents=True)
     PIL.Image.fromarray(cases.images()[0][0]).save(strange / "other" / "1.png")
-    assert "the model knows the classes attract, repel, not other" in said(
+    assert "the model has the classes attract, repel, but not other" in said(
         capsys, "test", model, strange
     )
     broken = tmp_path / "broken"

@@ -38,7 +38,7 @@ def test_a_class_becomes_a_chart(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run(["understanding", *files, "-o", str(out)]) == 0
     said = capsys.readouterr()
     assert said.out == "2 students: 1.0 of 12 answers right before the lessons, 6.5 after.\n"
-    assert said.err == "1 of 3 files have no second round\n"
+    assert said.err == "files without a second round, left out: 1 of 3\n"
     root = ET.fromstring(out.read_text(encoding="utf-8"))
     texts = [text.text for text in root.iter(f"{SVG}text")]
     assert texts.count("Signature") == 1

@@ -98,7 +98,7 @@ BAD: dict[str, tuple[Callable[[Any, Any], object], str]] = {
     "symbols": (lambda c, _: state_in(c)["projection"].update(symbols=[1, -1, 2]), "symbols"),
     "no pixels": (lambda _, arrays: arrays.clear(), "the picture.pixels must be an array"),
     "type": (set_pixels(np.zeros((4, 5))), "float64"),
-    "shape": (set_pixels(np.zeros((4, 5, 2), np.uint8)), "one or three a pixel"),
+    "shape": (set_pixels(np.zeros((4, 5, 2), np.uint8)), "one or three numbers per pixel"),
     "none": (set_pixels(np.zeros((0, 5), np.uint8)), "of shape (0, 5)"),
     "line": (set_pixels(np.zeros(5, np.uint8)), "(5,)"),
     "infinite": (set_pixels(np.full((4, 5), np.inf, np.float32)), "finite"),

@@ -65,7 +65,10 @@ def _draw_instead(options: argparse.Namespace, adjust: Adjust) -> None:
     try:
         folder = tempfile.gettempdir()
     except OSError as error:
-        raise FileError(Path("."), "no folder takes the picture; use --snapshot") from error
+        raise FileError(
+            Path("."),
+            "no folder for temporary files can be written to; choose a file with --snapshot",
+        ) from error
     options.snapshot = Path(folder, f"latviz-{secrets.token_hex(8)}.png")
     one.write(options, adjust)
     say(f"There is no display, so the window was drawn to {options.snapshot}")

@@ -53,17 +53,27 @@ def _parser() -> Parser:
         prog="latviz classify",
         description="Classify images with a latent-variable lattice model for each class.",
     )
-    ways = parser.add_subparsers(required=True, metavar="WAY", parser_class=Parser)
+    ways = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     train = _way(ways, "train", _train, "learn classes from images and write them to a file")
     _add_images(train)
-    train.add_argument("-o", "--output", type=ending(SUFFIX), required=True, metavar="MODEL.latclf")
+    train.add_argument(
+        *("-o", "--output"),
+        type=ending(SUFFIX),
+        required=True,
+        metavar="MODEL.latclf",
+        help="file to write",
+    )
     _add_settings(train)
     test = _way(
-        ways, "test", _test, "classify images, and report how many are right if that is known"
+        *(ways, "test", _test),
+        "classify images, and report how many are right if their classes are known",
     )
-    test.add_argument("model", type=ending(SUFFIX), metavar="MODEL.latclf")
+    text = "file of a classifier, written by latviz classify train"
+    test.add_argument("model", type=ending(SUFFIX), metavar="MODEL.latclf", help=text)
     _add_images(test).add_argument(
-        "--unlabelled", action="store_true", help="classes are not known; give an image or a folder"
+        "--unlabelled",
+        action="store_true",
+        help="the classes are not known: IMAGES is an image or a folder",
     )
     test.add_argument(
         "--table", type=Path, metavar="OUT.csv", help="write each image's posteriors to a CSV"
@@ -74,8 +84,10 @@ def _parser() -> Parser:
     )
     _add_images(both)
     _add_settings(both, several=True)
-    both.add_argument("--folds", type=int, default=5, metavar="K", help="5 by default")
-    both.add_argument("--seed", type=int, default=0, metavar="S", help="which fold an image is in")
+    text = "number of folds, 5 by default"
+    both.add_argument("--folds", type=int, default=5, metavar="K", help=text)
+    text = "seed that decides which fold each image is in"
+    both.add_argument("--seed", type=int, default=0, metavar="S", help=text)
     both.add_argument(
         *("-o", "--output"),
         type=ending(SUFFIX),
@@ -101,7 +113,7 @@ def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusive
         help="folder with a folder for each class, CSV of names and classes, or PASCAL VOC",
     )
     group = parser.add_mutually_exclusive_group()
-    group.add_argument("--split", default="", help="of PASCAL VOC: train (default), val, ...")
+    group.add_argument("--split", default="", help="split of PASCAL VOC: train (default), val, ...")
     return group
 
 
@@ -116,7 +128,8 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
     add("--symbols", "number of symbols, 8 by default", type=int, metavar="M")
     add("--states", "number of states of each class", type=int, metavar="N")
     add("--window", "half-width of the window", type=int, metavar="W")
-    add("--criterion", "what is summed over pixels", choices=CRITERIA)
+    text = "score of an image: what is summed over its pixels; cavity by default"
+    add("--criterion", text, choices=CRITERIA)
     parser.add_argument(
         "--shared", action="store_true", help="one codebook for all classes, not one for each"
     )
@@ -165,7 +178,7 @@ def _test(options: argparse.Namespace) -> None:
         strange = in_order({*found.labels} - {*classes})
         if strange:
             known = ", ".join(classes)
-            raise ParameterError(f"the model knows the classes {known}, not {', '.join(strange)}")
+            raise ParameterError(f"the model has the classes {known}, but not {', '.join(strange)}")
         right = sum(one == other for one, other in zip(best, found.labels, strict=True))
         _print_confusion(classes, found.labels, best)
         say(f"{right} of {len(best)} right ({digits.share(right, len(best))})")

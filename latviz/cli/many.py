@@ -46,22 +46,25 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for many images, and those for models."""
     group = parser.add_argument_group(
         "many images",
-        "one model is learned from all images, unless it is given or each has its own",
+        "one model is learned from all images, except with --model or --each",
     )
     add = group.add_argument
-    add("--recursive", action="store_true", help="also search folders in folders")
+    add("--recursive", action="store_true", help="also search subfolders")
     add(
         "--labels",
         metavar="RULE",
         default="",
-        help="label images: a folder, or what comes between their name and suffix, such as _truth",
+        help="label images: a folder, or the ending of their names, such as _truth",
     )
     add("--export-dir", type=Path, metavar="OUT", help="write files of each image into a folder")
     add(
         "--export-as",
         choices=KINDS,
         action="append",
-        help="what is written there: state map (png, by default), arrays or summary; repeatable",
+        help=(
+            "with --export-dir: write the state map (png, by default), arrays or summary; may be "
+            "repeated"
+        ),
     )
     add(
         "--table",
@@ -73,7 +76,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--confusion",
         type=ending(".csv"),
         metavar="OUT.csv",
-        help="write pixels by label and state",
+        help="write how many pixels of each label are in each state",
     )
     add(
         "--score-choose",
@@ -215,9 +218,11 @@ def _check_labels(options: argparse.Namespace) -> None:
     """Raise `ParameterError` if labels were requested, because no image has any."""
     if options.labels:
         rule = repr(shortened(options.labels))
-        raise ParameterError(f"--labels: no image has labels by the rule {rule}")
+        raise ParameterError(
+            f"--labels: no image has a label image that fits {rule}; check the folder or the ending"
+        )
     if options.confusion:
-        raise ParameterError("no image has labels, so there is no confusion to write")
+        raise ParameterError("no image has labels, so there is no confusion to write; use --labels")
 
 
 def _task(

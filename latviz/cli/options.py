@@ -33,7 +33,7 @@ def parser_of(table: type = Parameters) -> Parser:
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
         epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
-        "“latviz classify” learns classes of images, see “latviz classify --help”.",
+        "More commands, each with --help: latviz classify, latviz scale, latviz understanding.",
     )
     pictures, add = parser.add_mutually_exclusive_group(), parser.add_argument
     pictures.add_argument(
@@ -42,7 +42,10 @@ def parser_of(table: type = Parameters) -> Parser:
         default=[],
         type=local_path,
         metavar="IMAGE",
-        help="image, volume, sequence, zarr folder or session file; or several, folders, patterns",
+        help=(
+            "image, volume, sequence, zarr folder or session file; or several images, folders or "
+            "patterns"
+        ),
     )
     pictures.add_argument("--demo", choices=tuple(DEMO_TITLES), help="open a built-in demo")
     add(
@@ -128,7 +131,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         "--report",
         type=ending(REPORT),
         metavar="OUT.html",
-        help="write a page with the states at every w, curves, A, settings and a script and exit",
+        help="write a page with the states at every w, curves, A, settings and a script, and exit",
     )
     add("--map", choices=MAPS, help="show this map in the snapshot")
     add("--size", type=_size, metavar="WxH", help="size of the snapshot, 1280x800 by default")
@@ -184,7 +187,7 @@ def _help_of(row: Parameter, table: type) -> str:
     if row.bounds is None:
         return tip
     followed = {other.field: other.short for other in rows(table)}.get(row.follows)
-    linked = f"; {LINKED!r}: that of {followed}" if followed else ""
+    linked = f"; {LINKED!r}: same as {followed}" if followed else ""
     return f"{tip} ({row.range_text}{linked})"
 
 

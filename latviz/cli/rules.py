@@ -43,9 +43,9 @@ class Rule(NamedTuple):
 
 
 RULES = (
-    Rule(["model"], lambda o: not (o.image or o.places), "needs an image or more"),
+    Rule(["model"], lambda o: not (o.image or o.places), "needs at least one image"),
     Rule(["model"], lambda o: _is_one_session(o), "needs images, not a session"),
-    Rule(["choose"], lambda o: o.model, "has no effect: the model of --model is chosen"),
+    Rule(["choose"], lambda o: o.model, "has no effect with --model"),
     Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),
     Rule(
         *([*many.LEARNED, *_ENCODED], lambda o: o.model),
@@ -70,11 +70,11 @@ RULES = (
     Rule(["each"], lambda o: not is_headless(o), "needs --export-dir or --table"),
     Rule(
         *(["score_choose"], lambda o: o.export_dir or o.table or o.confusion),
-        "cannot be used with other outputs: it chooses by itself",
+        "cannot be used with --export-dir, --table or --confusion: it sets N and w for each image",
     ),
     Rule(
         *(["score_choose"], lambda o: o.save_model or o.choose),
-        "cannot be used with --save-model or --choose: it chooses by itself",
+        "cannot be used with --save-model or --choose: it sets N and w for each image",
     ),
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(
@@ -188,7 +188,7 @@ def _file_problem(options: Options) -> str:
     if options.film and (reason := suffix_problem(options.film[1], FILMS)):
         return f"--film: {reason}"
     among = any(map(is_session, options.places))
-    return "a session is opened by itself, not among images" if among else ""
+    return "open a session alone, without other images" if among else ""
 
 
 def _film_problem(options: Options) -> str:

@@ -57,7 +57,7 @@ def _parser() -> Parser:
         ("--states", 4, "N", "number of states, 1 to 255; 4 by default"),
         ("--window", 3, "W", "half-width of the window; 3 by default"),
         ("--level", 0, "K", "level to decode; 0, the finest, by default"),
-        ("--time", 0, "T", "which image of several in time, from 0"),
+        ("--time", 0, "T", "number of the image in a series in time, from 0"),
         ("--symbols", None, "M", "number of symbols, {} to {}".format(*SYMBOL_RANGE)),
     ):
         add(flag, type=int, default=default, metavar=metavar, help=text)
@@ -68,8 +68,8 @@ def _parser() -> Parser:
         "--encoding",
         choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
         help=(
-            f"how a pixel is encoded; {VALUES!r} means its channels as they are. By default grey "
-            "images have quantiles, colour images a palette, others their values"
+            f"how a pixel is encoded; {VALUES!r} means its channels as they are. Default: "
+            "quantiles for grey images, a palette for colour images, values for others"
         ),
     )
     add("--model", type=Path, metavar="OUT.npz", help="also write the model and its encoder")

@@ -29,7 +29,8 @@ def run(arguments: list[str]) -> int:
         complain(f"latviz: {error}")
         return 1
     if results.n_left_out:
-        complain(f"{results.n_left_out} of {len(options.files)} files have no second round")
+        left_out = f"{results.n_left_out} of {len(options.files)}"
+        complain(f"files without a second round, left out: {left_out}")
     say(results.sentence)
     return 0
 
@@ -37,8 +38,10 @@ def run(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(
         prog="latviz understanding",
-        description="Draw what a class understands before the lessons and after, question by "
-        "question, from the files of answers of its students.",
+        description=(
+            "Draw a chart of what students understand before and after the lessons, question by "
+            "question, from their files of answers."
+        ),
     )
     parser.add_argument(
         "files",

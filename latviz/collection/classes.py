@@ -44,7 +44,7 @@ CRITERIA = {
     "cavity": "cavity: others' beliefs",
     "windows": "windows: its window",
     "data": "data: its own state",
-    "printed": "printed: log P",
+    "printed": "printed: log P of the paper",
 }
 FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in (2, 3, 5, 10)}
 
@@ -77,8 +77,10 @@ class Plan:
     criterion: Criterion = parameter(
         "cavity",
         label="Sco&re",
-        tip="What is summed over the pixels of an image: how probable each is, given the "
-        "others' beliefs, its window, or the state that it is decoded in; or log P as printed",
+        tip=(
+            "What is summed over the pixels of an image: the probability of each, given the "
+            "beliefs of others, its window or its decoded state. Or log P as in the paper"
+        ),
         group="Model",
         choices=named(CRITERIA),
         refusal=_of_class_models,
@@ -106,8 +108,8 @@ class Plan:
         label="Test &by",
         tip=(
             "Whether one share is held out, or each of several folds in turn. With folds, every "
-            "image is classified by models that have not seen it, but learning takes as many "
-            "times longer"
+            "image is classified by models that have not seen it, but learning takes longer by the "
+            "number of folds"
         ),
         group="Test",
         undo="Change the test",
@@ -466,10 +468,14 @@ def _classified(
         path = data.images[k].path
         try:
             if data.labels[k] not in places:
-                raise ParameterError(f"the classifier knows no class {data.labels[k]!r}")
+                raise ParameterError(
+                    f"the classifier has no class {data.labels[k]!r}; open images of its classes"
+                )
             found = pixels_for(classifier, data.images[k])
             if (own := reader.kind_of(found)) != kind:
-                raise ParameterError(f"it is {own}, but {kind} was learned from; convert it")
+                raise ParameterError(
+                    f"it is {own}, but the classifier learned from {kind}; convert it"
+                )
         except (FileError, ParameterError, MemoryError) as error:
             failures.append(Unreadable.of(path, error))
             continue

@@ -133,7 +133,7 @@ def columns() -> tuple[RecordColumn, ...]:
         RecordColumn(
             row.name,
             row.title,
-            f"{row.tip}; the model fits from {row.needed:g}",
+            f"{row.tip}; the model applies at {row.needed:g} or more",
             partial(Record.index, name=row.name),
         )
         for row in INDICES.values()

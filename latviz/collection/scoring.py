@@ -50,7 +50,7 @@ class Scored:
         """Return the score of an image; `ImageError` if it cannot be read, or has no labels."""
         picture = read_entry(entry, self.truth)
         if picture.truth is None:
-            raise ImageError(Path(entry.path), "it has no labels to score by")
+            raise ImageError(Path(entry.path), "it has no labels to compare with")
         frame, sweeping = frame_of(picture, self.task), engine.choosing.sweeping.Sweeping()
         chosen = sweeping.choose(frame, "both")
         parameters = chosen.applied(frame.request.parameters)
@@ -94,8 +94,8 @@ def sentence(scores: Sequence[ChoiceScore]) -> str:
     lost = float(np.mean([score.lost for score in scores]))
     starts = sum(score.dependent for score in scores)
     text = (
-        f"{len(scores):,} image{'s' if len(scores) > 1 else ''} with labels: N is the number of "
-        f"labels in {right:,}, w is {apart:.1f} from the best on average, and "
-        f"{digits.share(lost)} of the pixels are lost against the best N and w"
+        f"{len(scores):,} image{'s' if len(scores) > 1 else ''} with labels: N equals the number "
+        f"of labels in {right:,}. On average, w differs from the best by {apart:.1f}, and accuracy "
+        f"is lower than the best by {digits.share(lost)} of the pixels"
     )
-    return f"{text}; in {starts:,} no N was right" if starts else text
+    return f"{text}. Images for which no N is right: {starts:,}" if starts else text

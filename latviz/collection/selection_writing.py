@@ -102,7 +102,10 @@ def _check_written(path: Path, found: Mapping[int, Any], names: Sequence[str]) -
     if lost:
         told = "; ".join(f"{names[k]}: {reason}" for k, reason in list(lost.items())[:MOST_TOLD])
         more = f"; and {len(lost) - MOST_TOLD:,} more" if len(lost) > MOST_TOLD else ""
-        text = f"{len(lost):,} of {len(names):,} images have no masks, the others do ({told}{more})"
+        text = (
+            f"no masks for {len(lost):,} of {len(names):,} images; those of the others are written "
+            f"({told}{more})"
+        )
         raise ExportError(path, text)
 
 

@@ -236,8 +236,8 @@ DECODERS: Final[dict[str, Decoder]] = {
             name="refined",
             title="belief, refined",
             tip=(
-                "As belief, after the emissions were estimated again from beliefs: the most "
-                "accurate, and the slowest"
+                "Belief, with emissions that were estimated again from beliefs: the most accurate "
+                "decoder, and the slowest"
             ),
             in_parts=False,
             after_refining="belief",

@@ -143,7 +143,7 @@ _ROWS = (
         Words(
             "many windows mix states. A smaller window or fewer states may help.",
             "windows mix states",
-            "one state fills each window",
+            "windows hold mostly one state",
         ),
         needs=frozenset({"inertia"}),
         chance=lambda n_states: 1 / math.sqrt(n_states),

@@ -95,7 +95,10 @@ def read_image_set(
     except OSError as error:
         raise _refused(place, error) from error
     if split:
-        raise ImageSetError(place, f"only PASCAL VOC's layout has a split such as {split!r}")
+        raise ImageSetError(
+            place,
+            f"only folders of PASCAL VOC have a split such as {split!r}; leave the split out",
+        )
     return found
 
 
@@ -222,14 +225,16 @@ def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
             classes.setdefault(image, []).append(name)
     single = {image: names[0] for image, names in sorted(classes.items()) if len(names) == 1}
     left = len(classes) - len(single)
-    notes += [f"{left} images of several classes left out"] if left else []
+    notes += [f"images of several classes left out: {left:,}"] if left else []
     by_name = {one.path.stem: one for one in _named(_images_below(place / "JPEGImages"), place)}
     for missing in [image for image in single if image not in by_name]:
         reason = f"{missing} is listed, but JPEGImages has no such image"
         _leave_out(ImageSetError(place, reason), lenient, notes)
         del single[missing]
     if not single:
-        raise ImageSetError(place, f"the split {split!r} has no image of a single class")
+        raise ImageSetError(
+            place, f"the split {split!r} has no image of a single class; choose another split"
+        )
     images = tuple(by_name[image] for image in single)
     return ImageSet(images, tuple(single.values()), tuple(notes))
 

@@ -42,7 +42,10 @@ def read_labels(
         labels = labels.reduced(reduction, shape)
     if labels.values.shape != shape:
         own, wanted = (" × ".join(map(str, one[::-1])) for one in (labels.values.shape, shape))
-        raise ImageError(path, f"its labels are {own} pixels, and the image is {wanted}")
+        raise ImageError(
+            path,
+            f"its labels are {own} pixels, but the image is {wanted}; choose labels of that size",
+        )
     found, places = np.unique(labels.values[labels.is_known], return_inverse=True)
     is_class = found != labels.void(found)
     n_classes = int(is_class.sum())

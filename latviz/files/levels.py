@@ -30,15 +30,25 @@ def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     # finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3)
     pyramid = open_pyramid(path)
     if pyramid.dimensions < 2:
-        raise ImageError(pyramid.path, "it is a sequence of numbers; only images are opened")
+        raise ImageError(
+            pyramid.path,
+            "it is a sequence of numbers; open a zarr array of two or three dimensions",
+        )
     if not 0 <= page < pyramid.n_times:
-        raise ImageError(pyramid.path, f"it has {pyramid.n_times} times, and no time {page + 1}")
+        raise ImageError(
+            pyramid.path,
+            f"time {page + 1} was asked for, but it has {pyramid.n_times}; choose one from 1 to "
+            f"{pyramid.n_times}",
+        )
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
     channels, notes = shown_channels(pyramid)
     pixels = _read(pyramid, level, page, further, channels)
     if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
-        raise ImageError(pyramid.path, "it holds values that are not finite; replace them first")
+        raise ImageError(
+            pyramid.path,
+            "it holds values that are not finite (NaN or infinity); replace them first",
+        )
     found = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *notes)
     return ImageFile(
         frozen(pixels), pyramid.path, pyramid.path.name, found, page, pyramid.n_times, None, "time"
@@ -79,8 +89,8 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
         sides = " × ".join(map(str, pyramid.shape(level)))
         raise ImageError(
             pyramid.path,
-            f"its coarsest level has {sides} pixels, which do not fit; make coarser levels of it, "
-            "or decode it with latviz scale",
+            f"its coarsest level has {sides} pixels, which do not fit into memory; add a coarser "
+            "level, or decode it with latviz scale",
         )
     return found
 

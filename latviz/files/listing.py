@@ -71,7 +71,7 @@ def _lossy(kept: Sequence[ListedFile], rule: str) -> list[FileError]:
     found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
     if not found:
         return []
-    more = f", nor are {len(found) - 1:,} more" if len(found) > 1 else ""
+    more = f" (files in all: {len(found):,})" if len(found) > 1 else ""
     reason = (
         f"it is not read as labels{more}: its format may change values; save labels as {LABELS[0]}"
     )
@@ -109,8 +109,8 @@ def _paths_of(
         raise ImageError(path, plain(FileNotFoundError(errno.ENOENT, ""))) from error
     kept = [one for one in found if not is_labels(one, labels)]
     if not kept:
-        what = "it holds no image" if path.is_dir() else "no image is named like this"
-        but = "; there are label images alone" if found else ""
+        what = "it holds no image" if path.is_dir() else "this pattern fits no image"
+        but = "; there are only label images" if found else ""
         raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES}){but}")
     return kept
 

@@ -125,7 +125,10 @@ def _plain(stream: IO[bytes], header: _Header) -> NDArray[Any]:
 def _spread(samples: NDArray[Any], header: _Header) -> tuple[NDArray[Any], Any]:
     """Return samples of 8 or 16 bits, and the kind of the last channel."""
     if samples.max() > header.white:
-        raise DecodeError(f"it has values above its largest one, {header.white}; get a fresh copy")
+        raise DecodeError(
+            f"it has values above {header.white}, the largest that its header allows; get a fresh "
+            "copy"
+        )
     alpha = "straight" if header.channels in (2, 4) else "none"
     if header.white in (255, 65535):
         return samples.astype(np.uint8 if header.white == 255 else np.uint16, copy=False), alpha

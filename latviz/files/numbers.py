@@ -80,7 +80,9 @@ def _parsed(data: bytes) -> _Table:
         raise DecodeError("it holds no numbers; choose another file")
     notes = ["its first line is a title"] if has_titles else []
     notes += ["commas read as decimal points"] if style.comma else []
-    notes += [f"{width - len(kept)} columns without numbers left out"] if len(kept) < width else []
+    notes += (
+        [f"columns without numbers left out: {width - len(kept):,}"] if len(kept) < width else []
+    )
     own = [titles[k] for k in kept] if has_titles and len(titles) == width else []
     return _Table(_values(rows, kept), own, tuple(notes))
 

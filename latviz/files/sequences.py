@@ -249,10 +249,10 @@ def _notes(tally: Tally, skipped: str, merged: str) -> tuple[str, ...]:
     )
     for kind, characters in _SKIPPED.items() if skipped else ():
         if found := sum(tally.get(c, 0) for c in characters):
-            notes.append(f"{found:,} {kind} left out")
+            notes.append(f"{kind} left out: {found:,}")
     codes = sorted(c for c in _upper(tally) if c in merged)
     if found := sum(n for c, n in tally.items() if c.upper() in codes):
-        notes.append(f"{found:,} ambiguity codes ({', '.join(codes)}) read as N")
+        notes.append(f"ambiguity codes ({', '.join(codes)}) read as N: {found:,}")
     return tuple(notes)
 
 

@@ -138,7 +138,7 @@ def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -
     if price.read > _EXTRAVAGANT and needed > available():
         raise DecodeError(
             f"its {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} pixels "
-            f"take {needed / 1e9:.1f} GB, too many to be read; save only what is needed"
+            f"take {needed / 1e9:.1f} GB, too much to be read; save fewer channels"
         )
     check_size(ifd.imagewidth, ifd.imagelength, price, reduction, pages)
 

@@ -61,7 +61,7 @@ class TiffLayout:
         along = tuple(
             slice(None) if name == axis else k for name, k in zip(self.sizes, place, strict=True)
         )
-        notes = ("its slices are times",) if axis == "T" else ()
+        notes = ("its slices are points in time",) if axis == "T" else ()
         return numbers[along].reshape(-1).tolist(), (*self._words(plane, axis), *notes, *self.notes)
 
     def _words(self, plane: int, without: str) -> tuple[str, ...]:
@@ -220,7 +220,7 @@ def _placed(
     full = set(plain.directories[: plain.n_full])
     there = {place: page for place, page in sorted(found.items()) if page in full}
     missing = math.prod(sizes.values()) - len(there)
-    notes = (f"{missing} planes of its data set are in other files, which are not read",)
+    notes = (f"planes in other files, which are not read: {missing:,}",)
     pages = tuple(there.values())
     if set(pages) != full or len(pages) != len(full):
         return replace(plain, notes=notes if missing else ())

@@ -66,8 +66,8 @@ def _stacked(slices: Iterable[DecodedFile], reduction: int) -> tuple[NDArray[Any
             volume = np.empty((decoded.pages, *pixels.shape), pixels.dtype)
         if pixels.shape != volume.shape[1:]:
             raise DecodeError(
-                f"its page {number + 1} has shape {pixels.shape}, but page 1 {volume.shape[1:]}; a "
-                "volume needs equal pages, so open them one by one"
+                f"its page {number + 1} has shape {pixels.shape}, but page 1 has "
+                f"{volume.shape[1:]}; a volume needs equal pages, so open them one by one"
             )
         volume = volume.astype(np.result_type(volume, pixels), copy=False)
         volume[number] = pixels

@@ -68,7 +68,9 @@ def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
             f"got {labels.dtype} {labels.shape}"
         )
     if labels.max() >= MOST_LABELS:
-        reason = f"it holds {MOST_LABELS:,} labels, got {labels.max() + 1:,}: choose .npz"
+        reason = (
+            f"a PNG holds at most {MOST_LABELS:,} labels, got {labels.max() + 1:,}; choose .npz"
+        )
         raise ExportError(Path(path), reason)
     grey = labels.astype("<u2")
     _save_png(path, PIL.Image.frombytes("I;16", grey.shape[::-1], grey.tobytes()))

@@ -130,8 +130,8 @@ def _check_possible(emission: Densities, data: DataSet) -> None:
         n_impossible += int(np.count_nonzero(np.isinf(emission.top_nats(by_row))))
     if n_impossible:
         raise ParameterError(
-            f"{n_impossible:,} of {data.n_nodes:,} observations are impossible in every state, so "
-            "their labels have no energy: raise the smoothing, or learn from all signatures"
+            f"no state can emit {n_impossible:,} of {data.n_nodes:,} observations, so their labels "
+            "have no energy: raise the smoothing, or learn from all signatures"
         )
 
 

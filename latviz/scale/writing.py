@@ -47,8 +47,8 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     """
     if not (0 <= level < len(pyramid.levels) and 0 <= time < pyramid.n_times):
         raise ParameterError(
-            f"there are {len(pyramid.levels)} levels and {pyramid.n_times} times, got level "
-            f"{level} at time {time}"
+            f"the level must be from 0 to {len(pyramid.levels) - 1} and the time from 0 to "
+            f"{pyramid.n_times - 1}, got {level} and {time}"
         )
     shape, unit = pyramid.shape(level), pyramid.chunks(level)
     source = pyramid.levels[level]
@@ -68,8 +68,8 @@ def _check_work(source: ZarrLevel, shape: Shape, sides: Shape, n_bytes: int) -> 
     if n_parts > MOST_PARTS or source.n_pieces() > MOST_PIECES:
         raise ParameterError(
             f"{what} in {source.n_pieces():,} chunks, which are read in {n_parts:,} parts; at most "
-            f"{MOST_PIECES:,} chunks and {MOST_PARTS:,} parts can be: choose a coarser level, or "
-            "cut the image"
+            f"{MOST_PIECES:,} chunks and {MOST_PARTS:,} parts are possible: choose a coarser "
+            "level, or crop the image"
         )
     needed, most = n_bytes * math.prod(map(min, sides, shape)), memory.available() // 4
     if needed > most:

@@ -146,11 +146,14 @@ def _numbers(frame: Frame) -> Table:
         ("Quantity", "Value"),
         ("log P, not normalised, nats", digits.nats(likelihood["nats"])),
         (f"log P, bits per {node}", digits.bits(likelihood["bits_per_pixel"])),
-        ("its data term, nats", digits.nats(likelihood["data_term_nats"])),
-        ("its pair term, nats", digits.nats(likelihood["pair_term_nats"])),
+        ("data term of log P, nats", digits.nats(likelihood["data_term_nats"])),
+        ("pair term of log P, nats", digits.nats(likelihood["pair_term_nats"])),
         (f"impossible {node}s", digits.count(likelihood["impossible_pixels"])),
         (f"prediction error, bits per {node}", digits.bits(code["bits_per_pixel"])),
-        ("the same with one state", digits.bits(code["bits_per_pixel_of_one_state"])),
+        (
+            f"prediction error with one state, bits per {node}",
+            digits.bits(code["bits_per_pixel_of_one_state"]),
+        ),
     )
 
 

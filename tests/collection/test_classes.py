@@ -139,7 +139,9 @@ def test_a_class_that_is_not_known_is_left_out(
     (tmp_path / "repel").rename(tmp_path / "other")
     found = classes.classify(classes.open_set(tmp_path), trained.classifier)
     assert found.tested == (0, 1)
-    assert {one.reason for one in found.failures} == {"the classifier knows no class 'other'"}
+    assert {one.reason for one in found.failures} == {
+        "the classifier has no class 'other'; open images of its classes"
+    }
 
 
 @pytest.mark.parametrize("radius", [0, 1, 3, 9])
@@ -186,7 +188,7 @@ def test_every_image_is_classified_by_models_of_the_other_folds(tmp_path: Path) 
     whole = LatticeClassifier(QUICK.encoding, n_states=2).fit(pixels, labels)
     np.testing.assert_array_equal(found.learned[0].of.model.A, whole.models_[0].A)
     assert [one.n_images for one in found.learned] == [3, 3]
-    with pytest.raises(ParameterError, match="must have 5 images for as many folds, got 3 of"):
+    with pytest.raises(ParameterError, match="as many images as there are folds, 5, got 3 of"):
         classes.train(data, replace(QUICK, folds=5))
 
 

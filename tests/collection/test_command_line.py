@@ -222,22 +222,23 @@ def test_choosing_is_scored(
     path = tmp_path / "score.csv"
     assert cli.run([*places, "--encoding", "quantiles", "--score-choose", str(path)]) == 1
     told = capsys.readouterr()
-    assert "no labels to score by" in told.err
+    assert "no labels to compare with" in told.err
     one, other = table(path)
     assert (one["n_true"], other["problem"] != "") == ("3", True)
     assert float(one["best_accuracy"]) >= float(one["window_accuracy"]) >= float(one["accuracy"])
     lost = float(one["best_accuracy"]) - float(one["accuracy"])
     assert float(one["lost"]) == pytest.approx(lost)
-    assert told.out.startswith("1 image with labels: N is the number of labels in ")
+    assert told.out.startswith("1 image with labels: N equals the number of labels in ")
     scores = [
         ChoiceScore("a", 3, 3, 2, False, 0.8, 3, 4, 0.9, 0.8),
         ChoiceScore("b", 3, 4, 7, True, 0.5, 2, 6, 0.8, 0.7),
     ]
     said = sentence(scores)
     assert (
-        "in 1, w is 1.5 from the best on average, and 20.0\N{NO-BREAK SPACE}% of the pixels" in said
-    )
-    assert said.endswith("in 1 no N was right")
+        "in 1. On average, w differs from the best by 1.5, and accuracy is lower than the best by "
+        "20.0\N{NO-BREAK SPACE}% of the pixels"
+    ) in said
+    assert said.endswith("Images for which no N is right: 1")
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -269,7 +270,8 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
     asked = [str(folder), "--table", str(tmp_path / "t.csv"), "--labels", "_gt"]
     assert cli.run(asked) == 1
     told = capsys.readouterr()
-    assert told.err == "latviz: --labels: no image has labels by the rule '_gt'\n"
+    reason = "no image has a label image that fits '_gt'; check the folder or the ending"
+    assert told.err == f"latviz: --labels: {reason}\n"
     problems = [row["problem"] for row in table(tmp_path / "t.csv")]
     assert problems == [""] * len(list(folder.iterdir()))
     confusion = tmp_path / "c.csv"
@@ -291,13 +293,13 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
     [
         (["a.png", "b.png", "--export", "a.npz"], ("--export needs one image", "--table")),
         (["a.png", "b.png", "--snapshot", "a.png"], ("--snapshot needs one image",)),
-        (["a.png", "b.latviz", "--table", "a.csv"], ("a session is opened by itself",)),
+        (["a.png", "b.latviz", "--table", "a.csv"], ("open a session alone",)),
         (["a.png", "b.png", "--table", "a.txt"], ("--table", ".csv", "a.txt")),
         (["a.png", "--save-model", "a.json"], ("--save-model", ".npz")),
         (["a.png", "b.png", "--export-as", "npz", "--table", "a.csv"], ("--export-as needs",)),
         (["a.png", "b.png", "--page", "2", "--table", "a.csv"], ("--page", "one image")),
         (["--table", "a.csv"], ("--table needs images",)),
-        (["--model", "m.npz"], ("--model needs an image",)),
+        (["--model", "m.npz"], ("--model needs at least one image",)),
         (["a.png", "--model", "m.npz", "--states", "3"], ("--states has no effect", "--model")),
         (["a.png", "--model", "m.npz", "--symbols", "3"], ("--symbols has no effect",)),
         (["a.png", "--model", "m.npz", "--decoder", "refined"], ("--decoder refined",)),
@@ -376,7 +378,7 @@ def test_nothing_to_read_and_no_display(
 ) -> None:
     path = str(tmp_path / "t.csv")
     assert cli.run([str(tmp_path / "no*.png"), "--table", path]) == 1
-    assert "no image is named like this" in capsys.readouterr().err
+    assert "this pattern fits no image" in capsys.readouterr().err
     assert cli.run([str(tmp_path / "a.png"), str(tmp_path / "b.png"), "--table", path]) == 1
     assert capsys.readouterr().err.count("\n") == 2
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):

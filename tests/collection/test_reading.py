@@ -51,7 +51,7 @@ def test_what_is_not_there_is_a_failure_with_its_reason(tmp_path: Path) -> None:
     reasons = [failure.reason for failure in found.failures]
     assert "no such file" in reasons[0]
     assert "holds no image" in reasons[1]
-    assert "named like this" in reasons[2]
+    assert "this pattern fits no image" in reasons[2]
     assert find([tmp_path / "empty"]).shelf is None
 
 
@@ -83,7 +83,7 @@ def test_labels_that_do_not_fit_are_a_reason(tmp_path: Path) -> None:
     write(tmp_path / "a.labels.png", truth_of(3)[:-1])
     shelf = find([tmp_path]).shelf
     assert shelf is not None
-    with pytest.raises(ImageError, match="50 × 39 pixels, and the image is 50 × 40"):
+    with pytest.raises(ImageError, match="50 × 39 pixels, but the image is 50 × 40"):
         read_entry(shelf.entry)
     rng = np.random.default_rng(0)
     write(tmp_path / "a.labels.png", rng.integers(0, 200, (40, 50)).astype(np.uint8))

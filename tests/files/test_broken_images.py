@@ -201,7 +201,7 @@ REFUSED = [
     (npy(np.zeros((0, 5))), "5 × 0 pixels"),
     (retagged(tiff(noise(8, 9)), ImageWidth=0), "0 × 8 pixels"),
     (with_screen(SAMPLES["gif"], 65535, 65535), "65535 × 65535 pixels, more than"),
-    (retagged(SAMPLES["tiff tiles"], TileWidth=2**20, TileLength=2**20), "too many to be read"),
+    (retagged(SAMPLES["tiff tiles"], TileWidth=2**20, TileLength=2**20), "too much to be read"),
     *(
         (npy(np.zeros(shape)), f"its array has shape {shape}")
         for shape in [(), (1,), (5, 7, 5), (3, 5, 7), (2, 5, 7, 3)]

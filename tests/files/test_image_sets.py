@@ -74,7 +74,7 @@ def voc(place: Path) -> Path:
 def test_the_layout_of_pascal_voc(tmp_path: Path) -> None:
     found = read_image_set(voc(tmp_path))
     assert pairs(found) == [("1.jpg", "cat"), ("2.jpg", "dog")]
-    assert found.notes == ("1 images of several classes left out",)
+    assert found.notes == ("images of several classes left out: 1",)
     assert pairs(read_image_set(tmp_path, "val")) == [("2.jpg", "dog"), ("4.jpg", "cat")]
 
 
@@ -147,7 +147,7 @@ def test_what_cannot_be_read_names_the_file(tmp_path: Path) -> None:
     assert called(read_image_set(tmp_path / "v")) == "JPEGImages/1.jpg"
     with pytest.raises(ImageSetError, match="no such file or folder"):
         read_image_set(tmp_path / "nowhere")
-    with pytest.raises(ImageSetError, match="only PASCAL VOC's layout has a split"):
+    with pytest.raises(ImageSetError, match="only folders of PASCAL VOC have a split"):
         read_image_set(tmp_path, "val")
 
 

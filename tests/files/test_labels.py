@@ -194,5 +194,5 @@ def test_more_labels_than_can_be_compared_are_refused_with_their_number(tmp_path
         len(read_labels(write(path, np.arange(64).reshape(4, 16).astype(np.uint8)), (4, 16))[1])
         == 64
     )
-    with pytest.raises(ImageError, match="its labels are 16 × 4 pixels, and the image is 6 × 4"):
+    with pytest.raises(ImageError, match="its labels are 16 × 4 pixels, but the image is 6 × 4"):
         read_labels(path, SHAPE)

@@ -39,7 +39,7 @@ def test_a_level_that_is_reduced_enough_is_read(slide):
     values, path = slide
     found = read_level(path, page=1, reduction=4)
     assert np.array_equal(found.pixels, values[1, :, 0, ::4, ::4].transpose(1, 2, 0))
-    with pytest.raises(ImageError, match="no time 3"):
+    with pytest.raises(ImageError, match="time 3 was asked for"):
         read_level(path, page=2)
 
 

@@ -87,7 +87,7 @@ def test_pam_with_and_without_transparency(tmp_path: Path) -> None:
         (b"P1 2 1\n1 2", "samples are missing"),
         (b"P5 4 4 70000\n" + bytes(32), "largest value is 70000"),
         (b"P5 4 4 0\n" + bytes(32), "largest value is 0"),
-        (b"P5 2 1 10\n\x0b\x00", "values above its largest one, 10"),
+        (b"P5 2 1 10\n\x0b\x00", "values above 10, the largest"),
         (b"P5 4\n", "no size"),
         (b"P5 0 4 255\n", "nothing to show"),
         (b"P6 99999999 99999999 255\n", "more than"),

@@ -139,7 +139,7 @@ def test_channels_alone_are_no_volume_and_times_alone_are(tmp_path: Path, write:
     path.write_bytes(write("TZC", values, False))
     file = read_volume(path)
     np.testing.assert_array_equal(file.pixels, values[:, 0, 0])
-    assert file.notes == ("its slices are times",)
+    assert file.notes == ("its slices are points in time",)
 
 
 def test_planes_in_other_files_are_named(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_planes_in_other_files_are_named(tmp_path: Path) -> None:
             tif.write(plane, description=text, metadata=None, contiguous=False)
     file = read_volume(path)
     np.testing.assert_array_equal(file.pixels, values)
-    assert file.notes == ("2 planes of its data set are in other files, which are not read",)
+    assert file.notes == ("planes in other files, which are not read: 2",)
 
 
 @pytest.mark.parametrize("kind", [1, 4])

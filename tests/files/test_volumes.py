@@ -121,7 +121,7 @@ def test_what_is_no_volume_is_refused(tmp_path: Path) -> None:
     with tifffile.TiffWriter(path) as tif:
         for width in (5, 5, 6):
             tif.write(np.zeros((4, width), np.uint8), metadata=None)
-    assert "its page 3 has shape (4, 6), but page 1 (4, 5)" in refusal(path)
+    assert "its page 3 has shape (4, 6), but page 1 has (4, 5)" in refusal(path)
     path = tmp_path / "one.tif"
     tifffile.imwrite(path, np.zeros((4, 5), np.uint8))
     assert "one page, so it is not a volume" in refusal(path)

@@ -418,6 +418,6 @@ def test_labels(tmp_path, most):
 
 def test_more_labels_than_a_png_holds(tmp_path):
     labels = np.full((2, 2), 65536, np.int32)
-    with pytest.raises(ExportError, match=r"65,536 labels, got 65,537: choose \.npz"):
+    with pytest.raises(ExportError, match=r"at most 65,536 labels, got 65,537; choose \.npz"):
         write_labels(tmp_path / "a.png", labels)
     assert list(tmp_path.iterdir()) == []

@@ -93,7 +93,7 @@ def test_signatures_are_those_of_windows():
 def test_impossible_observations_are_counted():
     symbols = np.array([[0, 2, 1], [2, 0, 0]], dtype=np.uint8)
     emission = SymbolDensities(np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]]))
-    with pytest.raises(ParameterError, match="2 of 6 observations are impossible in every state"):
+    with pytest.raises(ParameterError, match="no state can emit 2 of 6 observations"):
         problem_of(as_data_set(symbols, "discrete", 3), emission, 1.0)
 
 

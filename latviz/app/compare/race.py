@@ -47,8 +47,8 @@ class Race(QObject, Feature):
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
         tip = (
-            "Label the same picture with another method and with belief; its labels become the "
-            "reference"
+            "Label the same picture with another method and with belief; the labels of the other "
+            "method become the reference"
         )
         return (
             Submenu("Compare &with", tip, ("Compare", 0.5)),

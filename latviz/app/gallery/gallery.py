@@ -399,8 +399,9 @@ def ask_labels(parent: QWidget, rule: str) -> str | None:
     text, accepted = QInputDialog.getText(
         parent,
         "Label images",
-        "A folder of label images with the names of the images, or what comes between\nname and "
-        "suffix, such as _truth. If empty: name.labels.png, name_labels.png and\nlabels/name.png.",
+        "A folder of label images with the names of the images, or the ending of the names of\n"
+        "label images, such as _truth. If empty: name.labels.png, name_labels.png and\n"
+        "labels/name.png.",
         text=rule,
     )
     return text.strip() if accepted else None

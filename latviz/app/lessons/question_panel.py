@@ -98,7 +98,7 @@ class TestPanel(Pages):
     def show_question(self, test: Test, index: int, number: int) -> None:
         """Ask a question in a round."""
         step = test.questions[index].step
-        what = "the first time" if number == 1 else f"time {number}"
+        what = "first round" if number == 1 else f"round {number}"
         self.place.show_text(f"Question {index + 1} of {len(test.questions)} · {what}")
         self.heading.show_text(step.title)
         self.text.show_text(shown(step.text))

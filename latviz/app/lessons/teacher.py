@@ -43,7 +43,7 @@ from latviz.resources import FIRST_LESSON
 
 LOCKED = "This step is about something else. You can move everything once you see the answer."
 MOVED = "You changed something."
-OTHER_PICTURE = "The step is about its own picture."
+OTHER_PICTURE = "This step uses another picture."
 RIGHT, WRONG = "Correct.", "Not there."
 """The sentence about a clicked pixel."""
 BEATEN = "You beat it."

@@ -41,7 +41,7 @@ class Keyboard(Feature):
         """Return the item for Esc."""
         return (
             Action(
-                "&Dismiss message or selection",
+                "&Dismiss message or highlight",
                 "Hide the message, cancel what is running, or clear the highlight",
                 self._dismiss,
                 "Esc",

@@ -146,8 +146,8 @@ class Keeper(Feature):
 def why_not(kept: Kept, picture: str) -> str:
     """Return why a kept selection has no meaning in a picture, as the end of a sentence."""
     if kept.picture not in ("", picture):
-        return f"is a region of {kept.picture}"
-    return f"was highlighted with another encoding, {kept.encoding.kind.title}"
+        return f"is a region of {kept.picture}: open that first"
+    return f"was highlighted with another encoding: choose {kept.encoding.kind.title} first"
 
 
 def free_name(name: str, kept: Iterable[Kept]) -> str:

@@ -245,18 +245,21 @@ def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int)
     """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
         rule = (
-            "no number of states is right, because every further state saves bits, or neighbours "
-            f"are correlated even within a state (residual correlation {left:.2f}); {START[0]} "
-            f"states and w = {START[1]}, or the nearest values, are only a start"
+            "no number of states is right: every further state saves bits, or neighbours are "
+            f"correlated even within a state (residual correlation {left:.2f}). {START[0]} states "
+            f"and w = {START[1]}, or the nearest values, are only a start"
         )
         return rule, "you want a few coarse regions"
     rule = (
-        "each state saves more bits than by chance when nodes are predicted from the beliefs of "
-        "all others; the codebook predicts left-out nodes with the least squared error, and the "
-        "window has the lowest prediction error with that codebook"
+        "each state saves more bits than by chance, if nodes are predicted from the beliefs of all "
+        "others. The codebook has the least squared error on left-out nodes. The window has the "
+        "lowest prediction error with that codebook"
     )
     if n_states == 1 and len(asked) == 2:
-        rule += f"; {asked[1]} states save no more than one"
+        rule += f". {asked[1]} states save no more bits than one state"
     elif n_states == 1 and len(asked) > 2:
-        rule += f"; no number of states from {asked[1]} to {asked[-1]} saves bits: no structure"
+        rule += (
+            f". No number of states from {asked[1]} to {asked[-1]} saves bits, so no structure was "
+            "found"
+        )
     return rule, "observations are independent given their states"

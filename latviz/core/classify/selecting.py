@@ -148,7 +148,8 @@ def cross_validate(
     if counts.min() < folds:
         rare = classes[counts.argmin()] if counts.size and classes.size else "none"
         raise ParameterError(
-            f"each class must have {folds} images for as many folds, got {counts.min()} of {rare}"
+            f"each class must have at least as many images as there are folds, {folds}, got "
+            f"{counts.min()} of {rare}"
         )
     fold = _folds(truth, folds, seed)
     found, made = np.zeros((len(items), len(classes))), list[LatticeClassifier]()

@@ -203,7 +203,7 @@ class TreeCut(Value):
         # Fewer or other places raise `ParameterError`
         chosen = check_integers("places", list(places), 0, self.clusters.size - 1)
         if len(set(chosen)) < 2:
-            raise ParameterError(f"places must be at least two to be merged, got {chosen}")
+            raise ParameterError(f"there must be at least two places to merge, got {chosen}")
         whole = self.hierarchy.common(self.clusters[chosen].tolist())
         gone = set(self._within(whole))
         left = [c for k, c in enumerate(self.clusters.tolist()) if k not in gone]

@@ -296,8 +296,8 @@ for _kind in (
         name="patterns",
         title="Local binary patterns",
         summary=(
-            "Each pixel is the number of its 8 neighbours that are brighter, if these are in one "
-            "run."
+            "Each pixel is the number of the 8 pixels around it that are as bright or brighter, if "
+            "these follow one another. All others share one symbol."
         ),
         discrete=True,
         looks_around=True,
@@ -415,9 +415,9 @@ class Encoding:
             ParameterChoice(
                 None,
                 "auto",
-                "As suits them",
-                "CIELAB and filters by their spread",
-                brief="as suits them",
+                "Automatic",
+                "By their spread for CIELAB and filters, as they are for others",
+                brief="automatic",
             ),
             ParameterChoice(
                 False,

@@ -120,7 +120,7 @@ class LatticeModel(Value, ABC):
         """
         found = self.windows(window)
         if isinstance(found, tuple):
-            raise ParameterError(f"the model must have one window here, it has {len(found)}")
+            raise ParameterError(f"the model must have one window here, got {len(found)}")
         return found
 
     def _checked_further(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     check_integer("state", state, 0, len(law.codebook) - 1)
     given = as_array("n_nodes", n_nodes)
     if given.ndim > 1:
-        raise ParameterError(f"n_nodes must be one number or (K,) of them, got {given.shape}")
+        raise ParameterError(f"n_nodes must be a number or of shape (K,), got shape {given.shape}")
     sizes = [check_integer("n_nodes", n, 1, MOST_COUNTED) for n in np.atleast_1d(given)]
     if isinstance(law, NormalEmission):
         bounds: Iterable[float] = (_normal(law, state, n) for n in sizes)

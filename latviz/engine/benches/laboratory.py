@@ -114,7 +114,7 @@ class Experiment:
         group="Noisy copies",
         bounds=(0.0, 0.95),
         decimals=2,
-        refusal=lambda e, _: "" if e.noise_kind == "channel" else "the noise is normal",
+        refusal=lambda e, _: "" if e.noise_kind == "channel" else "only wrong symbols use it",
     )
     deviation: float = parameter(
         0.8,
@@ -123,7 +123,7 @@ class Experiment:
         group="Noisy copies",
         bounds=(0.05, 3.0),
         decimals=2,
-        refusal=lambda e, _: "" if e.noise_kind == "normal" else "the noise replaces symbols",
+        refusal=lambda e, _: "" if e.noise_kind == "normal" else "only normal noise uses it",
     )
     replicates: int = parameter(
         100,

@@ -64,8 +64,8 @@ class World:
         label="&Method",
         tip=(
             "Gibbs redraws one pixel at a time and works with every potential. Swendsen-Wang "
-            "redraws whole clusters; it needs one number on the diagonal and a smaller one "
-            "elsewhere"
+            "redraws whole clusters; it needs one value on the diagonal of the potential and a "
+            "smaller one elsewhere"
         ),
         group="Sweeps",
         choices=named({"gibbs": "Gibbs", "clusters": "Swendsen–Wang"}),

@@ -15,7 +15,7 @@ Dependence = Literal["none", "alike", "unlike"]
 """The correlation of neighbours within a state."""
 HEADLINES: dict[Advice, str] = {
     "one": "One state: every window gives the same map",
-    "alone": "One state is enough",
+    "alone": "Belief finds one state",
     "belief": "Neighbours decide, not the window",
     "looking": "Comparing windows …",
     "alternating": "No window fits: neighbours alternate",
@@ -96,11 +96,9 @@ class Guidance:
     def detail(self) -> str:
         """The reason for the advice or choice, and the effect of the window."""
         if self.advice == "one":
-            return "Two states are the fewest that divide a picture."
+            return "A window has an effect only with two states or more."
         if self.advice == "alone":
-            return (
-                f"All {self.node}s are in one state, so no neighbour is evidence for another one."
-            )
+            return f"All {self.node}s are in one state, so no neighbour favours another one."
         if self.advice == "belief" and self.strong:
             return (
                 f"Neighbouring {self.node}s are correlated even within a state, so belief couples "
@@ -113,7 +111,7 @@ class Guidance:
             )
         if self.advice == "looking":
             return (
-                f"{len(_compared(self.settings))} of {len(WINDOWS)} are compared for N = "
+                f"{len(_compared(self.settings))} of {len(WINDOWS)} windows are compared with N = "
                 f"{self.n_states}."
             )
         return " ".join(part for part in (*self._reasons(), *self._does()) if part)
@@ -166,7 +164,7 @@ class Guidance:
         text = f"Accuracy {digits.share(self.now.accuracy)}"
         if points <= 0:
             return f"{text}, the best."
-        return f"{text}, {points:.1f} points below w = {most.window}."
+        return f"{text}, {points:.1f} percentage points below w = {most.window}."
 
     def _does(self) -> tuple[str, ...]:
         """Return the effect of the window on the map: in short, if its plateau is not the point."""
@@ -182,16 +180,18 @@ class Guidance:
         if counts.changed is None:
             return ""
         share = digits.share(counts.changed)
-        return f"{share} of the {self.node}s differ from w = {self.window - 1}."
+        return f"{share} of the {self.node}s have another state than with w = {self.window - 1}."
 
     def _stay(self, scales: Scales) -> tuple[str, ...]:
         here = [p for p in scales.plateaus if self.window in p]
         stays = [f"{numbers(p)} from w = {p.first} to {p.last}." for p in here]
         going = scales.next_to_go(self.window)
         if going is not None:
-            stays.append(f"The next one disappears at w = {going[0]} (state {going[1] + 1}).")
+            stays.append(
+                f"The next large region disappears at w = {going[0]} (state {going[1] + 1})."
+            )
         elif scales.complete and self.window < WINDOWS[-1]:
-            stays.append(f"None disappears up to w = {WINDOWS[-1]}.")
+            stays.append(f"No large region disappears up to w = {WINDOWS[-1]}.")
         return tuple(stays)
 
 
@@ -254,7 +254,9 @@ def _large(counts: "choices.scales.RegionCounts") -> str:
 
 def _sizes(counts: "choices.scales.RegionCounts") -> str:
     """Return the threshold for large regions, and the sizes of these."""
-    text = f"Large: more than {digits.round_share(choices.scales.LARGE)} of the picture"
+    text = (
+        f"Large regions cover more than {digits.round_share(choices.scales.LARGE)} of the picture"
+    )
     if not counts.n_large:
         return f"{text}."
     low, high = (digits.share(area, counts.n_nodes) for area in counts.areas[[-1, 0]])
@@ -262,4 +264,4 @@ def _sizes(counts: "choices.scales.RegionCounts") -> str:
 
 
 def _bits(bits: float) -> str:
-    return f"{digits.bits(bits)} bit{'s' * (bits > 1)}"
+    return f"{digits.bits(bits)} bits"

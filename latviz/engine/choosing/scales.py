@@ -100,7 +100,7 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
     text = f"w = {w}: {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
     others = [f"{other.lower()} (w = {one.middle})" for other, one in named if one is not plateau]
     if not others:
-        return w, f"{text}, at no other scale"
+        return w, f"{text}. No other scale was found"
     verb = "is" if len(others) == 1 else "are"
     return w, (
         f"{text}; {' and '.join(others)} {verb} equally good. The {name.lower()} scale is nearest "

@@ -248,11 +248,11 @@ def _why_window(choice: Choice, node: str) -> str:
     least = digits.bits(float(choice.code_lengths[k]))
     text = f"w = {choice.window}: the prediction error is lowest, {least} bits per {node}"
     text += f" ({'; '.join(others)})" if others else ""
-    return f"{text}, with the codebook of w_l = {choice.codebook_window}"
+    return f"{text}, with the states learned with w_l = {choice.codebook_window}"
 
 
 def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
     saved = digits.bits(float(choice.saved[n - 2]))
     text = f"N = {n}: the last state saves {saved} bits per {node}"
-    return f"{text}, more states save no more than chance" if n <= len(choice.saved) else text
+    return f"{text}, and more states save no more than chance" if n <= len(choice.saved) else text

@@ -149,8 +149,12 @@ def _another(frame: Frame, found: Explanation) -> Iterator[str]:
         yield f"With w = {window} and the same states: {frame.called(state)}."
     for n, state in filter(None, (found.fewer, found.more)):
         name = frame.called(state)
-        what = f"what {name} is merged into" if n < len(found.ranked) else f"{name} or part of it"
-        yield f"With N = {n} of the same tree: {what}."
+        what = (
+            f"the state that {name} is merged into"
+            if n < len(found.ranked)
+            else f"{name} or part of it"
+        )
+        yield f"With N = {n} in the same tree: {what}."
     if found.smaller is None and found.larger is None:
         yield "With the same states, no other w changes it."
     if found.fewer is None and found.more is None and cuts_in_force(frame) is not None:
@@ -447,14 +451,15 @@ TOPICS: dict[str, Topic] = {
         "How many bits a pixel costs if it is predicted from its window without the pixel itself.",
         Formula(
             "-\\log_2 \\, b(q_t^{-t}, o_t)",
-            "minus log2 b of the state that the window without the pixel is nearest to, and o",
+            "minus log2 of b(j, o); j is the state nearest to the window without the pixel",
         ),
         _code_length,
         vectors=Formula(
             "\\frac{1}{2} \\log_2 \\, |2 \\pi \\Sigma| + \\frac{1}{2 \\ln 2} \\, "
             "(o_t - \\mu)^T \\Sigma^{-1} (o_t - \\mu)",
             "one half of log2 of the determinant of 2 pi Sigma + the squared distance of o to mu "
-            "by Sigma / (2 ln 2), of the state that the window without the pixel is nearest to",
+            "by Sigma / (2 ln 2); mu and Sigma are of the state nearest to the window without the "
+            "pixel",
         ),
         believing=Formula(
             "L_t = -\\log_2 \\, \\sum_j c_t(j) \\, b(j, o_t), \\quad "
@@ -515,8 +520,8 @@ TOPICS: dict[str, Topic] = {
         Formula(
             "\\frac{1}{|R(t)| \\, \\sigma^2} \\sum_{r \\in R(t)} e_t \\cdot e_r, \\quad "
             "e_t = o_t - \\bar o_{q_t}",
-            "the mean over neighbours of e times e', by the variance of all e; e is what a pixel "
-            "shows less the mean of its state",
+            "the mean over neighbours of e times e', divided by the variance of all e; e is the "
+            "value of a pixel minus the mean of its state",
         ),
         _resemblance,
     ),

@@ -136,11 +136,12 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
         most = int(counts.argmax())
         held = f"mostly {names[most]} ({int(counts[most])} times)"
     else:
-        held = "in the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
+        held = "with the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
     apart = digits.measure(float(distances[state]))
     words = (
         f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}s, "
-        f"{held}. The nearest codeword is that of state {state + 1}, at {apart}."
+        f"{held}. The nearest codeword is that of state {state + 1}; its squared distance is "
+        f"{apart}."
     )
     return WindowStep(words, node, where, signature, distances, state)
 
@@ -174,7 +175,7 @@ def _merge(cuts: Cuts, n: int) -> MergeStep:
     cost = one * other / (one + other) * apart
     a, b = digits.count(one), digits.count(other)
     words = (
-        f"{n} clusters: merging {kept + 1} and {gone + 1} costs least: {a} · {b} / ({a} + {b}) · "
+        f"{n} clusters. Merging {kept + 1} and {gone + 1} costs least: {a} · {b} / ({a} + {b}) · "
         f"{digits.measure(apart)} = {digits.measure(cost)}."
     )
     return MergeStep(words, n, kept, gone, cost)
@@ -240,7 +241,7 @@ def passes_film(
         states = plane.plane(field.states())
         changed = int((states != before).sum())
         going = f"Pass {passes}: messages go along every axis"
-        words = f"{going}; {digits.count(changed)} nodes change state."
+        words = f"{going}. Pixels that change state: {digits.count(changed)}."
         steps.append(PassStep(words, passes, states, changed))
         before = states
     return StepFilm("passes", tuple(steps), part)

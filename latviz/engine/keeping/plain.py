@@ -125,7 +125,7 @@ def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
         raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")
     for field in known.keys() - value.keys():
         if _is_needed(known[field]):
-            raise ParameterError(f"{name} lacks its field {field!r}")
+            raise ParameterError(f"{name} has no field {field!r}")
     return kind(
         **{
             field: from_plain(hints[field], value[field], arrays, f"{name}.{field}")

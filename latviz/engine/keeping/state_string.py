@@ -104,4 +104,4 @@ def _put(plain: dict[str, Any], key: str, written: str) -> None:
             return
         if isinstance(place, dict) and name in RETIRED.get(place.get("$type", ""), ()):
             return
-    raise ParameterError(f"settings have no field {key[:60]!r}")
+    raise ParameterError(f"there is no setting {key[:60]!r}")

@@ -129,7 +129,6 @@ def check_fits(pictures: Sequence[Picture], encoding: Encoding) -> None:
         title = encoding.kind.title
         size = pictures[0].size_text if len(pictures) == 1 else f"{len(pictures)} pictures"
         raise ParameterError(
-            f"“{title}” of {size} takes {needed / 1e9:.1f} GB of memory, but "
-            f"{free / 1e9:.1f} GB is free; choose grey quantiles, or open the image "
-            "reduced"
+            f"“{title}” of {size} takes {needed / 1e9:.1f} GB of memory, but only {free / 1e9:.1f} "
+            "GB is free; choose grey quantiles, or open the image reduced"
         )

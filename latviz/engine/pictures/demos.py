@@ -101,8 +101,8 @@ def _halves(name: str) -> Demo:
     middle = _SHAPE[1] // 2
     left, right = _field(_ALIKE)[:, :middle], _field(_UNLIKE)[:, middle:]
     summary = (
-        "Left half: neighbours tend to be alike. Right half: they tend to differ, and regions are "
-        "noise."
+        "Left half: neighbours tend to be alike. Right half: they tend to differ, and apparent "
+        "regions are noise."
     )
     return _seen_through_the_channel(name, np.hstack([left, right]), summary)
 

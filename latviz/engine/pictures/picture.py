@@ -41,8 +41,8 @@ class Picture(Sealed):
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
         if len(lattice) != self.dimensions or colours not in ((), (3,)):
             raise ParameterError(
-                f"a picture of {self.dimensions} dimensions must hold numbers, one or three a "
-                f"pixel, got shape {self.pixels.shape}"
+                f"a picture must have {self.dimensions} axes, and one or three numbers per pixel, "
+                f"got shape {self.pixels.shape}"
             )
         self.pixels.flags.writeable = False
 

@@ -53,7 +53,10 @@ class Shelf:
             raise ParameterError(f"the file that is shown must be one of {n}, got {self.shown}")
         is_right = self.ticked == tuple(sorted(set(self.ticked))) and bool(self.ticked)
         if not is_right or not 0 <= self.ticked[0] <= self.ticked[-1] < n:
-            raise ParameterError(f"at least one of {n} files must be learned from, in their order")
+            raise ParameterError(
+                f"the files to learn from must be at least one of {n}, in increasing order, got "
+                f"{self.ticked}"
+            )
 
     @classmethod
     def of(cls, entries: Sequence[Entry], truth: str = "") -> "Shelf":
@@ -137,7 +140,7 @@ def alike(pictures: Sequence[Picture]) -> list[Picture]:
 def coloured(picture: Picture) -> Picture:
     """Return a grey picture with three equal channels."""
     pixels = np.repeat(picture.pixels[..., None], 3, axis=-1)
-    notes = (*picture.notes, "grey among colour pictures: it has three equal channels")
+    notes = (*picture.notes, "grey among colour pictures: opened with three equal channels")
     origin = {**picture.origin, "coloured": True}
     return replace(picture, pixels=pixels, labels=None, notes=notes, origin=origin)
 

@@ -50,7 +50,9 @@ class Given(Value):
         if not self.slots:
             object.__setattr__(self, "slots", tuple(range(n)))
         if encoder.encoding.discrete != (self.kind == "discrete"):
-            raise ParameterError("the encoder of the model makes observations of another kind")
+            raise ParameterError(
+                "the model and its encoder do not match: one uses symbols, the other vectors"
+            )
         if len(encoder.fitted.names) != model.n_symbols:
             raise ParameterError(
                 f"the encoder of the model has {len(encoder.fitted.names)} symbols or channels, "
@@ -116,7 +118,9 @@ class Given(Value):
         except ValueError as error:
             if isinstance(error, ParameterError):
                 raise
-            raise ParameterError("the encoder of the model is damaged") from error
+            raise ParameterError(
+                "the encoder of the model is damaged; get a fresh copy of the model"
+            ) from error
 
     @property
     def encoding(self) -> Encoding:
@@ -178,7 +182,7 @@ class Given(Value):
             return f"the model {self.name} is for {kinds}"
         if picture.dimensions == 1:
             alike = picture.alphabet == encoder.fitted.names
-            return "" if alike else f"the model {self.name} has other symbols"
+            return "" if alike else f"the model {self.name} has other symbols than the sequence"
         if picture.pixels.dtype.name != encoder.dtype:
             return (
                 f"its pixels are {picture.pixels.dtype.name}, but the model {self.name} was "

@@ -42,7 +42,7 @@ def _of_several_windows(parameters: "Parameters", dimensions: int) -> str:
 
 
 def _unrefined(parameters: "Parameters", _dimensions: int) -> str:
-    return "a refined model needs no pseudo-counts" if parameters.decoding.refines else ""
+    return "a refined model needs no smoothing" if parameters.decoding.refines else ""
 
 
 def _of_passes(parameters: "Parameters", dimensions: int) -> str:
@@ -134,7 +134,7 @@ class Parameters:
         name="Evaluation window",
         label="Evaluation w<sub>e</sub>",
         short="Evaluation w",
-        tip="Half-width w_e of the window whose states are evaluated",
+        tip="Half-width w_e of the window that decodes the states for the log-likelihood",
         formula="log P is computed for the states decoded with w_e",
         group="Model",
         explains=("likelihood",),
@@ -255,7 +255,7 @@ class Parameters:
         name="Normaliser",
         label="Normalised",
         short="Normalised over",
-        tip="How the potential of each pair is normalised",
+        tip="How the pair term of the log-likelihood is normalised",
         formula="log a(q_t, q_r) − log k_t for each neighbour r of t",
         group="Likelihood",
         explains=("likelihood",),

@@ -65,7 +65,9 @@ class Cutting:
 
     def __post_init__(self) -> None:
         if not 0 <= self.n_states <= STATES_RANGE[1]:
-            raise ParameterError(f"a tree is cut into 1 to {STATES_RANGE[1]}, got {self.n_states}")
+            raise ParameterError(
+                f"a tree must be cut into at most {STATES_RANGE[1]} states, got {self.n_states}"
+            )
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ class Scribbles:
 
     def __post_init__(self) -> None:
         if len(self.strokes) > MOST_STROKES:
-            raise ParameterError(f"there can be {MOST_STROKES:,} strokes, got {len(self.strokes)}")
+            raise ParameterError(
+                f"there can be at most {MOST_STROKES:,} strokes, got {len(self.strokes):,}"
+            )
 
     @property
     def names(self) -> tuple[str, ...]:

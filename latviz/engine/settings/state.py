@@ -280,7 +280,7 @@ class State:
             if len(pin) != len(shape) or not all(
                 0 <= place < length for place, length in zip(pin, shape, strict=True)
             ):
-                raise ParameterError(f"the pin {pin} is outside the image, {shape}")
+                raise ParameterError(f"the pin {pin} is outside the image of shape {shape}")
         last = shape[0] - 1 if picture.dimensions == 3 else 0
         if not 0 <= self.slice <= last:
             raise ParameterError(f"the slice must be from 0 to {last}, got {self.slice}")

@@ -126,7 +126,9 @@ def _check_codec(name: Any, known: tuple[str, ...], settings: Mapping[str, Any])
             f"with one of {', '.join(COMPRESSORS)}"
         )
     if settings.get("id", name) != name:  # zarr would take one of the two names
-        raise DecodeError(f"its codec {name} has a second name, {brief(settings['id'])}")
+        raise DecodeError(
+            f"its codec {name} has a second name, {brief(settings['id'])}; get a fresh copy"
+        )
     for key in _TYPES:
         if key in settings:
             _check_type(settings[key], _TYPE_2)

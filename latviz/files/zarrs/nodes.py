@@ -90,7 +90,9 @@ def find_image(folder: Path) -> Node:
         return found[0]
     if not found:
         raise ImageError(
-            folder, "it is a zarr group without multiscales, and no image is found in it"
+            folder,
+            "it is a zarr group without multiscales, and no image is found in it; choose an array "
+            "or an OME-Zarr image",
         )
     names = ", ".join(shortened(f"{folder.name}/{one.path}") for one in found[:NAMED])
     more = ", …" if len(found) > NAMED else ""

@@ -245,7 +245,7 @@ def check_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot
     agreed(qtbot, window)
     assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
     assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
-    assert cells(window, 1) == ["7", "Red, green, blue", "–", "as suits them", "2"]
+    assert cells(window, 1) == ["7", "Red, green, blue", "–", "automatic", "2"]
     document.set("w", window=3)
     agreed(qtbot, window)
     # The learning window of the reference follows w.

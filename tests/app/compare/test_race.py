@@ -232,7 +232,7 @@ def check_impossible_symbols(window: MainWindow, qtbot: QtBot, known: Frame) -> 
     found._task, found._peer = found.background.task(), ICM
     found._set_up(ICM, found._task, replace(known, model=model))
     qtbot.waitUntil(window.banner.isVisible)
-    said = r"[\d,]+ of 12,288 observations are impossible in every state"
+    said = r"no state can emit [\d,]+ of 12,288 observations"
     assert re.search(said, window.banner.label.text())
     assert not found.is_on
     window.banner.hide()

@@ -169,7 +169,7 @@ def test_cards_of_pixels_in_both_themes(window: MainWindow, qtbot: QtBot) -> Non
     window.menus["Explain a pixel"].trigger()
     card = opened(window, qtbot)
     window.document.inspector.hover(None)  # as when the card comes between
-    qtbot.waitUntil(lambda: "of the same tree: " in card.text or "no other N" in card.text)
+    qtbot.waitUntil(lambda: "in the same tree: " in card.text or "no other N" in card.text)
     assert "Row 5, column 6:" in card.text
     assert "Row 20, column 30:" not in card.text
     for sentence in TOPICS["another"].tell(window.document.frame, explain(frame, (5, 6))):

@@ -71,7 +71,7 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert document.parameters.window == 2
     panel.guess.options[0].click()
     qtbot.waitUntil(is_asked(window, "Specks"))
-    assert panel.place.text() == "Question 2 of 12 · the first time"
+    assert panel.place.text() == "Question 2 of 12 · first round"
     panel.back_button.click()
     qtbot.waitUntil(is_asked(window, "Signature"))
     panel.guess.options[2].click()

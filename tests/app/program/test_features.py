@@ -69,7 +69,7 @@ def test_the_window_asks_a_feature_for_all_that_it_does(
     assert toy.bar.window() is window
     window.menus["Switch the toy on"].trigger()
     assert toy.is_on
-    window.menus["Dismiss message or selection"].trigger()
+    window.menus["Dismiss message or highlight"].trigger()
     assert not toy.is_on
     window.parts[Preferences].choose_theme("dark")
     assert toy.theme == DARK

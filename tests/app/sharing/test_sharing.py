@@ -105,7 +105,7 @@ def check_cancelling_leaves_no_file_and_another_can_begin(
     qtbot.waitUntil(bar.isVisible)
     qtbot.waitUntil(lambda: bar.bar.value() == 50)
     assert bar.cancel.accessibleName() == "Cancel writing a.gif"
-    window.menus["Dismiss message or selection"].trigger()  # as Esc does
+    window.menus["Dismiss message or highlight"].trigger()  # as Esc does
     assert bar.isHidden()
     assert "a.gif was not written" in window.status.message.whole_text()
     qtbot.waitUntil(lambda: ended == [True])

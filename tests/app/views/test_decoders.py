@@ -122,7 +122,7 @@ def check_noise_has_one_state_and_decoding_is_cancelled(qtbot: QtBot, window: Ma
     guide = window.findChild(GuideView)
     assert guide.guidance.advice != "alone"
     assert not decoded(qtbot, window, decoder="refined").states.any()
-    assert guide.headline.whole_text() == "One state is enough"
+    assert guide.headline.whole_text() == "Belief finds one state"
     # A long decoding can be cancelled.
     picture, parameters = make_picture("blobs")
     window.document.open(picture, parameters)

@@ -252,7 +252,7 @@ def test_values_have_the_decimals_of_their_range() -> None:
 def test_a_ridge_is_told_of(qtbot: QtBot) -> None:
     frame = frame_of("flat grey")
     assert frame.model.ridge > 0
-    assert ridge_text(frame.model.ridge) == "Ridge 1e−6 on singular covariances"
+    assert ridge_text(frame.model.ridge) == "Singular covariances: 1e−6 added to their diagonal"
     assert ridge_text(0.0) == ""
     image = pixels(shown(qtbot, EmissionsView, frame, (270, 300)))
     without = replace(frame, model=replace(frame.model, ridge=0.0))

@@ -176,7 +176,7 @@ def test_the_truth_stands_beside(qtbot: QtBot) -> None:
         assert label in [labels[0] for _, labels in ticks_of(gauge)]
     view = shown(qtbot, IndicesView, frame, (300, 240))
     said = view.accessibleDescription()
-    assert "Noise reaches 0.831. The truth has 0.034." in said
+    assert "Value of noise: 0.831. Value of the truth: 0.034." in said
     assert "Accuracy 52.8\N{NO-BREAK SPACE}%, adjusted Rand 0.003 against the truth." in said
     without = pixels(
         shown(qtbot, IndicesView, with_indices(0.82, 0.821, (0.831, 0.817)), (300, 240))
@@ -199,7 +199,7 @@ def test_what_the_truth_does_not_define_is_not_said(qtbot: QtBot) -> None:
     assert [gauge.truth for gauge in gauges(frame)] == [None, 0.707, None]
     said = shown(qtbot, IndicesView, frame, (300, 240)).accessibleDescription()
     assert "nan" not in said
-    assert said.count("The truth has") == 1
+    assert said.count("Value of the truth:") == 1
     assert [row[3] for row in table_rows(frame)[1:4]] == ["", 0.707, ""]
 
 
@@ -220,7 +220,8 @@ WORDS = {
         "states is right."
     ),
     "applies": (
-        "The model applies: neighbours agree, one state fills each window, and noise scores lower."
+        "The model applies: neighbours agree, windows hold mostly one state, and noise scores "
+        "lower."
     ),
     "noise": (
         "No better than noise: shuffled pixels score as high, so the decoder may have made up the "

@@ -262,5 +262,5 @@ def test_disagreements_are_found() -> None:
     }
     assert [text[0] for text in disagreements(told)] == ["a", "d"]
     words: Told = defaultdict(dict)
-    read_words(words, "here", "Associativity 0.820, 0.5 is needed. pairs −0.58 bits")
+    read_words(words, "here", "Associativity 0.820, at least 0.5 is needed. pairs −0.58 bits")
     assert words == {"associativity": {"here": "0.820"}, "pairs": {"here": "-0.58"}}

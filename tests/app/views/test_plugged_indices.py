@@ -107,7 +107,10 @@ def test_it_has_a_gauge_inside_the_frame(qtbot: QtBot, row: Index, size: tuple[i
 
 def test_it_is_said_to_those_who_cannot_see(qtbot: QtBot, row: Index) -> None:
     said = shown(qtbot, IndicesView, frame_of(), (300, 250)).accessibleDescription()
-    shown_value = {BARE.name: "Calm 0.812, 0.7 is needed.", FULL.name: "Likelihood 0.875, 0.75 is"}
+    shown_value = {
+        BARE.name: "Calm 0.812, at least 0.7 is needed.",
+        FULL.name: "Likelihood 0.875, at least 0.75 is",
+    }
     assert shown_value[row.name] in said
     assert said.endswith(verdict(frame_of()).whole)
 
@@ -188,7 +191,7 @@ def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
     assert record.index(row.name) == of_image
     column = next(one for one in columns_of([record]) if one.name == row.name)
     assert (column.title, column.of(record)) == (row.title, of_image)
-    assert column.tip == f"{row.tip}; the model fits from {row.needed}"
+    assert column.tip == f"{row.tip}; the model applies at {row.needed} or more"
     write_table(tmp_path / "t.csv", [record])
     assert row.name in (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
 

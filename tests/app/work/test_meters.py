@@ -143,8 +143,8 @@ def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None
     lab.cancel.click()
     qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
     assert all(set(found) == {"Copies decoded"} for found, _ in seen)
-    assert seen[0][1].startswith("Known from 20 copies of the previous settings.")
-    assert any(re.match(r"Known from \d+ copies\. ", text) for _, text in seen)
+    assert seen[0][1].startswith("Results of 20 copies of the previous settings.")
+    assert any(re.match(r"Results of \d+ copies\. ", text) for _, text in seen)
     shown = lab.document.outcome
     assert shown is not None
     assert re.match(rf"{shown.result.replicates} of 48 copies, stopped", lab.message.whole_text())

@@ -131,7 +131,7 @@ def test_the_answer_is_about_what_was_asked():
     noise = np.random.default_rng(559).integers(6, size=(80, 80))
     single = choose(noise, n_states=[4], windows=[1, 3])
     assert single.n_states == 1
-    assert single.rule.endswith("; 4 states save no more than one")
+    assert single.rule.endswith(". 4 states save no more bits than one state")
     assert "structure" not in choose(noise, n_states=[1], windows=[1, 3]).rule
 
 

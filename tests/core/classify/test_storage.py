@@ -71,7 +71,7 @@ def changed(path, arrays=None, **header):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"version": 2}, "later version of latviz"),
+        ({"version": 2}, "saved by a newer latviz"),
         ({"format": "latviz model"}, "holds no classifier of latviz"),
         ({"classes": ["a"]}, "holds no classifier: its header is damaged"),
         ({"classes": ["a", "b", "c"]}, "do not fit together"),
@@ -181,7 +181,7 @@ def test_the_best_of_all_combinations_comes_first():
 @pytest.mark.parametrize(
     ("labels", "given", "said"),
     [
-        (cases.images()[1], {"folds": 5}, "5 images for as many folds, got 4 of attract"),
+        (cases.images()[1], {"folds": 5}, "images as there are folds, 5, got 4 of attract"),
         (cases.images()[1], {"folds": 1}, "folds must be"),
         (cases.images()[1][:-1], {}, "there must be 8 labels, got 7"),
     ],

@@ -64,14 +64,14 @@ def does(n_windows: int = 21, here: int | None = None) -> SimpleNamespace:
 @pytest.mark.parametrize(
     ("window", "advice", "headline"),
     [
-        (0, "small", "Too small: error 0.100 bit higher"),
-        (4, "small", "Slightly small: error 0.020 bit higher"),
+        (0, "small", "Too small: error 0.100 bits higher"),
+        (4, "small", "Slightly small: error 0.020 bits higher"),
         (5, "right", "About right"),
-        (6, "large", "Slightly large: error 0.020 bit higher"),
-        (7, "large", "Too large: error 0.040 bit higher"),
-        (14, "large", "Too large: error 0.180 bit higher"),
-        (15, "large", "Far too large: error 0.200 bit higher"),
-        (20, "large", "Far too large: error 0.300 bit higher"),
+        (6, "large", "Slightly large: error 0.020 bits higher"),
+        (7, "large", "Too large: error 0.040 bits higher"),
+        (14, "large", "Too large: error 0.180 bits higher"),
+        (15, "large", "Far too large: error 0.200 bits higher"),
+        (20, "large", "Far too large: error 0.300 bits higher"),
     ],
 )
 def test_a_window_is_graded_by_what_is_lost_of_what_states_save(window, advice, headline) -> None:
@@ -86,7 +86,7 @@ def test_a_loss_of_less_than_a_hundredth_of_a_bit_is_slight() -> None:
     curve = {w: 1.97 + 0.0077 * abs(w - 3) / 5 for w in WINDOWS}
     row = [setting(w, bits, 0.001) for w, bits in curve.items()]
     trade_off = SimpleNamespace(exact=True, row=lambda n: row if n == 3 else [setting(0, 2.29)])
-    assert guidance(trade_off, 3, 8, "none").headline == "Slightly large: error 0.008 bit higher"
+    assert guidance(trade_off, 3, 8, "none").headline == "Slightly large: error 0.008 bits higher"
 
 
 def test_windows_within_a_standard_error_are_right() -> None:
@@ -106,7 +106,7 @@ def test_what_is_not_known_is_not_said() -> None:
     some = {w: CURVE[w] for w in range(8)}
     said = guidance(known(some), 3, 5, "none")
     assert (said.advice, said.range, said.offer) == ("looking", None, None)
-    assert said.detail == "8 of 21 are compared for N = 3."
+    assert said.detail == "8 of 21 windows are compared with N = 3."
     assert guidance(None, 3, 5, "none").advice == "looking"
     assert guidance(known(CURVE), 3, 5, None).advice == "looking"
     assert guidance(known(CURVE), 2, 5, "none").advice == "looking"  # of another N
@@ -138,12 +138,12 @@ def test_where_neighbours_depend_it_says_what_the_window_does() -> None:
     assert (said.advice, said.range, said.offer) == ("described", None, None)
     assert said.headline == "14 large regions, 999 in all"
     assert plain(said.detail) == (
-        "Large: more than 0.2 % of the picture, here 0.3 % to 40.1 % each. 0.4 % of the pixels "
-        "differ from w = 4. 14 large regions from w = 5 to 20. The next one disappears at w = 9 "
-        "(state 3)."
+        "Large regions cover more than 0.2 % of the picture, here 0.3 % to 40.1 % each. 0.4 % of "
+        "the pixels have another state than with w = 4. 14 large regions from w = 5 to 20. The "
+        "next large region disappears at w = 9 (state 3)."
     )
     later = guidance(known(CURVE), 3, 9, "alike", scales=does()).detail
-    assert later.endswith("None disappears up to w = 20.")
+    assert later.endswith("No large region disappears up to w = 20.")
     first = guidance(known(CURVE), 3, 0, "alike", scales=does())
     assert first.headline == "16 large regions, 1,004 in all"
     assert "differ" not in first.detail
@@ -153,7 +153,7 @@ def test_before_all_windows_are_known_it_says_what_is() -> None:
     """Neither a plateau is claimed nor that no region vanishes."""
     said = guidance(None, 3, 5, "alike", scales=does(7))
     assert said.headline == "14 large regions, 999 in all"
-    assert said.detail.endswith("differ from w = 4.")
+    assert said.detail.endswith("have another state than with w = 4.")
     assert guidance(None, 3, 7, "alike", scales=does(7)).counts is None
     nothing = guidance(None, 3, 7, "alike")
     assert nothing.headline == "Counting regions …"
@@ -186,7 +186,7 @@ def test_one_state_and_beliefs_need_no_window() -> None:
     assert said.advice == "belief"
     assert "Each voxel" in said.detail
     alone = guidance(known(CURVE), 3, 5, "none", node="voxel", by_belief=True, alone=True)
-    assert alone.headline == "One state is enough"
+    assert alone.headline == "Belief finds one state"
     assert alone.detail.startswith("All voxels are in one state")
 
 
@@ -195,7 +195,8 @@ def test_accuracy_is_compared_in_points() -> None:
     said = guidance(known(CURVE, accuracy), 3, 8, "none", scales=does())
     assert plain(said.detail) == (
         "The prediction error is lowest at w = 5: 2.000 bits per pixel. Accuracy 86.0 %, 4.0 "
-        "points below w = 4. 14 large regions, 996 in all. 0.2 % of the pixels differ from w = 7."
+        "percentage points below w = 4. 14 large regions, 996 in all. 0.2 % of the pixels have "
+        "another state than with w = 7."
     )
     assert "Accuracy 90.0 %, the best." in plain(
         guidance(known(CURVE, accuracy), 3, 4, "none").detail

@@ -131,5 +131,6 @@ def test_one_scale_two_and_none() -> None:
     assert [name for name, _ in two.named()] == ["Fine", "Coarse"]
     assert "fine (w = 2) is equally good" in scale_choice(two, 7)[1]
     one = scales(Plateau(3, 9, 1, 1))
-    assert scale_choice(one, 7) == (6, "w = 6: 1 large region from w = 3 to 9, at no other scale")
+    text = "w = 6: 1 large region from w = 3 to 9. No other scale was found"
+    assert scale_choice(one, 7) == (6, text)
     assert scale_choice(scales(), 7) is None

@@ -293,8 +293,8 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     assert lengths[0] < min(lengths[1:])
     assert (
         f"; w = {core.window}: the prediction error is lowest, {own} bits per pixel (smaller "
-        f"windows: at least {smaller}; larger windows: at least {larger}), with the codebook of "
-        f"w_l = {core.codebook_window}"
+        f"windows: at least {smaller}; larger windows: at least {larger}), with the states "
+        f"learned with w_l = {core.codebook_window}"
     ) in found.sentence
     assert found.codebook_window == core.codebook_window is not None
     assert core.rule in found.rule

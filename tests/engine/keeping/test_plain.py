@@ -140,7 +140,7 @@ def test_a_session_that_names_what_is_retired_opens() -> None:
 def test_what_lacks_and_what_is_no_mapping() -> None:
     arrays = {"v": np.zeros(3, np.float64)}
     lacking = {name: value for name, value in PLAIN.items() if name != "number"}
-    for plain, said in ((lacking, "lacks its field 'number'"), (PLAIN, "float32"), ([], "Outer")):
+    for plain, said in ((lacking, "has no field 'number'"), (PLAIN, "float32"), ([], "Outer")):
         with pytest.raises(ParameterError, match=said):
             from_plain(Outer, plain, arrays, "x")
     with pytest.raises(ParameterError, match="cannot be saved"):

@@ -216,7 +216,7 @@ def many(plain: dict[str, Any]) -> None:
         (change(given={"$type": "Given"}), "given"),
         (change(coloring=None), "coloring must be of type Coloring"),
         (change(frame=1), "a field 'frame', which this latviz does not know"),
-        (lambda plain: plain["trials"][0].pop("associativity"), "lacks its field 'associativity'"),
+        (lambda plain: plain["trials"][0].pop("associativity"), "has no field 'associativity'"),
         (lambda plain: plain["trials"][0]["parameters"].update(window=99), "from 0 to 64"),
         (lambda plain: plain.update(trials=None), "trials must be a list"),
         (lambda plain: plain.update(trials=[7]), "trials.0 must be of type Trial"),

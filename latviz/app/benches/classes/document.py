@@ -190,7 +190,7 @@ class ClassDocument(BenchDocument["collection.classes.Plan"]):
             classifier = self.outcome.classifier
             self.background.start(
                 lambda: save_classifier(classifier, path),
-                lambda _: self.said.emit(f"{Path(path).name} is written"),
+                lambda _: self.said.emit(f"Wrote {Path(path).name}"),
             )
 
     # Inspecting an image

@@ -104,7 +104,7 @@ def activity_text(outcome: Outcome | None, activity: Activity, experiment: Exper
         return "Waiting for the first copies…"
     if activity.work == "computing":
         other = "" if outcome.experiment == experiment else " of the previous settings"
-        return f"Known from {outcome.result.replicates} copies{other}"
+        return f"Results of {outcome.result.replicates} copies{other}"
     known = f"{outcome.result.replicates} of {outcome.experiment.replicates} copies"
     return f"{known}, stopped" if activity.work == "declined" else known
 

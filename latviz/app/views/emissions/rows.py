@@ -119,7 +119,8 @@ def channel_tip(frame: Frame, state: int, channel: int) -> str:
 
 def ridge_text(ridge: float) -> str:
     """Return the footnote on a singular covariance, or nothing."""
-    return f"Ridge {digits.measure(ridge)} on singular covariances" if ridge > 0 else ""
+    added = digits.measure(ridge)
+    return f"Singular covariances: {added} added to their diagonal" if ridge > 0 else ""
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ class ConfusionRows(TableModel[int]):
             return QColor(*self.theme.heat_table()[round(255 * shares[row])].tolist())
 
         def tip(row: int) -> str:
-            return as_tip(f"{pixels[row]:,} pixels of {found.classes[row]} are in {name}")
+            return as_tip(f"Pixels of {found.classes[row]} in {name}: {pixels[row]:,}")
 
         cells: dict[int, Any] = {
             Role.ToolTipRole: tip,

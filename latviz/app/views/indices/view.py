@@ -277,11 +277,11 @@ class IndicesView(PaintedView):
         said = []
         for g in gauges(frame):
             needed, text = g.index.needed, value_text(g.value, g.index.needed)
-            said.append(f"{g.index.title} {text}, {needed:g} is needed.")
+            said.append(f"{g.index.title} {text}, at least {needed:g} is needed.")
             if g.known and g.noise is not None:
-                said.append(f"Noise reaches {digits.probability(g.noise)}.")
+                said.append(f"Value of noise: {digits.probability(g.noise)}.")
             if g.truth is not None:
-                said.append(f"The truth has {digits.probability(g.truth)}.")
+                said.append(f"Value of the truth: {digits.probability(g.truth)}.")
         if frame.truth is not None:
             said.append(f"{truth_text(frame)}.")
         return " ".join([*said, verdict(frame).whole])

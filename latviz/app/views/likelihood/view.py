@@ -19,8 +19,8 @@ HINT = "Smoothing above 0 gives every symbol and pair a little probability."
 TIP = (
     "The log-likelihood is not a probability: over all images it does not sum to 1, and the "
     "missing part depends on the settings. So do not compare it between settings.\nThe prediction "
-    "error can be compared. It is the cost in bits of an observation whose state is determined by "
-    "its window without it, plus the cost of the parameters. Lower is better. Next to it is the "
+    "error can be compared. It is how many bits an observation costs if the rest of its window "
+    "determines its state, plus the cost of the parameters. Lower is better. Next to it is the "
     "cost without states."
 )
 _TEMPLATES = "−00.00", "−0,000,000"

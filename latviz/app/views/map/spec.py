@@ -93,8 +93,8 @@ SPEC = ViewSpec(
     make=MapView,
     explains=("likelihood", "inertia", "doubt", "resemblance"),
     help=(
-        "The log-likelihood of each pixel, the inertia of each window, the entropy of the belief "
-        "in its state, or how strongly it is correlated with its neighbours within a state. A "
+        "A map of each pixel: its log-likelihood, the inertia of its window, the entropy of its "
+        "belief (doubt), or its correlation with neighbours within a state (resemblance). A "
         "histogram lets you highlight ranges."
     ),
     asks=asks_of("map"),

@@ -212,8 +212,8 @@ SPEC = ViewSpec(
     title=MultiplesView.TITLE,
     make=MultiplesView,
     help=(
-        "State maps of several N and w side by side, with one zoom and one cursor. Each is "
-        "decoded as if its N and w were set, while nothing else is computed. Click one to set its "
+        "State maps of several N and w side by side, with one zoom and one cursor. They are "
+        "decoded when nothing else is computed, as if their N and w were set. Click one to set its "
         "N and w, or right-click to keep it as reference."
     ),
     header=MultiplesHeader,

@@ -95,8 +95,8 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
         ),
         number(
             "Evidence",
-            "How many more bits one code for both regions costs than two; below 0 one code is "
-            "better",
+            "How many more bits both regions need with one distribution than with two; below 0 one "
+            "is better",
             some.evidence,
             text=if_any(lambda at: digits.bits(bits[at])),
         ),

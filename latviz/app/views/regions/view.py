@@ -27,8 +27,8 @@ _SIZE_TIP = (
     "Regions with fewer pixels are merged, the smallest first, each into its most similar neighbour"
 )
 _EVIDENCE_TIP = (
-    "Borders with less evidence are removed, the weakest first. Evidence: how many more bits one "
-    "code for the observations of both regions costs than one each"
+    "Borders with less evidence are removed, the weakest first. Evidence: how many more bits both "
+    "regions need with one distribution than with one each"
 )
 
 
@@ -104,7 +104,7 @@ class RegionsView(View):
             return "Computing."
         node = frame.request.picture.node_name
         state, area = frame.called(int(some.states[0])), int(some.areas[0])
-        return f"{_said(some)}. The largest has {area:,} {node}s and is in {state}."
+        return f"{_said(some)}. The largest is in {state}; its size in {node}s: {area:,}."
 
     def show_state(self, state: State) -> None:
         """Take the state."""

@@ -40,7 +40,7 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
 
 _MARGIN = 6
 _CHANGING_ROOM = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
-_BACK = {True: "Put the corners back", False: "Turn back to the front"}
+_BACK = {True: "Move the corners back to their places", False: "Turn back to the front"}
 
 
 class Statement(QLabel):

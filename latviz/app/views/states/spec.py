@@ -188,7 +188,8 @@ def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
         ),
         Action(
             "Map o&ver the states",
-            "Show the log-likelihood, inertia, doubt or resemblance of each pixel over the states",
+            "Show a map of each pixel over the states: log-likelihood, inertia, doubt or "
+            "resemblance",
             lambda on: document.set_layers("states", map=on),
             "V",
             ("Drawing", 1.07),

@@ -338,7 +338,7 @@ def _draw_pass(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
         (f"pass {step.passes}", float(step.n_changed), shown.theme.color("accent"))
         for step in shown.film.steps[1:]
     ]
-    title = "Nodes that a pass gives another state"
+    title = "Pixels that change state in a pass"
     below = _titled(painter, right, title, shown.theme)
     _bars(painter, below, bars, shown.theme, shown.at - 1)
 

@@ -256,7 +256,9 @@ def numbers_text(scene: TradeOffScene, place: Place) -> str:
         ", ".join(f"{row.name} {digits.probability(value(found))}" for row, value in swept()),
     ]
     if found.changed is not None:
-        lines.append(f"{digits.share(found.changed)} of states differ from w = {w - 1}")
+        lines.append(
+            f"{digits.share(found.changed)} of pixels have another state than with w = {w - 1}"
+        )
     if found.accuracy is not None:
         lines.append(
             f"accuracy {digits.share(found.accuracy)}, "

@@ -99,9 +99,9 @@ SPEC = ViewSpec(
     make=TradeOffView,
     explains=("code_length", "merge"),
     help=(
-        "The results of every w and N: curves over w, a table, state maps, and the w at which "
-        "each pixel changes its state for the last time, all with the codebook on screen. They "
-        "are computed while nothing else is."
+        "The results of every w and N, with the codebook on screen: curves over w, a table, state "
+        "maps, and the w at which each pixel last changes its state. They are computed when "
+        "nothing else is."
     ),
     connect=connect,
     actions=actions,

@@ -281,14 +281,14 @@ LAYERS: tuple[LayerRow, ...] = (
         needs=_if(lambda state, layers: state.knows_truth and layers.truth != "hidden", "truth"),
         options=_options(
             "truth",
-            ("states", "in place of the decoded ones, or below a sequence's"),
+            ("states", "in place of the decoded ones, or below those of a sequence"),
             ("errors", "the errors alone"),
         ),
         **_field("truth", "hidden", "states"),
     ),
     LayerRow(
         title="Map",
-        tip="One number a pixel as a heat map",
+        tip="One number per pixel, as a heat map",
         draw=_draw_map,
         opacity="map_opacity",
         needs=_if(lambda _, layers: layers.map, "node_map"),

@@ -317,7 +317,7 @@ def test_a_list_opens_as_a_folder_does(
     window.controls.split.setText("val")
     with qtbot.waitSignal(window.document.failed, timeout=WAIT_MS):
         window.open(path)
-    assert "only PASCAL VOC's layout has a split" in window.banner.label.text()
+    assert "only folders of PASCAL VOC have a split" in window.banner.label.text()
 
 
 def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
