@@ -47,7 +47,7 @@ def test_the_window_slides_over_a_part_and_fills_its_states(kind: str) -> None:
         np.testing.assert_allclose(step.signature, shares, rtol=1e-12)
         expected = naive.squared_distances(shares, frame.codebook)
         np.testing.assert_allclose(step.distances, expected, rtol=1e-9, atol=1e-12)
-        assert f"state {step.state + 1}," in step.words
+        assert f"state {step.state + 1};" in step.words
 
 
 def test_the_part_is_small_and_inside() -> None:
