@@ -111,7 +111,7 @@ def _run(options: argparse.Namespace) -> None:
     write(options.output, pyramid, found, settings)
     if options.model:
         save_model(found.model, options.model, encoder=found.encoder)
-    complain(f"{options.output} is written")
+    complain(f"wrote {options.output}")
     for name, measured in _IN_PARTS.items():
         say(f"{INDICES[name].in_files} {measured(found.model, options.output):.6f}")
 

@@ -363,7 +363,7 @@ class FigureBatch(Feature):
         written = self._total - len(self._left)
         if progress.wasCanceled() or not self._left:
             of_all = "" if not self._left else f" of {self._total}"
-            self._shell.say(f"Wrote {written}{of_all} views")
+            self._shell.say(f"Wrote {written}{of_all} view{'s' * (self._total != 1)}")
             self._end()
             return
         progress.setValue(written)

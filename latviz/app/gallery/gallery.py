@@ -198,7 +198,8 @@ class Gallery(QObject, Feature):
         n, learned = len(opened.shelf.entries), len(opened.shelf.ticked)
         if self._document.state.shelf is opened.shelf:
             self._shell.show("shelf")
-            self._shell.say(f"{n:,} images; the model learns from {learned:,}{self._lost()}")
+            images = f"{n:,} image{'s' * (n != 1)}"
+            self._shell.say(f"{images}; the model learns from {learned:,}{self._lost()}")
 
     def _lost(self) -> str:
         n = len(self.thumbnails.failures)

@@ -209,8 +209,8 @@ def score_texts(found: Scribbled | None, name: str, node: str = "pixel") -> tupl
     if not n:
         return NO_PIXELS, "Its strokes are in another picture"
     states = [str(k + 1) for k, named in enumerate(found.named) if named == label]
-    which = f"state {' and '.join(states)}" if states else "no state"
-    tip = f"{right:,} of {n:,} {node}s under its strokes are in states of its name: {which}"
+    which = f"state {' and '.join(states)}" if states else "no state has it"
+    tip = f"{node.capitalize()}s under its strokes with its name: {right:,} of {n:,} ({which})"
     return digits.share(right, n), tip
 
 

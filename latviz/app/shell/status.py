@@ -152,11 +152,15 @@ def lit_text(frame: Frame) -> tuple[str, ...]:
     lit, picked, kept = frame.lit, frame.request.selection, frame_of(frame.request.compared)
     if lit is None:
         return ()
-    nodes = frame.request.picture.node_name
-    what = "" if lit.n_pairs is None else f", {lit.n_pairs:,} pairs of neighbours"
+    nodes = frame.request.picture.node_name + "s" * (lit.n_pixels != 1)
+    what = (
+        ""
+        if lit.n_pairs is None
+        else f", {lit.n_pairs:,} pair{'s' * (lit.n_pairs != 1)} of neighbours"
+    )
     if isinstance(picked, ChangeSelection) and kept is not None:
         slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
         a, b = (index_of(*slot) for slot in slots)
         if a is not None and b is not None:
             what = f" in {kept.called(a)} of the reference and {frame.called(b)} now"
-    return (f"Highlighted: {lit.n_pixels:,} {nodes}s{what} (Esc clears it)",)
+    return (f"Highlighted: {lit.n_pixels:,} {nodes}{what} (Esc clears it)",)

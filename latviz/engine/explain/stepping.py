@@ -134,12 +134,13 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
     names = frame.observations.names
     if frame.observations.discrete:
         most = int(counts.argmax())
-        held = f"mostly {names[most]} ({int(counts[most])} times)"
+        held = f"mostly {names[most]} ({int(counts[most])} of them)"
     else:
         held = "with the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
     apart = digits.measure(float(distances[state]))
     words = (
-        f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}s, "
+        f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}"
+        f"{'s' * (n_pixels != 1)}, "
         f"{held}. The nearest codeword is that of state {state + 1}; its squared distance is "
         f"{apart}."
     )

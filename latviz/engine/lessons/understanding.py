@@ -223,7 +223,9 @@ def results_of(test: Test, students: Iterable[Sequence[Answer]]) -> ClassResults
     all_progress = [progress_of(test, answers) for answers in students]
     rounds = [(p.first, p.last) for p in all_progress if p.first is not None and p.last is not None]
     if not rounds:
-        raise ParameterError("no file holds two complete rounds of the test")
+        raise ParameterError(
+            "no file holds two complete rounds of the test; take it before and after the lessons"
+        )
     found = tuple(_result(question, rounds) for question in test.questions)
     return ClassResults(len(rounds), len(all_progress) - len(rounds), found)
 

@@ -56,8 +56,8 @@ class Trace(Painted):
             return _WAITING
         last = self.measures[-1]
         return (
-            f"After {last.sweeps} sweeps {digits.share(last.like)} of the neighbours are equal; "
-            f"the energy is {digits.bits(last.energy)} nats per pair."
+            f"After {last.sweeps} sweep{'s' * (last.sweeps != 1)}, {digits.share(last.like)} of "
+            f"the neighbours are equal; the energy is {digits.bits(last.energy)} nats per pair."
         )
 
     def paint_all(self, painter: QPainter) -> None:

@@ -52,7 +52,13 @@ class FieldMaps(MapRow):
         """Show the field as it is now, and its last reading, if that is new."""
         n = int(moment.order.world.n_states)
         colors, numbers = state_colors(tuple(range(n))), tuple(str(k + 1) for k in range(n))
-        planes = [(self.field, moment.states, f"{digits.count(moment.sweeps)} sweeps")]
+        planes = [
+            (
+                self.field,
+                moment.states,
+                f"{digits.count(moment.sweeps)} sweep{'s' * (moment.sweeps != 1)}",
+            )
+        ]
         read = moment.reading
         if read is not None and read is not self._read and read.world.n_states == n:
             self._read = read

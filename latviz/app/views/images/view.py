@@ -157,7 +157,7 @@ class ImagesView(View):
         n, known = len(self.shelf.entries), len(self._survey.fresh)
         found = self.confusion_rows.found
         met = "" if found is None else f"; accuracy {digits.share(found.accuracy)}"
-        return f"{n:,} images, {known:,} of them with results{met}."
+        return f"{n:,} image{'s' * (n != 1)}, {known:,} with results{met}."
 
     def describe(self) -> None:
         """Describe the results, before there is a frame, too."""

@@ -69,7 +69,8 @@ class ShelfView(View):
         shelf = self._shelf()
         if shelf is None:
             return alone(self.frame)
-        said = f"{len(shelf.entries):,} images; the model learns from {len(shelf.ticked):,}"
+        n = len(shelf.entries)
+        said = f"{n:,} image{'s' * (n != 1)}; the model learns from {len(shelf.ticked):,}"
         return f"{said}; {shelf.entry.name} is on screen."
 
     def describe(self) -> None:

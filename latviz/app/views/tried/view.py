@@ -131,7 +131,7 @@ class TriedView(View):
         """Return the number of trials, the current one, and the best."""
         if not self.trials:
             return INVITATION
-        parts = [f"{len(self.trials)} settings tried"]
+        parts = [f"{len(self.trials)} setting{'s' * (len(self.trials) != 1)} tried"]
         parts += [f"On screen: {_words(one)}" for one in self.trials if _is_of(one, frame)]
         best = best_of(by_score(self.trials, frame.request))
         parts += [f"Best: {best[0].name}, {best[0].told_score}"] if best else []

@@ -79,7 +79,7 @@ def test_steps_are_sweeps_of_the_core(play: PlayWindow, qtbot: QtBot) -> None:
     like = ((wanted[1:] == wanted[:-1]).mean() + (wanted[:, 1:] == wanted[:, :-1]).mean()) / 2
     assert play.trace.measures[-1].like == pytest.approx(like)
     assert (
-        f"After 3 sweeps {100 * like:.1f}\N{NO-BREAK SPACE}%" in play.trace.accessibleDescription()
+        f"After 3 sweeps, {100 * like:.1f}\N{NO-BREAK SPACE}%" in play.trace.accessibleDescription()
     )
     play.restart.click()
     assert settle(qtbot, play).sweeps == 0
