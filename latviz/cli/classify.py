@@ -271,7 +271,8 @@ def _size_of(found: "ImageSet") -> str:
 
 
 def _line(one: "LatticeClassifier", found: "Validation") -> str:
-    return f"{digits.share(found.accuracy)} right, log loss {digits.bits(found.log_loss)}: {one}"
+    loss = f"log loss {digits.bits(found.log_loss)} nats"
+    return f"{digits.share(found.accuracy)} right, {loss}: {one}"
 
 
 def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequence[str]) -> None:

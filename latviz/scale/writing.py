@@ -47,8 +47,8 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     """
     if not (0 <= level < len(pyramid.levels) and 0 <= time < pyramid.n_times):
         raise ParameterError(
-            f"the level must be from 0 to {len(pyramid.levels) - 1} and the time from 0 to "
-            f"{pyramid.n_times - 1}, got {level} and {time}"
+            f"there is no level {level} at time {time}: levels are from 0 to "
+            f"{len(pyramid.levels) - 1}, times from 0 to {pyramid.n_times - 1}"
         )
     shape, unit = pyramid.shape(level), pyramid.chunks(level)
     source = pyramid.levels[level]

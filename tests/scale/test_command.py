@@ -55,7 +55,7 @@ def test_other_channels_are_vectors(tmp_path):
         (["a.zarr", "--model", "no/m.npz"], 1, "m.npz: there is no folder no; make it"),
         (["a.zarr", "--states", "0"], 1, "n_states must be"),
         (["a.zarr", "--window", "-1"], 1, "window must be"),
-        (["a.zarr", "--level", "3"], 1, "there are 1 levels"),
+        (["a.zarr", "--level", "3"], 1, "there is no level 3 at time 0: levels are from 0 to 0"),
         (["a.zarr", "--encoding", "none"], 2, "invalid choice"),
         (["a.zarr", "--scheduler", "nowhere"], 1, "no dask scheduler"),
     ],

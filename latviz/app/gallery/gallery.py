@@ -119,7 +119,7 @@ class Gallery(QObject, Feature):
                 enabled=there,
             ),
             Action(
-                "Learn from &some, evenly",
+                "Learn from &some, spread evenly",
                 f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
                 self.tick_some,
                 at=("Images and models", 3.2),

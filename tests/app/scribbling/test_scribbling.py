@@ -89,7 +89,7 @@ def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     sizes = np.bincount(some.labels).tolist()
     for k, name in enumerate(("sky", "coat")):
         assert bar.chips[k].text() == f"{name}  {digits.share(right[k], sizes[k])}"
-        assert f"{right[k]:,} of {sizes[k]:,} pixels" in bar.chips[k].toolTip()
+        assert f"with its name: {right[k]:,} of {sizes[k]:,} (" in bar.chips[k].toolTip()
     share = digits.share(sum(right), sum(sizes))
     assert bar.total.whole_text() == f"All: {share} of {sum(sizes):,} pixels"
 

@@ -267,5 +267,5 @@ def message_of(outcome: "collection.classes.ClassOutcome") -> str:
     right = int(found.confusion.trace())
     return (
         f"{right:,} of {n:,} {which} right ({digits.share(found.accuracy)}), "
-        f"log loss {digits.bits(found.log_loss)}{left}"
+        f"log loss {digits.bits(found.log_loss)} nats{left}"
     )

@@ -105,7 +105,7 @@ def verbs(view: ShelfView, context: Context) -> tuple[Verb, ...]:
             partial(gallery.tick, listed),
             enabled=can,
         ),
-        "Learn from some, evenly",
+        "Learn from some, spread evenly",
     )
 
 
