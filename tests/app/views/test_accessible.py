@@ -173,7 +173,7 @@ def check_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) ->
     assert f"3: {share}" in said("states")
     assert f"3: {frame.model.A[2, 2]:.3f}" in said("adjacency")
     assert f"State 3, {share}" in said("emissions")
-    assert f"Inertia {frame.inertia:.3f}, 0.9 is needed" in said("indices")
+    assert f"Inertia {frame.inertia:.3f}, at least 0.9 is needed" in said("indices")
     assert "bits per pixel" in said("likelihood")
     document.set("grey", encoding=Encoding("grey"), n_states=2)
     settle(qtbot, window)
