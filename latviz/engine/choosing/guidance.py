@@ -162,7 +162,7 @@ class Guidance:
         assert most.accuracy is not None
         points = 100 * (most.accuracy - self.now.accuracy)
         text = f"Accuracy {digits.share(self.now.accuracy)}"
-        if points <= 0:
+        if points < 0.05:  # it reads the same
             return f"{text}, the best."
         return f"{text}, {points:.1f} percentage points below w = {most.window}."
 

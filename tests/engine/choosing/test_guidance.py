@@ -201,6 +201,8 @@ def test_accuracy_is_compared_in_points() -> None:
     assert "Accuracy 90.0 %, the best." in plain(
         guidance(known(CURVE, accuracy), 3, 4, "none").detail
     )
+    close = {w: 0.9 - 0.0001 * abs(w - 4) for w in WINDOWS}  # both read 90.0 %
+    assert "Accuracy 90.0 %, the best." in plain(guidance(known(CURVE, close), 3, 5, "none").detail)
 
 
 def test_what_was_chosen_is_said_with_its_reason() -> None:
