@@ -116,7 +116,7 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
     if type(version) is int and version > VERSION:
         raise DecodeError(
             f"it was saved by a newer latviz ({str(head.get('latviz'))[:20]}, format {version}) "
-            f"and this one reads format {VERSION}; use the newer latviz"
+            f"and this one reads format {VERSION}; update latviz"
         )
     content = head.get("content")
     if version not in range(1, VERSION + 1) or not isinstance(content, dict):

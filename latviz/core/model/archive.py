@@ -130,7 +130,7 @@ def read_archive(
             f"{place} holds no {what} of latviz, or is damaged; choose another file or a fresh copy"
         ) from None
     if found > version:
-        raise ParameterError(f"{place} was saved by a newer latviz; use the newer latviz")
+        raise ParameterError(f"{place} was saved by a newer latviz; update latviz")
     return header, arrays
 
 

@@ -94,7 +94,7 @@ def changed(path, **values):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"version": 2}, "later version"),
+        ({"version": 2}, "newer latviz"),
         ({"format": "other"}, "no model of latviz"),
         ({"kind": "words"}, "no model of latviz"),
         ({"version": "one"}, "no model of latviz"),
