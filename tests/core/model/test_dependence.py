@@ -38,6 +38,8 @@ FIELDS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "polygons": lambda: sample_voronoi((96, 96), 20, 4, seed=2),
     "Potts": lambda: sample_potts(np.exp(1.1 * np.eye(4)), (96, 96), seed=3),
     "noise": lambda: np.zeros((96, 96), np.uint8),
+    "a volume": lambda: sample_blobs((24, 26, 22), 4, scale=4, seed=4),
+    "a sequence": lambda: np.repeat(np.arange(4000, dtype=np.uint8) * 7 % 11 % 4, 5),
 }
 
 
