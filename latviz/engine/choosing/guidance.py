@@ -101,8 +101,8 @@ class Guidance:
             return f"All {self.node}s are in one state, so no neighbour favours another one."
         if self.advice == "belief" and self.strong:
             return (
-                f"Neighbouring {self.node}s are correlated even within a state, so belief couples "
-                "them as strongly as it can. The window only shapes the states."
+                "Neighbours are correlated even within a state, and coupled strongly. The window "
+                "only shapes the states."
             )
         if self.advice == "belief":
             return (

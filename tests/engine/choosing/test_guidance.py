@@ -181,7 +181,7 @@ def test_advice_carries_what_to_do() -> None:
 def test_one_state_and_beliefs_need_no_window() -> None:
     assert guidance(known(CURVE), 1, 5, "none").advice == "one"
     strong = guidance(known(CURVE), 3, 5, "none", node="voxel", by_belief=True, strong=True)
-    assert strong.detail.startswith("Neighbouring voxels are correlated even within a state")
+    assert strong.detail.startswith("Neighbours are correlated even within a state")
     said = guidance(known(CURVE), 3, 5, "none", node="voxel", by_belief=True)
     assert said.advice == "belief"
     assert "Each voxel" in said.detail
