@@ -98,8 +98,9 @@ def choose(
     Models grow from one state, one state at a time, each fitted by belief (`refine`). N is the
     largest number up to which every state shortens the code of each observation given all others
     (the cavity code length, with 1/2 log2 U bits per parameter). Each state must save more than a
-    further state does in data drawn from the model without it. If ``n_states`` lacks this number,
-    the next smaller is taken, or the next larger if that is 1.
+    further state does in data drawn from the model without it. Numbers (M = 1) are cut into 24
+    quantile symbols for this, so no law of their noise is assumed. If ``n_states`` lacks this
+    number, the next smaller is taken, or the next larger if that is 1.
 
     For that N, w_l is the window whose codebook predicts left-out nodes with the least squared
     error, with the best w for it (`codebook_window`). With this codebook, w is the window of the
@@ -224,7 +225,7 @@ def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -
 def _grown(growth: Growth, model: Model) -> tuple[Model | None, float | None]:
     """Return the model of beliefs with as many states, in another's order, and its strength."""
     # None of both if rare symbols are one (`Growth`)
-    if growth.data.n_symbols != model.n_symbols:
+    if growth.observed.n_symbols != model.n_symbols:
         return None, None
     return growth.model_like(model)
 

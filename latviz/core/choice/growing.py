@@ -31,6 +31,8 @@ from latviz.core.windows.decoding import decode_each
 
 SEEN = 1 << 16
 """Nodes in the middle of a data set to use."""
+QUANTILES = 24
+"""Symbols of equal shares that stand for numbers: enough to separate states, few to be counted."""
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
 SURE = 0.99
@@ -43,8 +45,9 @@ class Growth:
     """Models of one state, two, and so on, each grown from the one before, on demand."""
 
     def __init__(self, data: DataSet) -> None:
-        # the middle of the data set, if that is large
-        self.data = _with_few_symbols(data.middle(SEEN))
+        # the middle of the data set, if that is large, and what models grow on
+        self.observed = _with_few_symbols(data.middle(SEEN))
+        self.data = _as_symbols(self.observed)
         self._fits, self._bits = list[Fit](), dict[int, float]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
@@ -67,12 +70,15 @@ class Growth:
     def model_like(self, model: Model) -> tuple[Model, float]:
         """Return the model of as many states as another one, in its order, and its strength."""
         found = self.of(model.n_states)
-        states = decode_each(self.data, model.codebook, model.window)
+        states = decode_each(self.observed, model.codebook, model.window)
         order = order_like(states, found)
         places = np.argsort(order).astype(np.uint8)
         maps = [places[own] for own in self.states(model.n_states)]
-        emission = found.emission.ordered(order)
-        return model_of(emission, model, maps, self.data), found.strength
+        if self.data is self.observed:
+            emission = found.emission.ordered(order)
+        else:
+            emission = emission_of(self.observed, maps, model.n_states)
+        return model_of(emission, model, maps, self.observed), found.strength
 
     def states(self, n_states: int, progress: Progress | None = None) -> list[States]:
         """Return the most probable of ``n_states`` states at each node, by lattice."""
@@ -89,7 +95,7 @@ class Growth:
 
     def residuals(self, n_states: int) -> Residuals:
         """Return the residuals of ``n_states`` states."""
-        return residuals_of(self.data, self.states(n_states))
+        return residuals_of(self.observed, self.states(n_states))
 
     def ended(self, most: int, progress: Progress | None = None) -> int | None:
         """Return the sufficient number of states; None if it may exceed ``most``."""
@@ -106,7 +112,7 @@ class Growth:
         r = self.residuals(n_states).correlation
         if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
             return False
-        n_channels = self.data.n_symbols - (self.data.kind == "discrete")
+        n_channels = self.observed.n_symbols - (self.observed.kind == "discrete")
         told = -0.5 * np.log2(max(1 - r**2, 1e-300)) * self.data.dimensions * n_channels
         return bool(told > self.bits(n_states - 1) - self.bits(n_states))
 
@@ -130,6 +136,19 @@ class Growth:
             n_states += 1
         report(progress, 1.0)
         return n_states
+
+
+def _as_symbols(data: DataSet) -> DataSet:
+    """Return the data, with quantile symbols in place of numbers."""
+    # Where noise is not normal, normal states would multiply to describe its shape. Symbols have no
+    # shape to be wrong about, and are the same for any monotone change of the numbers
+    if data.kind == "discrete" or data.n_symbols > 1:
+        return data
+    together = np.concatenate([values.reshape(-1) for values in data.values])
+    edges = np.quantile(together, np.arange(1, QUANTILES) / QUANTILES)
+    cut = zip(data.values, data.shapes, strict=True)
+    lattices = [np.searchsorted(edges, values.reshape(shape)) for values, shape in cut]
+    return as_data_set([one.astype(np.uint8) for one in lattices], "discrete", QUANTILES)
 
 
 def _with_few_symbols(data: DataSet) -> DataSet:
