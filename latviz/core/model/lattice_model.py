@@ -12,7 +12,6 @@ from latviz.core.checks import (
     check_number,
     check_progress,
     check_region,
-    check_window,
     check_windows,
     check_word,
     shown,
@@ -122,23 +121,6 @@ class LatticeModel(Value, ABC):
         if isinstance(found, tuple):
             raise ParameterError(f"the model must have one window here, got {len(found)}")
         return found
-
-    def _checked_further(self) -> dict[str, Any]:
-        """Return the further windows and their codewords, if they are some."""
-        windows, codewords = self.further_windows, self.further_codewords
-        if not isinstance(windows, tuple | list):
-            raise ParameterError(f"further_windows must be a tuple, got {shown(windows)}")
-        windows = tuple(check_window(one, "further_windows") for one in windows)
-        if codewords is not None:
-            codewords = as_bounded("further_codewords", codewords)
-        wanted = (self.n_states, len(windows) * self.n_symbols)
-        shape = None if codewords is None else codewords.shape
-        if shape != (wanted if windows else None):
-            raise ParameterError(
-                f"further_codewords must have shape {wanted} for {len(windows)} further windows, "
-                f"got {shape}"
-            )
-        return {"further_windows": windows, "further_codewords": codewords}
 
     @classmethod
     @abstractmethod

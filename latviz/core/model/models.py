@@ -77,6 +77,24 @@ def gaussian_parts(
     }
 
 
+def _further(model: LatticeModel) -> dict[str, Any]:
+    """Return the checked further windows of a model and their codewords, if it has some."""
+    windows, codewords = model.further_windows, model.further_codewords
+    if not isinstance(windows, tuple | list):
+        raise ParameterError(f"further_windows must be a tuple, got {shown(windows)}")
+    windows = tuple(check_window(one, "further_windows") for one in windows)
+    if codewords is not None:
+        codewords = as_bounded("further_codewords", codewords)
+    wanted = (model.n_states, len(windows) * model.n_symbols)
+    shape = None if codewords is None else codewords.shape
+    if shape != (wanted if windows else None):
+        raise ParameterError(
+            f"further_codewords must have shape {wanted} for {len(windows)} further windows, "
+            f"got {shape}"
+        )
+    return {"further_windows": windows, "further_codewords": codewords}
+
+
 @dataclass(frozen=True, eq=False)
 class DiscreteModel(LatticeModel):
     """The variant for discrete symbols: eta = <A, B, w> (paper 2).
@@ -124,7 +142,7 @@ class DiscreteModel(LatticeModel):
             window=check_window(self.window),
         )
         check_sizes(self.A, self.B, "B")
-        _set(self, **self._checked_further(), A_decoded=check_flag("A_decoded", self.A_decoded))
+        _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
 
     @classmethod
     def fit(
@@ -268,7 +286,7 @@ class GaussianModel(LatticeModel):
             ridge=check_number("ridge", self.ridge, 0.0, math.inf),
         )
         check_sizes(self.A, means, "means")
-        _set(self, **self._checked_further(), A_decoded=check_flag("A_decoded", self.A_decoded))
+        _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
         whiteners, constants = whitened(self.covariances, means)
         rows, columns = np.tril_indices(means.shape[1])
         lower = whiteners[:, rows, columns]
