@@ -117,6 +117,8 @@ GOOD: dict[str, Callable[[], Any]] = {
     "deep": lambda: True,
     "first": lambda: 2,
     "folds": lambda: 2,
+    "bin_edges": lambda: None,
+    "bin_shares": lambda: None,
     "found": lambda: STATES,
     "height": lambda: 2.0,
     "image": grey,

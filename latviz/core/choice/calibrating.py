@@ -7,7 +7,7 @@ import numpy as np
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet
-from latviz.core.inference.emission import emission_of
+from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.held_out import held_out_field
@@ -80,7 +80,12 @@ def _at_rest(
 
 def _one_state(found: Fit, data: DataSet) -> tuple[Fit, CodeLength]:
     """Return a fit whose states all have the emission of all nodes, and its code length."""
-    one = emission_of(data, [np.zeros(shape, np.uint8) for shape in data.shapes], 1)
-    length = cavity_length(fields_at_rest(one, np.eye(1), data, most=1), one)
+    one, length = length_alone(found.emission, data)
     alike = one.ordered(np.zeros(found.emission.n_states, np.int64))
     return replace(found, emission=alike, strength=0.0), length
+
+
+def length_alone(emission: Densities, data: DataSet) -> tuple[Densities, CodeLength]:
+    """Return the emission of one state, of the same law as of several, and its code length."""
+    one = emission.renewed([np.ones((*shape, 1), np.float32) for shape in data.shapes], data)
+    return one, cavity_length(fields_at_rest(one, np.eye(1), data, most=1), one)

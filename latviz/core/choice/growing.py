@@ -20,7 +20,13 @@ from latviz.core.choice.refining import (
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.inference.emission import NormalDensities, SymbolDensities, emission_of
+from latviz.core.inference.binning import in_bins
+from latviz.core.inference.emission import (
+    NormalDensities,
+    SymbolDensities,
+    emission_of,
+    free_emission_of,
+)
 from latviz.core.inference.fitting import Fit, fit
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
@@ -31,8 +37,6 @@ from latviz.core.windows.decoding import decode_each
 
 SEEN = 1 << 16
 """Nodes in the middle of a data set to use."""
-QUANTILES = 24
-"""Symbols of equal shares that stand for numbers: enough to separate states, few to be counted."""
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
 SURE = 0.99
@@ -47,7 +51,7 @@ class Growth:
     def __init__(self, data: DataSet) -> None:
         # the middle of the data set, if that is large, and what models grow on
         self.observed = _with_few_symbols(data.middle(SEEN))
-        self.data = _as_symbols(self.observed)
+        self.data = in_bins(self.observed)
         self._fits, self._bits = list[Fit](), dict[int, float]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
@@ -77,7 +81,7 @@ class Growth:
         if self.data is self.observed:
             emission = found.emission.ordered(order)
         else:
-            emission = emission_of(self.observed, maps, model.n_states)
+            emission = free_emission_of(self.observed, maps, model.n_states)
         return model_of(emission, model, maps, self.observed), found.strength
 
     def states(self, n_states: int, progress: Progress | None = None) -> list[States]:
@@ -136,19 +140,6 @@ class Growth:
             n_states += 1
         report(progress, 1.0)
         return n_states
-
-
-def _as_symbols(data: DataSet) -> DataSet:
-    """Return the data, with quantile symbols in place of numbers."""
-    # Where noise is not normal, normal states would multiply to describe its shape. Symbols have no
-    # shape to be wrong about, and are the same for any monotone change of the numbers
-    if data.kind == "discrete" or data.n_symbols > 1:
-        return data
-    together = np.concatenate([values.reshape(-1) for values in data.values])
-    edges = np.quantile(together, np.arange(1, QUANTILES) / QUANTILES)
-    cut = zip(data.values, data.shapes, strict=True)
-    lattices = [np.searchsorted(edges, values.reshape(shape)) for values, shape in cut]
-    return as_data_set([one.astype(np.uint8) for one in lattices], "discrete", QUANTILES)
 
 
 def _with_few_symbols(data: DataSet) -> DataSet:

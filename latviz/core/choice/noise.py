@@ -189,7 +189,8 @@ def _decoded(
         return model.A, model.decode(data, decoder=decoder.name, progress=progress), math.nan
     strength = model.strength(data, progress=progress)
     fields = settled(model.emission, model.A, data, strength, progress)
-    gain = length_of_one_state(data).bits - cavity_length(fields, model.emission).bits
+    alone = length_of_one_state(data, model.emission)
+    gain = alone.bits - cavity_length(fields, model.emission).bits
     if decoder.is_believed:
         return model.A, [field.states() for field in fields], gain
     return model.A, model.decode(data, decoder=decoder.plain, progress=progress), gain

@@ -15,7 +15,15 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.beliefs import STRENGTHS
-from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities, emission_of
+from latviz.core.inference.binning import has_bins, in_bins
+from latviz.core.inference.emission import (
+    BinnedDensities,
+    Densities,
+    NormalDensities,
+    SymbolDensities,
+    emission_of,
+    free_emission_of,
+)
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.potentials import potentials_of
@@ -195,8 +203,11 @@ def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
     """Return the best fit of at most `SAMPLE` nodes of a data set: of all, if it has no more."""
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
-    starts = [emission_of(some, own, n_states)]
-    starts += [_from_window(some, window, n_states) for window in _windows(data.dimensions)]
+    starts = [free_emission_of(some, own, n_states)]
+    windows = _windows(data.dimensions)
+    starts += [_from_window(some, some, window, n_states) for window in windows]
+    if has_bins(some):  # their windows show states that differ in spread alone
+        starts.append(_from_window(some, in_bins(some), windows[-1], n_states))
     trying, splitting, pairing, first = shares(progress, [len(starts), 2 * TRIES, 3, 3])
     parts = shares(trying, [1] * len(starts))
     tried = [
@@ -294,7 +305,7 @@ def doubtful_emission(
     """Return the emissions of states from single nodes, with a `DOUBT`."""
     states = states or _alone(data, n_states)
     doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
-    blank = emission_of(data, list(states), n_states)
+    blank = free_emission_of(data, list(states), n_states)
     return blank.renewed([doubtful[one] for one in states], data)
 
 
@@ -348,7 +359,7 @@ def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
     """Return the TRIES states that most likely stand for two, and the direction of each."""
     # Their nodes and neighbours of the same state vary together most. None of more than
     # MOST_DIRECTIONS symbols or channels
-    if data.n_symbols > MOST_DIRECTIONS:
+    if found.emission.n_directions > MOST_DIRECTIONS:
         return []
     ranked = []
     for j, (products, n_pairs) in enumerate(zip(*_lagged(found, data), strict=True)):
@@ -361,7 +372,7 @@ def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
 
 def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
     """Return products of residuals of neighbours in one state (N, M, M), and pair counts (N,)."""
-    n_states, size = found.emission.n_states, data.n_symbols
+    n_states, size = found.emission.n_states, found.emission.n_directions
     sums, n_pairs = np.zeros((n_states, size, size)), np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
         states = field.states()
@@ -397,10 +408,10 @@ def _joined(found: Fit, data: DataSet) -> Densities:
     return found.emission.renewed(merged, data)
 
 
-def _from_window(data: DataSet, window: int, n_states: int) -> Densities:
-    """Return the emissions of states in a decoding by windows of this half-width."""
-    codebook = codebook_of(learn_from_sample(data, window), n_states)
-    return emission_of(data, decode_each(data, codebook, window), n_states)
+def _from_window(data: DataSet, seen: DataSet, window: int, n_states: int) -> Densities:
+    """Return the emissions of states that windows of this half-width give what is ``seen``."""
+    codebook = codebook_of(learn_from_sample(seen, window), n_states)
+    return free_emission_of(data, decode_each(seen, codebook, window), n_states)
 
 
 def model_of(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
@@ -408,7 +419,11 @@ def model_of(emission: Densities, model: Model, states: Sequence[States], data: 
     A = adjacency(*count(states, model.n_states), data.dimensions)
     if isinstance(emission, SymbolDensities):
         return DiscreteModel(A, emission.B, model.window, A_decoded=True)
+    bins: tuple[Floats | None, Floats | None] = None, None
+    if isinstance(emission, BinnedDensities):
+        bins = emission.edges, emission.table.B
+        emission = emission_of(data, list(states), model.n_states)
     assert isinstance(emission, NormalDensities)
-    return GaussianModel(
-        A, emission.means, emission.covariances, model.window, model.scalar, A_decoded=True
-    )
+    normals = emission.means, emission.covariances
+    own = A, *normals, model.window, model.scalar
+    return GaussianModel(*own, A_decoded=True, bin_edges=bins[0], bin_shares=bins[1])

@@ -15,12 +15,14 @@ from latviz.core.checks import (
     check_progress,
     check_window,
 )
+from latviz.core.choice.calibrating import length_alone
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
+from latviz.core.inference.emission import BinnedDensities, Densities
 from latviz.core.model.indices import (
     associativity,
     contingency,
@@ -299,9 +301,12 @@ def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T
     return threads.each(range(n), one)
 
 
-def length_of_one_state(data: DataSet) -> CodeLength:
+def length_of_one_state(data: DataSet, emission: Densities | None = None) -> CodeLength:
     """Return the code length of the nodes under one state, without any window."""
-    # That is the code of a histogram of the symbols, or of one normal density of the vectors
+    # That is the code of a histogram of the symbols, or of one normal density of the vectors; or of
+    # shares of bins, if the emission of several states has them
+    if isinstance(emission, BinnedDensities):
+        return length_alone(emission, data)[1]
     alone = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
     return Emitted.of(data.lattices, alone, 1, data.n_symbols).code_length()
 

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -13,6 +13,7 @@ from latviz.core import kernels, threads
 from latviz.core.checks import cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
+from latviz.core.inference.binning import bins_of, has_bins, quantile_edges
 from latviz.core.types import Arrays, Floats, Matrix, States
 from latviz.core.values import Value
 
@@ -54,6 +55,11 @@ class Densities(Value, ABC):
     @abstractmethod
     def n_parameters(self) -> int:
         """The number of free parameters."""
+
+    @property
+    @abstractmethod
+    def n_directions(self) -> int:
+        """C, the number of columns of `scaled`."""
 
     @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
@@ -110,18 +116,29 @@ class SymbolDensities(Densities):
             return np.asarray(-np.log(self.B.max(axis=0))[values])
 
     @property
+    def n_directions(self) -> int:
+        """M."""
+        return int(self.B.shape[1])
+
+    @property
     def n_parameters(self) -> int:
-        """N (M - 1)."""
-        return self.B.size - len(self.B)
+        """N (M - 1); states that emit the same count once."""
+        return len(np.unique(self.B, axis=0)) * (self.n_directions - 1)
 
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "SymbolDensities":
         """Return the shares of symbols, each counted half a time more (Krichevsky-Trofimov)."""
+        return self.counted(beliefs, data.values)
+
+    def counted(
+        self, beliefs: Sequence[NDArray[np.float32]], lattices: Sequence[NDArray[Any]]
+    ) -> "SymbolDensities":
+        """Return `renewed` of symbols (*shape)."""
         size = self.B.shape[1]
 
         def counted(weights: NDArray[np.float32], symbols: NDArray[Any]) -> Floats:
             return np.stack([np.bincount(symbols, column, size) for column in weights.T])
 
-        counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in data.values], counted)
+        counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in lattices], counted)
         return SymbolDensities(counts / counts.sum(axis=1, keepdims=True))
 
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
@@ -215,6 +232,11 @@ class NormalDensities(Densities):
         return least
 
     @property
+    def n_directions(self) -> int:
+        """M."""
+        return int(self.means.shape[1])
+
+    @property
     def n_parameters(self) -> int:
         """N (M + M (M + 1) / 2)."""
         n_states, size = self.means.shape
@@ -275,12 +297,89 @@ class NormalDensities(Densities):
         return np.asarray(np.exp(-squares / 8 - logs / 2))
 
 
+@dataclass(frozen=True, eq=False)
+class BinnedDensities(Densities):
+    """Numbers by their shares of bins, evenly spread in each: a density of no fixed shape."""
+
+    edges: Floats  # (K + 1,), increasing: of the bins; the outer bins also hold what is beyond
+    table: SymbolDensities  # (N, K) shares of the bins
+
+    @property
+    def n_states(self) -> int:
+        """N."""
+        return self.table.n_states
+
+    def bins(self, values: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return the bin of each number (..., 1)."""
+        return bins_of(values, self.edges)
+
+    def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
+        """Write the likelihoods of numbers (R, W, 1)."""
+        bins = self.bins(values)
+        counts = np.bincount(bins.reshape(-1), minlength=len(self._log_widths))
+        return self.table.likelihoods(bins, sizes, out) - float(counts @ self._log_widths)
+
+    def top_nats(self, values: NDArray[Any]) -> Floats:
+        """Return -log max_j f_j(o) of numbers (R, W, 1)."""
+        bins = self.bins(values)
+        return np.asarray(self.table.top_nats(bins) + self._log_widths[bins])
+
+    @cached_property
+    def _log_widths(self) -> Floats:
+        return np.log(np.diff(self.edges))
+
+    @property
+    def n_directions(self) -> int:
+        """K."""
+        return self.table.n_directions
+
+    @property
+    def n_parameters(self) -> int:
+        """N (K - 1)."""
+        return self.table.n_parameters
+
+    def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> "BinnedDensities":
+        """Return the shares of bins by belief; their edges stay."""
+        return replace(self, table=self.table.counted(beliefs, [*map(self.bins, data.values)]))
+
+    def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
+        """Return `SymbolDensities.scaled` of the bins, (U, K)."""
+        return self.table.scaled(self.bins(values), states)
+
+    def split(self, state: int, apart: Floats) -> "BinnedDensities":
+        """Return an emission with two rows of shares for one."""
+        return replace(self, table=self.table.split(state, apart))
+
+    def ordered(self, order: NDArray[np.int64]) -> "BinnedDensities":
+        """Return the rows in another order."""
+        return replace(self, table=self.table.ordered(order))
+
+    def overlaps(self) -> Matrix:
+        """Return the integrals of the roots of products of two densities."""
+        return self.table.overlaps()
+
+
 def emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
-    """Return the emission of a decoding's states."""
-    size, sure = data.n_symbols, np.eye(n_states, dtype=np.float32)
+    """Return the emission of a decoding's states: symbols by their shares, vectors as normal."""
+    size = data.n_symbols
     blank: Densities = (
         SymbolDensities(np.full((n_states, size), 1 / size))
         if data.kind == "discrete"
         else NormalDensities(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
     )
+    return _of_states(blank, data, states)
+
+
+def free_emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
+    """Return `emission_of`, but of single numbers the shares of bins, which fit any law."""
+    if not has_bins(data):
+        return emission_of(data, states, n_states)
+    edges = quantile_edges(data)
+    n_bins = len(edges) - 1
+    table = SymbolDensities(np.full((n_states, n_bins), 1 / n_bins))
+    return _of_states(BinnedDensities(edges, table), data, states)
+
+
+def _of_states(blank: Densities, data: DataSet, states: Arrays) -> Densities:
+    sure = np.eye(blank.n_states, dtype=np.float32)
     return blank.renewed([sure[one] for one in states], data)

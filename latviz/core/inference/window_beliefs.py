@@ -10,7 +10,12 @@ from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
-from latviz.core.inference.emission import Densities, NormalDensities, SymbolDensities
+from latviz.core.inference.emission import (
+    BinnedDensities,
+    Densities,
+    NormalDensities,
+    SymbolDensities,
+)
 from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.windows.parts import around, sweeps
@@ -77,7 +82,11 @@ def _in_bands(
 
 
 def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
-    if isinstance(emission, SymbolDensities):
+    if isinstance(emission, BinnedDensities):
+        assert isinstance(lattice, FixedPoint)
+        numbers = lattice.offsets + lattice.scales * lattice.values
+        _write_symbols(emission.table, emission.bins(numbers), window, out)
+    elif isinstance(emission, SymbolDensities):
         assert not isinstance(lattice, FixedPoint)
         _write_symbols(emission, lattice, window, out)
     else:

@@ -23,14 +23,19 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.errors import ParameterError
-from latviz.core.inference.emission import NormalDensities, SymbolDensities, whitened
+from latviz.core.inference.emission import (
+    BinnedDensities,
+    NormalDensities,
+    SymbolDensities,
+    whitened,
+)
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Matrix, States, Window
+from latviz.core.types import Counts, Floats, Matrix, States, Window
 
 
 def discrete_parts(
@@ -93,6 +98,22 @@ def _further(model: LatticeModel) -> dict[str, Any]:
             f"got {shape}"
         )
     return {"further_windows": windows, "further_codewords": codewords}
+
+
+def _bins(model: "GaussianModel") -> dict[str, Any]:
+    """Return the checked edges and shares of a model's bins, if it has some."""
+    if model.bin_edges is None and model.bin_shares is None:
+        return {}
+    if model.bin_edges is None or model.bin_shares is None or model.n_symbols > 1:
+        raise ParameterError("bin_edges and bin_shares must be given together, for one channel")
+    edges, shares = as_floats("bin_edges", model.bin_edges), check_emissions(model.bin_shares)
+    wanted = model.n_states, len(edges) - 1
+    if edges.ndim != 1 or not (np.diff(edges) > 0).all() or shares.shape != wanted:
+        raise ParameterError(
+            f"bin_edges must increase, and bin_shares have shape {wanted}, got {shares.shape} "
+            f"and edges {shown(edges)}"
+        )
+    return {"bin_edges": edges, "bin_shares": shares}
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +270,13 @@ class GaussianModel(LatticeModel):
         The largest ridge that `fit` added to a singular covariance; 0.0 for none.
     further_windows, further_codewords, A_decoded : optional
         As for `DiscreteModel`.
+    bin_edges : array_like, shape (K + 1,), optional
+        Increasing edges of bins of numbers, M = 1. With ``bin_shares`` they replace the normal
+        densities in beliefs, so that noise may follow any law; `refine` and `choose` count them.
+        The log-likelihood stays that of normal densities.
+    bin_shares : array_like, shape (N, K), optional
+        The share of each state's numbers in each bin, where they are evenly spread; rows sum to 1.
+        The outer bins also hold the numbers beyond.
 
     Raises
     ------
@@ -272,6 +300,8 @@ class GaussianModel(LatticeModel):
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
     A_decoded: bool = False
+    bin_edges: Floats | None = None
+    bin_shares: Matrix | None = None
     _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -287,6 +317,7 @@ class GaussianModel(LatticeModel):
         )
         check_sizes(self.A, means, "means")
         _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
+        _set(self, **_bins(self))
         whiteners, constants = whitened(self.covariances, means)
         rows, columns = np.tril_indices(means.shape[1])
         lower = whiteners[:, rows, columns]
@@ -349,8 +380,10 @@ class GaussianModel(LatticeModel):
         return self.means
 
     @property
-    def emission(self) -> NormalDensities:
-        """The normal densities as the emission of vectors."""
+    def emission(self) -> NormalDensities | BinnedDensities:
+        """The normal densities as the emission of vectors, or the shares of bins, if known."""
+        if self.bin_edges is not None and self.bin_shares is not None:
+            return BinnedDensities(self.bin_edges, SymbolDensities(self.bin_shares))
         return NormalDensities(self.means, self.covariances)
 
     def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:

@@ -300,7 +300,7 @@ def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
 def _product(frame: Frame, node: Node) -> Product:
     """Return the evidence of a pixel's observation by definition, and the existing messages."""
     assert frame.believed is not None
-    logs = [_emission(frame, node, q) for q in range(len(frame.slots))]
+    logs = [_evidence(frame, node, q) for q in range(len(frame.slots))]
     top = max(logs)
     own = np.array([1.0 if math.isinf(top) else max(2.0 ** (x - top), FLOOR) for x in logs])
     said = frame.believed.at(node).axes
@@ -430,6 +430,17 @@ def _emission(frame: Frame, node: Node, state: int) -> float:
         b = float(model.B[state, int(observed)])  # type: ignore[union-attr]
         return math.log2(b) if b > 0 else -math.inf
     return density(frame, observed, state)
+
+
+def _evidence(frame: Frame, node: Node, state: int) -> float:
+    """Return log2 of the likelihood of a pixel's observation in beliefs."""
+    model: Any = frame.model
+    if frame.observations.discrete or model.bin_edges is None:
+        return _emission(frame, node, state)
+    observed = float(frame.observations.values[node][0])
+    k = int(sum(observed > edge for edge in model.bin_edges[1:-1]))
+    width = float(model.bin_edges[k + 1] - model.bin_edges[k])
+    return math.log2(float(model.bin_shares[state, k]) / width)
 
 
 def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:

@@ -89,6 +89,8 @@ def _given(given: Given) -> list[str]:
         "A": given.A,
         book: given.book,
         "covariances": given.covariances,
+        "bin_edges": given.bin_edges,
+        "bin_shares": given.bin_shares,
         "further_codewords": given.second_book,
     }
     values = ", ".join(

@@ -44,6 +44,8 @@ class Given(Value):
     second_window: int | None = None  # if it decodes with two
     second_book: NDArray[np.float64] | None = None  # (N, M): codewords of the second window
     A_decoded: bool = True  # as of `DiscreteModel`
+    bin_edges: NDArray[np.float64] | None = None  # (K + 1,), as of `GaussianModel`
+    bin_shares: NDArray[np.float64] | None = None  # (N, K)
 
     def __post_init__(self) -> None:
         model, encoder, n = self.model, self.encoder, len(self.book)
@@ -96,6 +98,8 @@ class Given(Value):
             further[0] if further else None,
             model.further_codewords,
             model.A_decoded,
+            None if isinstance(model, DiscreteModel) else model.bin_edges,
+            None if isinstance(model, DiscreteModel) else model.bin_shares,
         )
 
     @cached_property
@@ -108,7 +112,8 @@ class Given(Value):
         if self.covariances is None:
             raise ParameterError("a model of vectors needs their covariances")
         windows = self.window, False, 0.0, further, ends
-        return GaussianModel(self.A, self.book, self.covariances, *windows, self.A_decoded)
+        bins = self.A_decoded, self.bin_edges, self.bin_shares
+        return GaussianModel(self.A, self.book, self.covariances, *windows, *bins)
 
     @cached_property
     def encoder(self) -> Encoder:
@@ -135,7 +140,8 @@ class Given(Value):
         words = words if self.second_window is None else (*words, self.second_window)
         words = words if self.A_decoded else (*words, "A as given")
         digest.update(repr(words).encode())
-        for array in (self.A, self.book, self.covariances, self.second_book):
+        bins = () if self.bin_edges is None else (self.bin_edges, self.bin_shares)
+        for array in (self.A, self.book, self.covariances, self.second_book, *bins):
             if array is not None:
                 digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()

@@ -1,12 +1,22 @@
 """N is found whatever the law of the noise of numbers."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from latviz.core import choose, sample_blobs
+from latviz.core import (
+    GaussianModel,
+    choose,
+    contingency,
+    load_model,
+    matched_accuracy,
+    refine,
+    sample_blobs,
+    save_model,
+)
 from latviz.core.choice.growing import Growth
 from latviz.core.data.data_set import as_data_set
 
@@ -30,9 +40,12 @@ LAWS: dict[str, tuple[int, Law]] = {
 }
 
 
+TRUTH = sample_blobs((SIDE, SIDE), 3, scale=9, seed=11)
+
+
 def numbers(name: str) -> NDArray[np.float64]:
     """Return a field of three states with noise of a law."""
-    return LAWS[name][1](sample_blobs((SIDE, SIDE), 3, scale=9, seed=11), np.random.default_rng(12))
+    return LAWS[name][1](TRUTH, np.random.default_rng(12))
 
 
 @pytest.mark.parametrize("name", LAWS)
@@ -50,3 +63,24 @@ def test_a_monotone_change_of_numbers_changes_nothing() -> None:
         for values in (numbers("normal"), np.exp(numbers("normal")))
     )
     assert [one.bits(n) for n in (1, 2, 3)] == [other.bits(n) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("name", [name for name, (n_states, _) in LAWS.items() if n_states == 3])
+def test_states_are_found_as_well_as_in_normal_noise(name: str, tmp_path: Path) -> None:
+    seen = numbers(name)
+    model = GaussianModel.fit(seen, n_states=3, window=3, scalar=True)
+    found = refine(seen, model)
+    least = 0.93 if name in ("spread alone", "speckle of 2 looks") else 0.985
+    assert matched_accuracy(contingency(found.states, TRUTH)) > least
+    save_model(found.model, tmp_path / "refined.npz")
+    kept = load_model(tmp_path / "refined.npz")
+    decoded = kept.decode(seen, decoder="belief")
+    assert matched_accuracy(contingency(decoded, TRUTH)) > least
+
+
+def test_refined_states_stay_in_any_monotone_change_of_numbers() -> None:
+    start = GaussianModel.fit(numbers("normal"), n_states=3, window=3, scalar=True)
+    one = refine(numbers("normal"), start).states
+    changed = np.exp(numbers("normal"))
+    other = refine(changed, GaussianModel.fit(changed, n_states=3, window=3, scalar=True)).states
+    assert matched_accuracy(contingency(one, other)) > 0.995

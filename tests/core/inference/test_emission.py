@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from latviz.core.data.data_set import as_data_set
-from latviz.core.inference.emission import LEAST_SPREAD, NormalDensities, SymbolDensities
+from latviz.core.inference.emission import (
+    LEAST_SPREAD,
+    BinnedDensities,
+    NormalDensities,
+    SymbolDensities,
+    free_emission_of,
+)
 from tests import naive
 from tests.core import cases
 
@@ -55,6 +61,36 @@ def test_vectors_by_belief(shapes, away):
     found = blank.renewed(beliefs, as_data_set(lattices, "gaussian"))
     np.testing.assert_allclose(found.means - away, means, rtol=1e-6, atol=1e-8)
     np.testing.assert_allclose(found.covariances, sigmas, rtol=1e-6, atol=1e-8)
+
+
+def test_numbers_by_belief_in_bins():
+    edges = np.array([-1.0, 0.0, 0.5, 3.0])
+    lattices = [np.array([[-2.0, -1.0, 0.0], [0.1, 0.5, 7.0]])[..., None]]
+    beliefs = [some_beliefs((2, 3), 2, 5)]
+    bins = [[0, 0, 0], [1, 1, 2]]  # a number on an edge is in the lower bin
+    counts = [[0.5] * 3 for _ in range(2)]
+    for t in naive.nodes((2, 3)):
+        for j in range(2):
+            counts[j][bins[t[0]][t[1]]] += float(beliefs[0][t][j])
+    wanted = [[c / sum(row) for c in row] for row in counts]
+    blank = BinnedDensities(edges, SymbolDensities(np.full((2, 3), 1 / 3)))
+    found = blank.renewed(beliefs, as_data_set(lattices, "gaussian"))
+    np.testing.assert_allclose(found.table.B, wanted, rtol=1e-6, atol=0)
+    widths = [1.0, 0.5, 2.5]
+    nats = [[-math.log(max(row[k] for row in wanted) / widths[k]) for k in r] for r in bins]
+    np.testing.assert_allclose(found.top_nats(lattices[0]), nats, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("values", [[3.0] * 40, [0.0] * 30 + [1.0] * 10, list(range(40))])
+def test_bins_hold_every_number_and_have_a_width(values):
+    seen = as_data_set(np.array(values).reshape(5, 8, 1), "gaussian")
+    found = free_emission_of(seen, [np.zeros((5, 8), np.uint8)], 1)
+    assert (np.diff(found.edges) > 0).all()
+    assert found.edges[0] <= min(values) <= max(values) <= found.edges[-1]
+    counts = np.bincount(found.bins(seen.values[0]).reshape(-1), minlength=len(found.edges) - 1)
+    assert (counts > 0).all()
+    shares = (counts + 0.5) / (counts + 0.5).sum()
+    np.testing.assert_allclose(found.table.B[0], shares, rtol=1e-12, atol=0)
 
 
 def test_threads_make_no_difference():

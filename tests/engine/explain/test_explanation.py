@@ -38,6 +38,7 @@ def frame_of(kind: str, **changes: Any) -> Frame:
     shapes = {
         "line": (60,),
         "grey": (14, 17),
+        "value": (24, 30),
         "colour": (12, 13, 3),
         "volume": (5, 7, 6),
         "apart": (5, 7, 6),
@@ -47,6 +48,8 @@ def frame_of(kind: str, **changes: Any) -> Frame:
     if kind == "colour":
         pixels[:, : pixels.shape[1] // 2] //= 2
     encoding = Encoding("rgb") if kind == "colour" else Encoding("quantiles", 4)
+    if kind == "value":  # single numbers, of which a refined model counts bins
+        encoding = Encoding("grey")
     if kind == "line":
         pixels, encoding = pixels // 64, Encoding("labels")
     parameters = replace(
@@ -175,10 +178,12 @@ def test_beliefs_may_overrule_the_nearest() -> None:
         assert explain(frame, node).state == frame.states[node]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, "value"])
 @pytest.mark.parametrize("decoder", ["belief", "refined"])
 def test_the_product_of_messages_is_the_belief(kind: str, decoder: str) -> None:
     frame = frame_of(kind, decoder=decoder)
+    if kind == "value":
+        assert (frame.model.bin_edges is not None) == (decoder == "refined")
     for node in nodes(frame):
         found = explain(frame, node).product
         said = frame.believed.at(node)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import DiscreteModel, associativity, encode, refine
+from latviz.core import DiscreteModel, GaussianModel, associativity, encode, refine
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
@@ -116,6 +116,19 @@ def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
     np.testing.assert_array_equal(
         frame.states, frame.model.decode(own, decoder="belief", passes=10)
     )
+
+
+def test_bins_of_a_refined_model_are_kept() -> None:
+    seen = encode(MEMBERS[0].pixels, Encoding("grey"))
+    fitted = GaussianModel.fit(seen.values, n_states=2, window=1)
+    bins = {
+        "bin_edges": np.array([0.0, 90.0, 255.0]),
+        "bin_shares": np.array([[0.9, 0.1], [0.2, 0.8]]),
+    }
+    model = replace(fitted, **bins)
+    given = Given.of(model, seen.encoder, "bins")
+    assert given.model == model
+    assert given.fingerprint != Given.of(fitted, seen.encoder, "bins").fingerprint
 
 
 @pytest.mark.parametrize("n_members", [1, 2])
