@@ -9,6 +9,7 @@ import numpy as np
 from latviz.core.checks import MOST_STATES, check_progress
 from latviz.core.choice.codebook_window import codebook_window, learned_codebook, left_out
 from latviz.core.choice.growing import Growth
+from latviz.core.choice.levelling import in_even_light
 from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import KINDS, Model
@@ -55,6 +56,9 @@ class Choice(Value):
     saved : ndarray, shape (k,), float64
         Bits per node saved by the second state, the third one and so on, for all grown models:
         mostly up to the first state without a benefit.
+    uneven : bool
+        True if numbers hold a slow field of light. Then N, ``saved`` and ``grown`` are those of the
+        numbers minus this field; `level` subtracts it.
     rule : str
         The rule of the choice, in words.
     assumption : str
@@ -79,6 +83,7 @@ class Choice(Value):
     windows: Shape
     code_lengths: Floats | None
     saved: Floats
+    uneven: bool
     rule: str
     assumption: str
 
@@ -99,7 +104,8 @@ def choose(
     largest number up to which every state shortens the code of each observation given all others
     (the cavity code length, with 1/2 log2 U bits per parameter). Each state must save more than a
     further state does in data drawn from the model without it. Numbers (M = 1) are cut into 24
-    quantile symbols for this, so no law of their noise is assumed. If ``n_states`` lacks this
+    quantile symbols for this, so no law of their noise is assumed; a slow field of uneven light is
+    subtracted first if that shortens the code of as many states. If ``n_states`` lacks this
     number, the next smaller is taken, or the next larger if that is 1.
 
     For that N, w_l is the window whose codebook predicts left-out nodes with the least squared
@@ -164,7 +170,9 @@ def chosen(
 ) -> Choice:
     """Return the choice of `choose` among sizes, the first of which is 1, and windows."""
     # If N is ``known``, it is the largest size, and only the window is chosen
-    growing, learning, measuring = shares(progress, [4.0, 1.0, 1.0])
+    levelling, growing, learning, measuring = shares(progress, [1.0, 4.0, 1.0, 1.0])
+    if not known:
+        growth = in_even_light(growth, max(LARGEST, sizes[-1]), levelling)
     found = _enough(growth, sizes[-1], known, growing)
     if known:
         s = len(sizes) - 1
@@ -194,7 +202,8 @@ def chosen(
         tuple(widths),
         lengths,
         growth.saved(),
-        *_in_words(found is None, left, sizes, n_states),
+        growth.levelled,
+        *_in_words(found is None, growth.levelled, left, sizes, n_states),
     )
 
 
@@ -242,7 +251,9 @@ def place_of(sizes: Sequence[int], wanted: int) -> int:
     return min(range(len(sizes)), key=lambda s: abs(sizes[s] - wanted))
 
 
-def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int) -> tuple[str, str]:
+def _in_words(
+    dependent: bool, uneven: bool, left: float, asked: Sequence[int], n_states: int
+) -> tuple[str, str]:
     """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
         rule = (
@@ -256,6 +267,8 @@ def _in_words(dependent: bool, left: float, asked: Sequence[int], n_states: int)
         "others. The codebook has the least squared error on left-out nodes. The window has the "
         "lowest prediction error with that codebook"
     )
+    if uneven:
+        rule += ". The light is uneven: N is that of the numbers minus a slow field (`level`)"
     if n_states == 1 and len(asked) == 2:
         rule += f". {asked[1]} states save no more bits than one state"
     elif n_states == 1 and len(asked) > 2:

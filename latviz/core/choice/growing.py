@@ -20,7 +20,7 @@ from latviz.core.choice.refining import (
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.inference.binning import in_bins
+from latviz.core.inference.binning import in_bins, width_bits
 from latviz.core.inference.emission import (
     NormalDensities,
     SymbolDensities,
@@ -48,8 +48,11 @@ DRAWS = 6
 class Growth:
     """Models of one state, two, and so on, each grown from the one before, on demand."""
 
-    def __init__(self, data: DataSet) -> None:
-        # the middle of the data set, if that is large, and what models grow on
+    def __init__(self, data: DataSet, *, levelled: bool = False) -> None:
+        # the middle of the data set, if that is large, and what models grow on; the growth to
+        # choose by, once it is known (`levelling`); if numbers were levelled
+        self.even: Growth | None = None
+        self.levelled = levelled
         self.observed = _with_few_symbols(data.middle(SEEN))
         self.data = in_bins(self.observed)
         self._fits, self._bits = list[Fit](), dict[int, float]()
@@ -70,6 +73,10 @@ class Growth:
         if n_states not in self._bits:
             self._bits[n_states] = _bits(found)
         return self._bits[n_states]
+
+    def number_bits(self, n_states: int) -> float:
+        """Return the code length of numbers with ``n_states`` states, in bits per node."""
+        return self.bits(n_states) + width_bits(self.observed)
 
     def model_like(self, model: Model) -> tuple[Model, float]:
         """Return the model of as many states as another one, in its order, and its strength."""

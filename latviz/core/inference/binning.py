@@ -48,3 +48,10 @@ def in_bins(data: DataSet) -> DataSet:
     edges = quantile_edges(data)
     lattices = [bins_of(values, edges) for values in data.values]
     return as_data_set(lattices, "discrete", len(edges) - 1)
+
+
+def width_bits(data: DataSet) -> float:
+    """Return the mean of log2 of the widths of the bins that hold the numbers of a data set."""
+    edges = quantile_edges(data)
+    together = np.concatenate([bins_of(values, edges).reshape(-1) for values in data.values])
+    return float(np.log2(np.diff(edges))[together].mean())

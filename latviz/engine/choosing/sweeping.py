@@ -216,6 +216,8 @@ def reasons(
         sentence = "N = 1: no structure found, because states hardly help to predict a left-out"
         return (1, now[1]), f"{sentence} {node}"
     text = _why_states(choice, node)
+    if choice.uneven:
+        text += ". The light is uneven, and was levelled for this"
     if what == "N":
         return (n, now[1]), text
     return (n, w), f"{text}; {_why_window(choice, node)}"

@@ -1,0 +1,57 @@
+"""Uneven light under numbers: what is subtracted, and which N is found."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from skimage import data
+
+from latviz.core import choose, level, sample_blobs, sample_voronoi
+
+SIDE = 112
+
+
+def light(shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return a polynomial of the second degree with mean 0."""
+    axes = np.meshgrid(*(np.linspace(0, 1, n) for n in shape), indexing="ij")
+    found = sum((k + 1) * x - 1.3 * x * axes[0] for k, x in enumerate(axes))
+    return np.asarray(found - found.mean())
+
+
+@pytest.mark.parametrize("shape", [(300,), (70, 50), (24, 20, 28)])
+def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
+    states = sample_voronoi(shape, 3, 3, seed=4) if len(shape) > 1 else np.arange(300) // 100 % 2
+    numbers = np.array([0.0, 5.0, 7.0])[states]
+    np.testing.assert_allclose(level(numbers + light(shape), states), numbers, rtol=0, atol=1e-9)
+
+
+def test_light_is_found_robustly_without_states() -> None:
+    shape = (160, 160)
+    truth = sample_voronoi(shape, 20, 3, seed=5)
+    seen = truth + 0.4 * np.random.default_rng(6).normal(size=shape)
+    left = level(seen + light(shape)) - seen
+    assert left.std() < 0.15 * light(shape).std()
+
+
+def test_several_lattices_have_a_light_each_and_tiny_ones_none() -> None:
+    one, other = level([light((64, 64)), -2 * light((40, 80))])
+    assert max(np.ptp(one), np.ptp(other)) < 1e-9
+    tiny = np.array([[1.0, 4.0], [2.0, 9.0]])
+    np.testing.assert_array_equal(level(tiny), tiny)
+
+
+@pytest.mark.parametrize("n_states", [1, 3])
+def test_n_is_found_under_uneven_light(n_states: int) -> None:
+    truth = sample_blobs((SIDE, SIDE), 3, scale=10, seed=1) * (n_states > 1)
+    seen = truth + 0.4 * np.random.default_rng(2).normal(size=truth.shape)
+    even, uneven = (
+        choose(numbers, kind="gaussian", scalar=True, windows=[2, 4])
+        for numbers in (seen, seen + light(truth.shape))
+    )
+    assert (even.n_states, even.uneven) == (n_states, False)
+    assert (uneven.n_states, uneven.uneven, uneven.dependent) == (n_states, True, False)
+    assert "light is uneven" in uneven.rule
+
+
+def test_a_photograph_is_not_levelled() -> None:
+    found = choose(data.camera()[200:300, 200:300], kind="gaussian", scalar=True, windows=[2, 4])
+    assert (found.dependent, found.uneven) == (True, False)
