@@ -53,6 +53,9 @@ from . import (
     residuals as residuals,
 )
 from . import (
+    rounding as rounding,
+)
+from . import (
     sequences as sequences,
 )
 from . import (

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.refining import refine
-from latviz.core.data.data_set import as_data_set
+from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import Lattice, shape_of, to_fixed_point
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import FEW, fast_pnn, merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
@@ -204,26 +204,39 @@ def compile_symbol_likelihood() -> None:
     belief_entropy(_SYMBOL_MODEL, _SYMBOLS)
 
 
-def compile_vector_sweeps(values: NDArray[Any]) -> None:
+def compile_rounding() -> None:
+    """Round floats to fixed point, as all parts of vectors need it."""
+    for kind in (np.float32, np.float64):
+        to_fixed_point(_BYTES.astype(kind))
+
+
+def _whole(values: NDArray[Any]) -> DataSet:
+    """Return whole numbers as a data set, without the kernel that rounds others."""
+    fixed = values if values.dtype == np.uint8 else values.astype(np.int32)
+    zeros, ones = np.zeros(3), np.ones(3)
+    return DataSet((FixedPoint(fixed, zeros, ones, zeros, 255.0 * ones),), (values,), 3)
+
+
+def compile_vector_sweeps(data: DataSet) -> None:
     """Run the other kernels of `sweeps` for a view of vectors, and of `density`."""
-    residuals_of(as_data_set(values, "gaussian"), [_SYMBOLS])
-    lattice = to_fixed_point(values)
-    signature_at(lattice, 3, 20, _EVERYWHERE)
-    density(lattice, 1, space.vector_plane(lattice.low, lattice.high, Projection(), _CODEBOOK))
+    residuals_of(data, [_SYMBOLS])
+    signature_at(data.lattices[0], 3, 20, _EVERYWHERE)
+    plane = space.vector_plane(*data.value_range, Projection(), _CODEBOOK)
+    density(data.lattices[0], 1, plane)
 
 
-def compile_vector_likelihood(values: NDArray[Any]) -> None:
+def compile_vector_likelihood(data: DataSet) -> None:
     """Run the kernels of `likelihood` and of `entropy` for a view of vectors."""
-    _ = _VECTOR_MODEL.evaluate_states(values, _SYMBOLS).node_log_likelihood
-    belief_entropy(_VECTOR_MODEL, values)
+    _ = _VECTOR_MODEL.evaluate_states(data, [_SYMBOLS]).node_log_likelihood
+    belief_entropy(_VECTOR_MODEL, data)
 
 
-def of_vectors(part: Callable[[NDArray[Any]], object]) -> Callable[[], None]:
+def of_vectors(part: Callable[[DataSet], object]) -> Callable[[], None]:
     """Return a part that runs another one with vectors of three bytes and of three floats."""
 
     def of_both() -> None:
         for values in _VECTORS:
-            part(values)
+            part(_whole(values))
 
     return of_both
 
@@ -378,12 +391,11 @@ PARTS: dict[str, Callable[[], object]] = {
     "symbol states": lambda: decode(_SYMBOLS, _CODEBOOK, 1),
     "symbol sweeps": compile_symbol_sweeps,
     "symbol likelihood": compile_symbol_likelihood,
-    "vector nodes": of_vectors(lambda values: _estimate(to_fixed_point(values), _CODEBOOK)),
-    "vector states": of_vectors(lambda values: decode(to_fixed_point(values), _CODEBOOK, 1)),
+    "rounding": compile_rounding,
+    "vector nodes": of_vectors(lambda data: _estimate(data.lattices[0], _CODEBOOK)),
+    "vector states": of_vectors(lambda data: decode(data.lattices[0], _CODEBOOK, 1)),
     "covariances": of_vectors(
-        lambda values: covariances(
-            as_data_set(values, "gaussian"), [_SYMBOLS], _CODEBOOK, np.ones(3, np.int64)
-        )
+        lambda data: covariances(data, [_SYMBOLS], _CODEBOOK, np.ones(3, np.int64))
     ),
     "vector sweeps": of_vectors(compile_vector_sweeps),
     "vector likelihood": of_vectors(compile_vector_likelihood),
@@ -401,6 +413,7 @@ SOON = {
         "symbol likelihood",
     ),
     "vectors": (
+        "rounding",
         "vector nodes",
         "vector states",
         "covariances",
