@@ -56,6 +56,9 @@ from . import (
     rounding as rounding,
 )
 from . import (
+    running as running,
+)
+from . import (
     sequences as sequences,
 )
 from . import (

@@ -13,6 +13,7 @@ from numba.extending import intrinsic
 from latviz.core.kernels import sweeps
 from latviz.core.kernels.compiler import callee, njit
 from latviz.core.kernels.lanes import arrays_of
+from latviz.core.kernels.running import sums_of_row
 from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, minus, splat, vector
 
 AXES = 2
@@ -211,6 +212,6 @@ def of_vectors(
     for y in range(first, stop):
         rows = sweeps.move_vectors(plane, blank, window, y, first, columns)
         if (y - first) % step == 0:
-            sweeps.sums_along(columns, reach, totals)
+            sums_of_row(columns, reach, width, totals)
             write_bins(totals, shares, projection / (layers * rows), box, n_columns, places, bins)
             count(bins, inner, counts)

@@ -165,37 +165,6 @@ def least_of(b, n_states, score, kind):
 
 
 @intrinsic
-def round_to_whole(_typingctx, values, offsets, factors, out):
-    """Write values (n P,) less offsets, times factors (P,), rounded to out (n P or more,) int32."""
-    # values float32 or float64, offsets and factors float64; P is a multiple of eight
-    signature = types.void(values, offsets, factors, out)
-
-    def generate(context, b, signature, arguments):
-        values, offsets, factors, out = arrays_of(context, b, signature, arguments)
-        period, eight = offsets.shape[0], ir.VectorType(DOUBLE, LANES)
-
-        def whole(n):
-            first = b.mul(n, period)
-
-            def numbers(k):
-                place = b.add(first, k)
-                value = values.load(place)
-                value = value if values.lane == DOUBLE else b.fpext(value, eight)
-                value = b.fmul(b.fsub(value, offsets.load(k)), factors.load(k))
-                bits = as_bits(b, b.fadd(value, vector(DOUBLE, ROUNDING)))
-                out.store(place, b.trunc(bits, ir.VectorType(out.lane, LANES)))
-                return []
-
-            loop(b, LONG(0), period, LANES, [], numbers)
-            return []
-
-        loop(b, LONG(0), b.sdiv(values.shape[0], period), 1, [], whole)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
 def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
     """Write each node's state of least score, the first of ties, to found (W + 7,) uint8."""
     # totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),

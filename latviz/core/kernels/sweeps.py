@@ -9,7 +9,7 @@ the rows over threads.
 
 import numpy as np
 
-from latviz.core.kernels import lanes, vectors
+from latviz.core.kernels import lanes, running, vectors
 from latviz.core.kernels.compiler import callee, njit
 
 
@@ -147,26 +147,8 @@ def exchange(sums, entering, leaving):
 
 
 @callee()
-def sums_along(sums, reach, totals):
-    """Sweep a row: write the sums of each window, by channel, to totals (C, W + 7) float64."""
-    # sums (C (W + 2 reach + 1),): reach + 1 columns of zeros, the columns, and reach of zeros
-    n_channels = totals.shape[0]
-    step = np.uint64(n_channels)  # places of uint64 need no test for negative ones
-    for c in range(n_channels):
-        total = np.int64(0)
-        for x in range(1, 2 * reach + 1):
-            total += sums[n_channels * x + c]
-        entering, leaving = np.uint64(n_channels * (2 * reach + 1) + c), np.uint64(c)
-        for x in range(totals.shape[1] - 7):
-            total += np.int64(sums[entering]) - np.int64(sums[leaving])
-            entering += step
-            leaving += step
-            totals[c, x] = total
-
-
-@callee()
 def sums_at(sums, reach, chosen, totals):
-    """Write the window sums of chosen columns (n,) int64, as `sums_along` does of all."""
+    """Write the window sums of chosen columns (n,) int64, as `running.sums_of_row` does of all."""
     n_channels = totals.shape[0]
     for x in chosen:
         for c in range(n_channels):
@@ -195,7 +177,7 @@ def move_vectors(plane, blank, window, y, start, columns):
 def vector_totals_at(plane, blank, window, y, start, columns, totals):
     """Write the window sums of row ``y`` to totals (C, W + 7) float64; return its rows."""
     rows = move_vectors(plane, blank, window, y, start, columns)
-    sums_along(columns, min(window, plane.shape[1]), totals)
+    running.sums_of_row(columns, min(window, plane.shape[1]), plane.shape[1], totals)
     return rows
 
 
@@ -252,7 +234,7 @@ def vector_averages(
         if places.size * (2 * reach + 1) < width:
             sums_at(columns, reach, places, totals)
         else:
-            sums_along(columns, reach, totals)
+            running.sums_of_row(columns, reach, width, totals)
         write_averages(totals, rows, widths, places, scales, offsets, nodes)
 
 
@@ -260,7 +242,7 @@ def vector_averages(
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
     """Write the state (H, W) whose mean is nearest to the window's, the first of ties."""
     # plane (H, W, C): fixed point, or sums over ``layers`` nodes; blank (W, C) zeros; columns (C (W
-    # + 2 reach + 1),), built from scratch for row ``start``, reach = min(w, W); norms (N,)
+    # + 2 reach + 8),), built from scratch for row ``start``, reach = min(w, W); norms (N,)
     # ||mu_j||^2 and slopes (N, C) -2 mu_j, float64
     width, n_channels = plane.shape[1:]
     totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)

@@ -75,7 +75,7 @@ def vector_columns(plane: NDArray[Any], window: int) -> NDArray[Any]:
     """Return room for column sums of a plane of vectors, for `sweeps.nearest_means`."""
     height, width, n_channels = plane.shape
     is_narrow = plane.dtype == np.uint8 and height <= _MOST_ROWS_OF_BYTES
-    size = n_channels * (width + 2 * min(window, width) + 1)
+    size = n_channels * (width + 2 * min(window, width) + 8)
     return np.empty(size, dtype=np.int32 if is_narrow else np.int64)
 
 
