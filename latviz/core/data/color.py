@@ -4,11 +4,14 @@ CIELAB is for the D65 white of the 2 degree observer. The matrix is that of IEC 
 divided by the white point, so that greys have a* = b* = 0 up to rounding.
 """
 
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from latviz.core import kernels
+from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 
 LUMA_WEIGHTS: Final = (0.2126, 0.7152, 0.0722)
@@ -27,8 +30,7 @@ _LAB_FROM_F = np.array([[0.0, 116.0, 0.0], [500.0, -500.0, 0.0], [0.0, 200.0, -2
 _F_FROM_LAB = np.linalg.inv(_LAB_FROM_F)
 _L_OFFSET = 16.0
 
-# Below these, sRGB's curve and CIELAB's cube root go on as straight lines.
-_SRGB_KNEE = 0.04045
+# Below these, the inverses of sRGB's curve and of CIELAB's cube root go on as straight lines.
 _LINEAR_KNEE = 0.0031308
 _F_KNEE = 6.0 / 29.0
 _F_SLOPE = 1.0 / (3.0 * _F_KNEE**2)
@@ -40,16 +42,13 @@ Bytes = npt.NDArray[np.uint8]
 
 def srgb_to_lab(rgb: npt.ArrayLike) -> FloatArray:
     """Return CIELAB coordinates of sRGB colours (..., 3), gamma-encoded, clipped to [0, 1]."""
-    # L* in [0, 100], a* and b* within some [-110, 110]; float32 of float32, else float64
-    unit = np.clip(_colours(rgb, "rgb"), 0.0, 1.0)
-    linear = np.where(unit > _SRGB_KNEE, ((unit + 0.055) / 1.055) ** 2.4, unit / 12.92)
-    whitened = _mixed(linear, _WHITENED_FROM_RGB)
-    f = np.cbrt(whitened)
-    low = f <= _F_KNEE
-    f[low] = whitened[low] * _F_SLOPE + _F_OFFSET
-    lab = _mixed(f, _LAB_FROM_F)
-    lab[..., 0] -= _L_OFFSET
-    return lab
+    # L* in [0, 100], a* and b* within some [-110, 110]; float32 of float32 and of bytes, which are
+    # from 0 to 255; else float64
+    array = np.asarray(rgb)
+    if array.dtype == np.uint8:
+        return _to_lab(frozen(_with_channels(array, "rgb")), np.float32)
+    colours = _colours(array, "rgb")
+    return _to_lab(_linear(colours), np.float64).astype(colours.dtype, copy=False)
 
 
 def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
@@ -115,10 +114,35 @@ def distinct_colours(n_colours: int) -> Bytes:
     return to_bytes(lab_to_srgb(lab))
 
 
-def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(values)
+def _linear(colours: FloatArray) -> npt.NDArray[np.float64]:
+    """Return the linear light of gamma-encoded colours, clipped to [0, 1]."""
+    units = np.clip(colours, 0.0, 1.0, dtype=np.float64)
+    linear = np.empty(units.shape)
+    kernels.lab.write_linear(frozen(units.reshape(-1)), linear.reshape(-1))
+    return frozen(linear)
+
+
+@cache
+def _linear_bytes() -> npt.NDArray[np.float64]:
+    """Return the linear light of each byte: that of the nearest float32."""
+    return _linear((np.arange(256) / 255.0).astype(np.float32))
+
+
+def _to_lab(colours: npt.NDArray[Any], dtype: type[np.floating[Any]]) -> FloatArray:
+    """Return the coordinates of bytes or of linear light, (..., 3)."""
+    matrix, lab = frozen(_WHITENED_FROM_RGB.reshape(-1)), np.empty(colours.shape, dtype=dtype)
+    kernels.lab.write_lab(colours.reshape(-1), _linear_bytes(), matrix, lab.reshape(-1))
+    return lab
+
+
+def _with_channels(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     if array.ndim == 0 or array.shape[-1] != 3:
         raise ParameterError(f"{name} must have shape (..., 3), got {array.shape}")
+    return array
+
+
+def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
+    array = _with_channels(np.asarray(values), name)
     return array if array.dtype == np.float32 else array.astype(np.float64)
 
 

@@ -20,6 +20,9 @@ from . import (
     flooding as flooding,
 )
 from . import (
+    lab as lab,
+)
+from . import (
     lanes as lanes,
 )
 from . import (

@@ -1,4 +1,4 @@
-"""Rounding of vectors to whole numbers."""
+"""Rounding of vectors to whole numbers, and sums of these."""
 
 import numpy as np
 from llvmlite import ir
@@ -50,3 +50,21 @@ def write_whole(values, offsets, factors, out):
     for k in range(n_whole, values.size):
         c = k - n_whole
         out[k] = np.rint((values[k] - offsets[c]) * factors[c])
+
+
+@njit(nogil=True)
+def add_moments(values, sums):
+    """Raise sums (4, P) int64 by values of each place in a period, and by their squares' parts."""
+    # values (n,) are q = 8192 h + l, of at most 26 bits; the parts are those of h^2, h l and l^2,
+    # whose sums stay below 2^63 for up to 2^36 values
+    period = sums.shape[1]
+    total, high_squares, products, low_squares = sums[0], sums[1], sums[2], sums[3]
+    for start in range(0, values.size, period):
+        part = values[start : start + period]
+        for k in range(part.size):
+            value = np.int32(part[k])
+            high, low = value >> np.int32(13), value & np.int32(8191)
+            total[k] += value
+            high_squares[k] += np.int32(high * high)
+            products[k] += np.int32(high * low)
+            low_squares[k] += np.int32(low * low)

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.refining import refine
+from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
 from latviz.core.data.quantization import FEW, fast_pnn, merge_to
@@ -205,9 +207,16 @@ def compile_symbol_likelihood() -> None:
 
 
 def compile_rounding() -> None:
-    """Round floats to fixed point, as all parts of vectors need it."""
-    for kind in (np.float32, np.float64):
-        to_fixed_point(_BYTES.astype(kind))
+    """Round floats to fixed point, as all parts of vectors need it, and scale channels."""
+    to_fixed_point(_BYTES.astype(np.float64))
+    for values in _VECTORS:
+        encode(values, Encoding("rgb", scaled=True))
+
+
+def compile_lab() -> None:
+    """Run the kernels of colours in CIELAB, of vectors and of palettes."""
+    encode(_BYTES, Encoding("lab", scaled=False))
+    srgb_to_lab(_BYTES / 255.0)
 
 
 def _whole(values: NDArray[Any]) -> DataSet:
@@ -392,6 +401,7 @@ PARTS: dict[str, Callable[[], object]] = {
     "symbol sweeps": compile_symbol_sweeps,
     "symbol likelihood": compile_symbol_likelihood,
     "rounding": compile_rounding,
+    "lab": compile_lab,
     "vector nodes": of_vectors(lambda data: _estimate(data.lattices[0], _CODEBOOK)),
     "vector states": of_vectors(lambda data: decode(data.lattices[0], _CODEBOOK, 1)),
     "covariances": of_vectors(
@@ -411,9 +421,11 @@ SOON = {
         "counts",
         "symbol sweeps",
         "symbol likelihood",
+        "lab",
     ),
     "vectors": (
         "rounding",
+        "lab",
         "vector nodes",
         "vector states",
         "covariances",

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from skimage import color as reference
@@ -19,6 +21,40 @@ def test_lab_agrees_with_scikit_image():
     rgb = random_colours()
     lab = color.srgb_to_lab(rgb)
     np.testing.assert_allclose(lab, reference.rgb2lab(rgb), rtol=0, atol=LAB_ATOL)
+
+
+def plain_lab(rgb: list[float]) -> list[float]:
+    """Return CIELAB by the formulas of its standards, one number after another."""
+    linear = [u / 12.92 if u <= 0.04045 else ((u + 0.055) / 1.055) ** 2.4 for u in rgb]
+    rows = (
+        (0.4124564, 0.3575761, 0.1804375),
+        (0.2126729, 0.7151522, 0.0721750),
+        (0.0193339, 0.1191920, 0.9503041),
+    )
+    shares = [sum(a * u for a, u in zip(row, linear, strict=True)) / math.fsum(row) for row in rows]
+    x, y, z = (s ** (1 / 3) if s > (6 / 29) ** 3 else s * 841 / 108 + 4 / 29 for s in shares)
+    return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 300])
+def test_lab_is_that_of_the_formulas(n):
+    """In each precision, and for numbers of colours around eight."""
+    rng = np.random.default_rng(n)
+    rgb = np.where(rng.random((n, 3)) < 0.3, 10, 255) * rng.random((n, 3))
+    levels = rgb.astype(np.uint8)
+    for colours, units, atol in (
+        (levels, (levels / 255).astype(np.float32), 4e-6),
+        ((levels / 255).astype(np.float32), (levels / 255).astype(np.float32), 4e-6),
+        (rgb / 255, rgb / 255, 1e-7),
+    ):
+        expected = [plain_lab(one) for one in units.astype(float).tolist()]
+        np.testing.assert_allclose(color.srgb_to_lab(colours), expected, rtol=0, atol=atol)
+
+
+def test_bytes_have_the_coordinates_of_floats():
+    levels = np.random.default_rng(3).integers(0, 256, (40, 30, 3)).astype(np.uint8)
+    units = (levels / 255).astype(np.float32)
+    np.testing.assert_array_equal(color.srgb_to_lab(levels), color.srgb_to_lab(units))
 
 
 def test_lab_of_known_colours():

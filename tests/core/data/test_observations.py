@@ -1,3 +1,4 @@
+import statistics
 import subprocess
 import sys
 from dataclasses import replace
@@ -15,6 +16,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
+from tests.core import cases
 from tests.products import every_pair
 
 values = {
@@ -412,6 +414,18 @@ class TestReal:
         for made, image in zip(encode(images, Encoding("rgb", scaled=True)), images, strict=True):
             expected = image / pixels.std(axis=0)
             np.testing.assert_allclose(made.values, expected, rtol=1e-5, atol=0)
+
+    @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
+    def test_spreads_do_not_depend_on_parts_and_threads(self, kind, monkeypatch):
+        rng = np.random.default_rng(8)
+        image = (rng.random((37, 11, 3)) * [200, 3, 50] + [0, 90, 7]).astype(kind)
+        spreads = [encode(image, Encoding("rgb", scaled=True)).encoder.fitted.arrays["spreads"]]
+        monkeypatch.setattr(vectors, "_PART", 30)
+        for each in cases.on_threads((1, 3), lambda: encode(image, Encoding("rgb", scaled=True))):
+            spreads.append(each.encoder.fitted.arrays["spreads"])
+            np.testing.assert_array_equal(spreads[-1], spreads[0])
+        expected = [statistics.pstdev(image[..., c].ravel().tolist()) for c in range(3)]
+        np.testing.assert_allclose(spreads[0], expected, rtol=1e-7, atol=0)
 
     @pytest.mark.parametrize("scale", [1.0, 2.5])
     def test_texture_of_a_slope_is_its_rise_over_the_scale(self, scale):

@@ -44,7 +44,7 @@ DEEP = [(shape, False) for shape in (*THIN, (17, 16, 17))]
 DEEP += [(shape, True) for shape in (*THIN, (3, 16, 17))]
 FIRST = {
     "symbols": ("symbol nodes", "symbol states"),
-    "vectors": ("rounding", "vector nodes", "vector states", "covariances"),
+    "vectors": ("rounding", "lab", "vector nodes", "vector states", "covariances"),
 }
 """Kernels of a first state map in addition to `warm.COMMON`."""
 
