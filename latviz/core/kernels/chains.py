@@ -45,27 +45,26 @@ def says(unary, messages, axis, sizes, tile, row, out, to):
 @callee()
 def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
     """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart."""
-    # field and forward (n N 8,), back and room (N 8,), all float32; out uint16, from place ``to``
-    # on. potentials float32: (1,) is that of unlike states in a Potts field, else (N N,)
+    # field, forward and back (n N 8,), room (2, N 8), all float32; out uint16, from place ``to``
+    # on. potentials float32: (1,) is that of unlike states in a Potts field, else (N N,). Each
+    # message waits for the one before it, so both directions are sent side by side
     size = n_states * LANES
+    end = (n - 1) * size
     potts = potentials.size == 1
     unlike = potentials[0]
     for k in range(size):
         forward[k] = np.float32(1.0)
-        back[k] = np.float32(1.0)
-    for t in range(n - 1):
-        at = t * size
+        back[end + k] = np.float32(1.0)
+    for at in range(0, end, size):
+        s = end - at
         if potts:
             eights.send_alike(field, at, forward, at, unlike, forward, at + size, n_states)
+            eights.send_alike(field, s, back, s, unlike, back, s - size, n_states)
         else:
-            eights.send(field, at, forward, at, potentials, room, forward, at + size, n_states)
-    for s in range(n):
-        at = (n - 1 - s) * size
-        eights.pack_product(forward, at, back, 0, out, to + (n - 1 - s) * step, n_states)
-        if potts:
-            eights.send_alike(field, at, back, 0, unlike, back, 0, n_states)
-        else:
-            eights.send(field, at, back, 0, potentials, room, back, 0, n_states)
+            eights.send(field, at, forward, at, potentials, room[0], forward, at + size, n_states)
+            eights.send(field, s, back, s, potentials, room[1], back, s - size, n_states)
+    for t in range(n):
+        eights.pack_product(forward, t * size, back, t * size, out, to + t * step, n_states)
 
 
 @njit(nogil=True)
@@ -76,8 +75,8 @@ def down(unary, messages, sizes, axis, stride, n, n_lines, potentials, start, st
     # order
     _, n_tiles, n_rows, n_states = sizes
     size = n_states * LANES
-    field, forward = np.empty(n * size, np.float32), np.empty(n * size, np.float32)
-    back, room = np.empty(size, np.float32), np.empty(size, np.float32)
+    field, forward, back = np.empty((3, n * size), np.float32)
+    room = np.empty((2, size), np.float32)
     for place in range(start, stop):
         tile, line = place // n_lines, place % n_lines
         first = line // stride * stride * n + line % stride
@@ -93,9 +92,9 @@ def across(unary, messages, sizes, n, potentials, start, stop):
     n_axes, n_tiles, n_rows, n_states = sizes
     size = n_states * LANES
     length = n_tiles * LANES * size
-    field, forward = np.empty(length, np.float32), np.empty(length, np.float32)
+    field, forward, back = np.empty((3, length), np.float32)
     out = np.full(length, NOTHING)  # columns beyond the lattice keep it
-    back, room = np.empty(size, np.float32), np.empty(size, np.float32)
+    room = np.empty((2, size), np.float32)
     eight = np.empty(LANES * size, np.float32)
     for place in range(start, stop):
         for tile in range(n_tiles):
