@@ -42,7 +42,7 @@ class _Colours:
     @cached_property
     def lab(self) -> Floats:
         """The distinct ones in CIELAB, (n, 3)."""
-        return srgb_to_lab(unpacked(self.distinct) / 255.0)
+        return srgb_to_lab(unpacked(self.distinct))
 
 
 class Palette:
@@ -58,9 +58,8 @@ class Palette:
     def fit(self, prepared: Sequence[Shown[_Colours]]) -> Fitted:
         """Return the palette of all these colours."""
         ends = joint_range([one.range for one in prepared], prepared[0].dtype)
-        colours = _united([one.within(ends) for one in prepared])
-        chosen = _chosen_colours(colours.lab, colours.distinct, colours.counts, self.n_symbols)
-        colors = chosen[np.unique(nearest_colours(colours.lab, chosen))]
+        images = [one.within(ends) for one in prepared]
+        colors = _occurring(_chosen_colours(*_united(images), self.n_symbols), images)
         notes = shortfall(len(colors), self.n_symbols, "palette colours")
         arrays = {"range": np.array(ends)}
         return Fitted(hex_names(colors), colors, None, notes, arrays)
@@ -83,10 +82,19 @@ def _counted(rgb: Bytes) -> _Colours:
     return _Colours(rgb, *_summed(parts))
 
 
-def _united(colours: Sequence[_Colours]) -> _Colours:
-    """Return the distinct colours of all images, shown as those of the first."""
-    parts = ((one.distinct, one.counts) for one in colours)
-    return _Colours(colours[0].shown, *_summed(parts))
+def _united(images: Sequence[_Colours]) -> _Counted:
+    """Return the distinct colours of all images, and their total counts."""
+    return _summed((one.distinct, one.counts) for one in images)
+
+
+def _occurring(chosen: Bytes, images: Sequence[_Colours]) -> Bytes:
+    """Return those of the chosen colours that are the nearest of some pixel."""
+    found = np.zeros(len(chosen), dtype=bool)
+    for image in images:  # mostly the first has all
+        found[nearest_colours(image.lab, chosen)] = True
+        if found.all():
+            break
+    return chosen[found]
 
 
 def _summed(parts: Iterator[_Counted]) -> _Counted:
@@ -102,25 +110,25 @@ def _summed(parts: Iterator[_Counted]) -> _Counted:
 
 
 def _chosen_colours(
-    lab: Floats,
-    distinct: npt.NDArray[np.uint32],
-    counts: npt.NDArray[np.int64],
-    n_colours: int,
+    distinct: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64], n_colours: int
 ) -> Bytes:
+    colours: Floats = unpacked(distinct) / 255.0
     if distinct.size > _MAX_PALETTE_POINTS:
-        lab, counts = _cell_means(lab, distinct, counts)
-    tree = fast_pnn(lab, weights=counts)
+        colours, counts = _cell_means(distinct, counts)
+    tree = fast_pnn(srgb_to_lab(colours), weights=counts)
     codebook = tree.codebook(min(n_colours, tree.n_max))
-    colours = np.unique(to_bytes(lab_to_srgb(codebook)), axis=0)
-    return colours[np.argsort(srgb_to_lab(colours / 255.0)[:, 0], kind="stable")]
+    chosen = np.unique(to_bytes(lab_to_srgb(codebook)), axis=0)
+    return chosen[np.argsort(srgb_to_lab(chosen)[:, 0], kind="stable")]
 
 
 def _cell_means(
-    lab: Floats, distinct: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64]
+    distinct: npt.NDArray[np.uint32], counts: npt.NDArray[np.int64]
 ) -> tuple[Floats, npt.NDArray[np.int64]]:
     """Merge the colours that agree in the upper 5 bits of every channel."""
+    # Their mean is that of sRGB: within a cell of 8 steps CIELAB is nearly straight, and bytes add
+    # up exactly
     cells = ((distinct >> 9) & 0x7C00) | ((distinct >> 6) & 0x03E0) | ((distinct >> 3) & 0x001F)
     totals = np.bincount(cells, weights=counts)
     kept = np.flatnonzero(totals)
-    sums = [np.bincount(cells, weights=counts * channel)[kept] for channel in lab.T]
-    return np.stack(sums, axis=1) / totals[kept, None], totals[kept].astype(np.int64)
+    sums = [np.bincount(cells, weights=counts * channel)[kept] for channel in unpacked(distinct).T]
+    return np.stack(sums, axis=1) / (255.0 * totals[kept, None]), totals[kept].astype(np.int64)
