@@ -39,7 +39,7 @@ def test_what_was_learned_is_there(model: Path) -> None:
     found = load_classifier(model)
     assert list(found.classes_) == ["attract", "repel"]
     assert (found.n_states, found.window, found.criterion) == (2, 1, "windows")
-    assert found.encoding.n_symbols == 8
+    assert (found.encoding, found.trained.summary) == ("auto", "Bayes' rule on grey quantiles")
 
 
 def test_testing_says_how_many_are_right(
@@ -53,6 +53,25 @@ def test_testing_says_how_many_are_right(
     rows = list(csv.DictReader(table.read_text(encoding="utf-8").splitlines()))
     assert [row["class"] for row in rows] == [row["predicted"] for row in rows]
     assert [float(r["P(attract)"]) + float(r["P(repel)"]) for r in rows] == pytest.approx([1] * 6)
+
+
+def test_a_head_takes_several_encodings(
+    folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, images = tmp_path / "a.latclf", str(folders / "train")
+    given = ["--encoding", "patterns+palette", "--symbols", "4", "--states", "2"]
+    assert run(["classify", "train", images, "-o", str(path), *given]) == 0
+    assert capsys.readouterr().out.endswith(
+        "by logistic regression on local binary patterns, colour palette\n"
+    )
+    found = load_classifier(path)
+    assert [(one.name, one.n_symbols) for one in found.encoding] == [
+        ("patterns", 4),
+        ("palette", 4),
+    ]
+    assert found.trained.kind == "uint8, in colour"
+    assert run(["classify", "test", str(path), str(folders / "test")]) == 0
+    assert "6 of 6 right" in capsys.readouterr().out
 
 
 def test_images_without_classes_are_told_one_by_one(
@@ -160,6 +179,7 @@ def _only(tmp_path: Path, folders: Path) -> Path:
         ["train", "a", "-o", "b.latclf", "--criterion", "best"],
         ["train", "a", "-o", "b.latclf", "--head", "--criterion", "data"],
         ["train", "a", "-o", "b.latclf", "--head", "--shared"],
+        ["train", "a", "-o", "b.latclf", "--heads"],
         ["test", "a.npz"],
         ["test", "a.latclf", "b", "--unlabelled", "--split", "val"],
     ],

@@ -43,15 +43,16 @@ def run(arguments: list[str]) -> int:
 
 def _without_effect(options: argparse.Namespace) -> str:
     """Return which option has no effect with the others and why, or ""."""
-    if getattr(options, "head", False) and (options.shared or "criterion" in options):
-        return "--criterion and --shared have no effect: a head uses the states of one codebook"
+    of_bayes = getattr(options, "shared", False) or "criterion" in options
+    if getattr(options, "head", None) and of_bayes:
+        return "--criterion and --shared have no effect: a head has the same states for all classes"
     return ""
 
 
 def _parser() -> Parser:
     parser = Parser(
         prog="latviz classify",
-        description="Classify images with a latent-variable lattice model for each class.",
+        description="Classify images by the states of lattice models.",
     )
     ways = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
     train = _way(ways, "train", _train, "learn classes from images and write them to a file")
@@ -124,17 +125,26 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
         more: dict[str, Any] = {"nargs": "+"} if several else {}
         parser.add_argument(flag, default=argparse.SUPPRESS, help=text, **more, **kind)
 
-    add("--encoding", "how an image is encoded; 8 grey quantiles by default", metavar="NAME")
-    add("--symbols", "number of symbols, 8 by default", type=int, metavar="M")
-    add("--states", "number of states of each class", type=int, metavar="N")
+    text = (
+        "how an image is encoded, such as palette or palette+textons; by default a palette (grey "
+        "quantiles of grey images), textons and local binary patterns"
+    )
+    add("--encoding", text, metavar="NAME[+NAME...]")
+    text = "number of symbols of the encoding, 8 by default; without --encoding of grey quantiles"
+    add("--symbols", text, type=int, metavar="M")
+    add("--states", "number of states of each class or encoding", type=int, metavar="N")
     add("--window", "half-width of the window", type=int, metavar="W")
-    text = "score of an image: what is summed over its pixels; cavity by default"
+    text = "by Bayes' rule, and what is summed over an image's pixels: cavity by default"
     add("--criterion", text, choices=CRITERIA)
     parser.add_argument(
-        "--shared", action="store_true", help="one codebook for all classes, not one for each"
+        "--shared",
+        action="store_true",
+        help="by Bayes' rule, with one codebook for all classes, not one for each",
     )
     parser.add_argument(
-        "--head", action="store_true", help="logistic regression on states in place of Bayes' rule"
+        "--head",
+        action=argparse.BooleanOptionalAction,
+        help="logistic regression on shares of states, the default, or Bayes' rule (--no-head)",
     )
     parser.add_argument(
         "--priors",
@@ -153,7 +163,7 @@ def _train(options: argparse.Namespace) -> None:
     found = _images(options, [classifier])
     _learn(classifier, found)
     save_classifier(classifier, options.output)
-    say(f"{options.output}: {_size_of(found)}, by {classifier}")
+    say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
 
 
 def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
@@ -217,7 +227,7 @@ def _cross_validate(options: argparse.Namespace) -> None:
     if options.output:
         _learn(classifier, found)
         save_classifier(classifier, options.output)
-        say(f"{options.output}: {_size_of(found)}, by {classifier}")
+        say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
 
 
 _NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
@@ -239,8 +249,11 @@ def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
     found = []
     for values in product(*(vars(options)[name] for name in given)):
         told = dict(zip(given, values, strict=True))
-        size = {"n_symbols": told.pop("symbols", 8)}
-        encoding = Encoding(told.pop("encoding", "quantiles"), **size)
+        encoding: Any = "auto"
+        if told.keys() & {"encoding", "symbols"}:
+            size, names = told.pop("symbols", 8), told.pop("encoding", "quantiles").split("+")
+            encoding = [Encoding(name, n_symbols=size) for name in names]
+            encoding = encoding if len(encoding) > 1 else encoding[0]
         parameters = {_NAMES[name]: value for name, value in told.items()}
         fixed = {name: getattr(options, name) for name in ("shared", "head", "priors")}
         found.append(LatticeClassifier(encoding, **parameters, **fixed))
@@ -253,7 +266,7 @@ def _images(
     classifiers: "Sequence[LatticeClassifier]",
     unlabelled: bool = False,
 ) -> "ImageSet":
-    """List the images, in colour if an encoding of the classifiers needs it, else grey."""
+    """List the images, in colour if a classifier sees colours, else grey."""
     from latviz.files import image_sets  # not above: it loads NumPy
 
     if unlabelled:
@@ -262,8 +275,10 @@ def _images(
         found = image_sets.read_image_set(options.images, options.split)
     for note in found.notes:
         say(f"note: {note}")
-    colours = any(one.encoding and one.encoding.name in image_sets.COLOURED for one in classifiers)
-    return found.with_colours(colours)
+    colours = [image_sets.colours_for(one) for one in classifiers]
+    if None in colours:  # the first image decides
+        colours.append(found.images[0]().ndim == 3)
+    return found.with_colours(any(colours))
 
 
 def _size_of(found: "ImageSet") -> str:

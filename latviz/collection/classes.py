@@ -1,6 +1,5 @@
 """Classes of images in files: one part of each is for learning, the rest is classified."""
 
-from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,20 +15,20 @@ from latviz import files
 from latviz.collection.reading import Unreadable
 from latviz.core import LatticeClassifier, Validation, cross_validate
 from latviz.core.classify.class_models import ClassModel, Criterion
-from latviz.core.classify.gathering import Reader
+from latviz.core.classify.gathering import Encoded, is_coloured
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import SWITCH, check, declared, named, nested, parameter
 from latviz.core.progress import Progress, shares, stop_if_told
-from latviz.core.types import Floats, States
+from latviz.core.types import Floats
 from latviz.core.windows.decoding import decode_each
 from latviz.engine.benches.rows import seed_row
 from latviz.engine.indices import INDICES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.shelf import Entry
-from latviz.files.image_sets import COLOURED, ImageOnDisk, ImageSet
+from latviz.files.image_sets import ImageOnDisk, ImageSet, colours_for
 
 BATCH = 16
 """Images that are classified together, on all cores, between two checks for cancellation."""
@@ -50,21 +49,43 @@ FOLDS = {1: "one held-out share"} | {k: f"cross-validation, {k} folds" for k in 
 
 
 def _of_class_models(plan: "Plan", _dimensions: int) -> str:
-    return "a head has one codebook, and no score of pixels" if plan.head else ""
+    return "a head has the same states for all classes, and no score of pixels" if plan.head else ""
+
+
+def _of_head(plan: "Plan", _dimensions: int) -> str:
+    return "" if plan.head else "Bayes' rule takes one encoding"
+
+
+def _by_hand(plan: "Plan", _dimensions: int) -> str:
+    return "encodings and N are automatic" if plan.head and plan.automatic else ""
 
 
 @dataclass(frozen=True)
 class Plan:
     """Settings for learning classes, and the share of each that is held out."""
 
-    encoding: Encoding = nested(Encoding("quantiles", 8))
+    automatic: bool = parameter(
+        True,
+        name="Automatic encodings",
+        label="&Automatic encodings",
+        tip=(
+            "A palette (grey quantiles of grey images), textons and local binary patterns, with 16 "
+            "states each. Otherwise one encoding and N, which you choose"
+        ),
+        group="Observations",
+        undo="Change the encodings",
+        choices=SWITCH,
+        refusal=_of_head,
+    )
+    encoding: Encoding = nested(Encoding("quantiles", 8), _by_hand)
     n_states: int = parameter(
         4,
         label="States &N",
-        tip="The number of states N of each class",
+        tip="The number of states N of each class, or of each encoding of a head",
         group="Model",
         undo="Change N",
         bounds=(1, 24),
+        refusal=_by_hand,
     )
     window: int = parameter(
         1,
@@ -96,10 +117,13 @@ class Plan:
         refusal=_of_class_models,
     )
     head: bool = parameter(
-        False,
+        True,
         name="Head",
         label="&Discriminative head",
-        tip="Logistic regression on shares of states, in place of Bayes' rule; needs scikit-learn",
+        tip=(
+            "Logistic regression on shares of states and pairs. Otherwise by Bayes' rule, with a "
+            "model for each class"
+        ),
         group="Model",
         choices=SWITCH,
     )
@@ -132,12 +156,14 @@ class Plan:
 
     def classifier(self) -> LatticeClassifier:
         """Return a classifier that has learned nothing yet."""
+        if self.head and self.automatic:
+            return LatticeClassifier(window=self.window)
         return LatticeClassifier(
             self.encoding,
             n_states=self.n_states,
             window=self.window,
-            criterion=self.criterion,
-            shared=self.shared,
+            criterion=None if self.head else self.criterion,
+            shared=self.shared and not self.head,
             head=self.head,
         )
 
@@ -200,6 +226,7 @@ class LearnedClass:
     of: ClassModel
     # by rows of the table: of the model, and of decodings of some images; else NaN
     indices: Mapping[str, float]
+    encoding: str = ""  # in words
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,8 +284,8 @@ def train(data: ClassSet, plan: Plan, progress: Progress | None = None) -> Class
     learned, tested = held_out(data.labels, plan.test_share, plan.seed)
     reading, learning, testing = shares(progress, [1.0, 4.0, 2.0])
     classifier = plan.classifier()
-    readable = _Readable(data, learned, _colours(classifier), reading)
-    classifier.fit(readable.pixels(), readable.labels(), progress=learning)
+    readable = _readable(data, learned, classifier, reading)
+    classifier.fit(readable.on_disk(), readable.labels, progress=learning)
     found = tuple(_learned(classifier, readable.counts, readable.some))
     known = ClassOutcome(classifier, found, failures=tuple(readable.failures), is_held_out=True)
     return _tested(known, data, tested, testing)
@@ -268,23 +295,30 @@ def _in_folds(data: ClassSet, plan: Plan, progress: Progress | None) -> ClassOut
     """Return a classifier of all images, with the cross-validated predictions of each."""
     classifier = plan.classifier()
     checking, testing, learning = shares(progress, [1.0, 4.0 * plan.folds, 4.0])
-    readable = _readable(data, classifier, checking)
-    images, labels = readable.on_disk(), [data.labels[k] for k in readable.read]
+    readable = _readable(data, range(len(data.images)), classifier, checking)
+    images, labels = readable.on_disk(), readable.labels
     validation = cross_validate(
         classifier, images, labels, folds=plan.folds, seed=plan.seed, progress=testing
     )
     classifier.fit(images, labels, progress=learning)
     found = tuple(_learned(classifier, readable.counts, readable.some))
-    rest = tuple(readable.read), validation, tuple(readable.failures), True
+    rest = tuple(readable.indices), validation, tuple(readable.failures), True
     return ClassOutcome(classifier, found, *rest)
 
 
 def _readable(
-    data: ClassSet, classifier: LatticeClassifier, progress: Progress | None
+    data: ClassSet,
+    indices: Sequence[int],
+    classifier: LatticeClassifier,
+    progress: Progress | None,
 ) -> "_Readable":
-    """Read all images once, and return which can be read; none is held but some of each class."""
-    found = _Readable(data, range(len(data.images)), _colours(classifier), progress)
-    deque(found.pixels(), maxlen=0)
+    """Read images once, and return which can be read; none is held but some of each class."""
+    found = _Readable(data, classifier)
+    for done, k in enumerate(indices):
+        stop_if_told(progress)
+        found.read(k)
+        if progress is not None:
+            progress.report((done + 1) / len(indices))
     return found
 
 
@@ -321,7 +355,7 @@ def _some_of_each(
     data: ClassSet, classifier: LatticeClassifier, progress: Progress | None
 ) -> dict[str, list[Pixels]]:
     """Return some images of each class that a classifier can take."""
-    reader, kind = Reader(classifier.encoding, classifier.dimensions), classifier.fitted.kind
+    reader, kind = classifier.reader, classifier.fitted.kind
     found = dict[str, list[Pixels]]()
     for done, (name, indices) in enumerate(data.classes.items()):
         own = found.setdefault(name, [])
@@ -342,91 +376,77 @@ def _some_of_each(
 
 def pixels_for(classifier: LatticeClassifier, image: ImageOnDisk) -> Pixels:
     """Return an image's pixels as a classifier takes them, grey or in colour, or `ImageError`."""
-    return replace(image, colours=_colours(classifier))()
-
-
-def _colours(classifier: LatticeClassifier) -> bool:
-    return classifier.encoding is not None and classifier.encoding.name in COLOURED
+    return replace(image, colours=colours_for(classifier))()
 
 
 class _Readable:
     """The readable images with their labels; the others are noted."""
 
-    def __init__(
-        self, data: ClassSet, indices: Sequence[int], colours: bool, progress: Progress | None
-    ) -> None:
-        self._data, self._indices, self._progress = data, indices, progress
-        self._colours = colours
-        self._label: str | None = None
+    def __init__(self, data: ClassSet, classifier: LatticeClassifier) -> None:
+        self._data, self._reader, self._kind = data, classifier.reader, ""
+        # None until the first image has decided
+        self._colours = colours_for(classifier)
         self.failures: list[Unreadable] = []
         self.counts: dict[str, int] = {}
-        self.read: list[int] = []
-        """Indices of the images that were read."""
+        self.indices: list[int] = []
+        """Those of the images that were read."""
         self.some: dict[str, list[Pixels]] = {}
         """Some images of each class."""
 
-    def pixels(self) -> Iterator[Pixels]:
-        """Yield the images; `labels` yields that of each after it."""
-        kind, reader = "", Reader(Encoding("quantiles", 8), 2)
-        for done, k in enumerate(self._indices):
-            stop_if_told(self._progress)
-            image, self._label = self._data.images[k], self._data.labels[k]
-            try:
-                found = replace(image, colours=self._colours)()
-                own = reader.kind_of(found)
-            except (FileError, ParameterError, MemoryError) as error:
-                self.failures.append(Unreadable.of(image.path, error))
-                continue
-            kind = kind or own
-            if own != kind:
-                reason = f"it is {own}, but the first image is {kind}; convert all to one kind"
-                self.failures.append(Unreadable(str(image.path), reason))
-                continue
-            self._note(self._label, found)
-            self.read.append(k)
-            yield found
-            if self._progress is not None:
-                self._progress.report((done + 1) / len(self._indices))
-        self._label = None
-
-    def _note(self, label: str, pixels: Pixels) -> None:
+    def read(self, k: int) -> None:
+        """Read an image, or note why it is left out."""
+        image, label = self._data.images[k], self._data.labels[k]
+        try:
+            pixels = replace(image, colours=self._colours)()
+            kind = self._reader.kind_of(pixels)
+        except (FileError, ParameterError, MemoryError) as error:
+            self.failures.append(Unreadable.of(image.path, error))
+            return
+        self._kind, self._colours = self._kind or kind, is_coloured(self._kind or kind)
+        if kind != self._kind:
+            reason = f"it is {kind}, but the first image is {self._kind}; convert all to one kind"
+            self.failures.append(Unreadable(str(image.path), reason))
+            return
         self.counts[label] = self.counts.get(label, 0) + 1
         some = self.some.setdefault(label, [])
         if len(some) < LOOKED_AT:
             some.append(pixels)
+        self.indices.append(k)
 
     def on_disk(self) -> list[ImageOnDisk]:
         """Return the images that were read, to be read again."""
-        return [replace(self._data.images[k], colours=self._colours) for k in self.read]
+        return [replace(self._data.images[k], colours=self._colours) for k in self.indices]
 
-    def labels(self) -> Iterator[str]:
-        """Yield the label of the last image, as long as images arrive."""
-        while self._label is not None:
-            yield self._label
+    @property
+    def labels(self) -> list[str]:
+        """The classes of the images that were read."""
+        return [self._data.labels[k] for k in self.indices]
 
 
 def _learned(
     classifier: LatticeClassifier, counts: Mapping[str, int], some: dict[str, list[Pixels]]
 ) -> Iterator[LearnedClass]:
-    """Yield the model of each class, or of a head's one codebook."""
+    """Yield the model of each class, or those of a head's encodings."""
     # counts: images of each class that were learned from; some: a few of them
     trained = classifier.fitted
     names = [str(label) for label in trained.classes]
-    each = zip(names, trained.models, strict=False)
-    if trained.head is not None:
-        some = {"": [pixels for name in names for pixels in some.get(name, [])]}
-        counts, each = {}, zip([""], trained.models, strict=True)
-    for name, of in each:
-        images = some.get(name)
-        states = _decoded(classifier, of, images) if images else None
-        rows = INDICES.values()
-        indices = {row.name: row.learned(of.model, states) for row in rows if row.learned}
-        yield LearnedClass(name, counts.get(name, 0), of, indices)
+    if trained.head is None:
+        for name, of in zip(names, trained.models, strict=True):
+            yield _described(name, counts.get(name, 0), trained.encoded[0], of, some.get(name))
+        return
+    every = [pixels for name in names for pixels in some.get(name, [])]
+    for one, of in zip(trained.encoded, trained.models, strict=True):
+        yield _described("", 0, one, of, every)
 
 
-def _decoded(classifier: LatticeClassifier, of: ClassModel, images: list[Pixels]) -> list[States]:
-    data = classifier.fitted.encoded.data_set(images)
-    return decode_each(data, of.codebook, of.model.window)
+def _described(
+    name: str, n_images: int, encoded: Encoded, of: ClassModel, images: list[Pixels] | None
+) -> LearnedClass:
+    window = of.model.window
+    states = decode_each(encoded.data_set(images), of.codebook, window) if images else None
+    rows = INDICES.values()
+    indices = {row.name: row.learned(of.model, states) for row in rows if row.learned}
+    return LearnedClass(name, n_images, of, indices, encoded.title)
 
 
 def _tested(
@@ -462,7 +482,7 @@ def _classified(
     failures: list[Unreadable],
 ) -> list[tuple[int, Floats]]:
     """Return the posteriors of those images that can be classified; note why others cannot."""
-    reader, kind = Reader(classifier.encoding, classifier.dimensions), classifier.fitted.kind
+    reader, kind = classifier.reader, classifier.fitted.kind
     known, images = list[int](), list[Pixels]()
     for k in indices:
         path = data.images[k].path
@@ -517,14 +537,23 @@ def look(
     image = data.images[index]
     picture = Picture(files.images.read_image(image.path).pixels, image.name)
     colours, pixels = picture.in_colour(picture.shown), pixels_for(classifier, image)
-    if classifier.head:
+    if classifier.fitted.head is not None:
         reason = (
             "The head uses roots of shares of states and pairs in the whole image, so single "
             "pixels have no score. Below is what the share of each state adds to the logit of "
-            "each class."
+            f"each class{_states_by_encoding(classifier)}."
         )
         return ClassLook(index, colours, None, reason, classifier.head_evidence(pixels))
     try:
         return ClassLook(index, colours, classifier.score_maps(pixels, progress=progress))
     except ParameterError as error:
         return ClassLook(index, colours, None, f"There are no maps: {error}.")
+
+
+def _states_by_encoding(classifier: LatticeClassifier) -> str:
+    """Return which states are of which of several encodings, or ""."""
+    trained, parts, last = classifier.fitted, list[str](), 0
+    for one, of in zip(trained.encoded, trained.models, strict=True):
+        first, last = last + 1, last + of.model.n_states
+        parts.append(f"{first} to {last} are of {one.title}")
+    return f": {', '.join(parts)}" if len(parts) > 1 else ""

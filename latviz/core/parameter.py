@@ -21,7 +21,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 Spacing = Literal["even", "log", "none"]
 
-_ROW, _NESTED = "parameter", "nested"
+_ROW, _NESTED, _OUTER = "parameter", "nested", "outer"
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,8 @@ class Parameter:
     refusal : function of (owner, d)
         Returns why it has no effect, given the dataclass that has the field and the picture's
         dimensions; empty if it has one.
+    outer : function of (values, d)
+        The same of a field of a nested dataclass, given the dataclass around; `nested` sets it.
     explains : tuple of str
         The names of its formulas, in `latviz.engine.explain.formulas`.
     steps, focus
@@ -156,6 +158,7 @@ class Parameter:
     follows: str = ""
     essential: bool = True
     refusal: Callable[[Any, int], str] = _always
+    outer: Callable[[Any, int], str] = _always
     explains: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     focus: Focus | None = None
@@ -190,12 +193,13 @@ class Parameter:
     def refused(self, values: Any, dimensions: int) -> str:
         """Return why the parameter has no effect on a picture of d dimensions, or nothing."""
         owner, _, inner = self.field.partition(".")
-        return self.refusal(getattr(values, owner) if inner else values, dimensions)
+        own = self.refusal(getattr(values, owner) if inner else values, dimensions)
+        return self.outer(values, dimensions) or own
 
     @property
     def conditional(self) -> bool:
         """True if pictures, or values of others, can leave it without effect."""
-        return self.refusal is not _always
+        return self.refusal is not _always or self.outer is not _always
 
     def choices_for(self, facts: PictureFacts | None = None) -> tuple[ParameterChoice, ...]:
         """Return the values to choose from, for a picture or any image; none of a number."""
@@ -285,9 +289,10 @@ parameter = _declaring(Parameter)
 """Declares a field of a dataclass with a default and the attributes of its `Parameter`."""
 
 
-def nested(default: T) -> T:
+def nested(default: T, refusal: Callable[[Any, int], str] = _always) -> T:
     """Declare a field whose value is a dataclass with rows of its own."""
-    field: T = dataclasses.field(default=default, metadata={_NESTED: type(default)})
+    metadata = {_NESTED: type(default), _OUTER: refusal}
+    field: T = dataclasses.field(default=default, metadata=metadata)
     return field
 
 
@@ -303,8 +308,8 @@ def _rows_of(table: type) -> tuple[Parameter, ...]:
         if _ROW in field.metadata:
             found.append(replace(field.metadata[_ROW], field=field.name))
         elif _NESTED in field.metadata:
-            inner = rows(field.metadata[_NESTED])
-            found += [replace(row, field=f"{field.name}.{row.field}") for row in inner]
+            inner, outer = rows(field.metadata[_NESTED]), field.metadata[_OUTER]
+            found += [replace(row, field=f"{field.name}.{row.field}", outer=outer) for row in inner]
     return tuple(found)
 
 

@@ -17,6 +17,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.classify.gathering import is_coloured
 from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
@@ -33,6 +34,17 @@ VOC = "ImageSets", "Main"
 """The folder of PASCAL VOC's lists of images."""
 COLOURED = "palette", "rgb", "lab", "labels"
 """Encodings for which images are kept in colour; for all others they are made grey."""
+
+
+def colours_for(classifier: Any) -> bool | None:
+    """Return whether a classifier sees colours; None if that depends on its first image."""
+    if classifier.trained is not None:
+        return is_coloured(classifier.trained.kind)
+    grey, coloured = (
+        any(one is not None and one.name in COLOURED for one in classifier.encodings(kind))
+        for kind in ("grey", "in colour")
+    )
+    return grey if grey == coloured else None
 
 
 @dataclass(frozen=True)

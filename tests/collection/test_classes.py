@@ -21,7 +21,7 @@ from latviz.files.errors import ImageSetError
 from tests import naive
 from tests.core.classify import cases
 
-QUICK = Plan(Encoding("quantiles", 2), n_states=2, test_share=0.4, seed=3)
+QUICK = Plan(encoding=Encoding("quantiles", 2), n_states=2, head=False, test_share=0.4, seed=3)
 
 
 def put(folder: Path, n: int = 5) -> Path:
@@ -110,7 +110,7 @@ def test_what_cannot_be_read_is_left_out_with_the_reason(tmp_path: Path) -> None
     assert len(data.images) == 10
     assert [note.split(":")[0] for note in data.notes] == ["empty"]
     for seed in range(3):  # among images to learn from, and held out
-        found = classes.train(data, Plan(QUICK.encoding, n_states=2, test_share=0.5, seed=seed))
+        found = classes.train(data, replace(QUICK, test_share=0.5, seed=seed))
         reasons = {Path(one.path).name: one.reason for one in found.failures}
         assert reasons.keys() == {"broken.png", "wide.png"}
         assert "uint16" in reasons["wide.png"]
@@ -178,14 +178,14 @@ def test_every_image_is_classified_by_models_of_the_other_folds(tmp_path: Path) 
     labels = [data.labels[k] for k in found.tested]
     for fold in range(3):
         seen, unseen = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
-        one = LatticeClassifier(QUICK.encoding, n_states=2)
+        one = LatticeClassifier(QUICK.encoding, n_states=2, head=False)
         one.fit([pixels[k] for k in seen], [labels[k] for k in seen])
         wanted = one.predict_proba([pixels[k] for k in unseen])
         np.testing.assert_allclose(found.validation.posteriors[unseen], wanted, rtol=1e-12)
         for k in unseen:
             own = found.classifier_of(found.tested[k])
             np.testing.assert_allclose(own.predict_proba([pixels[k]]), wanted[unseen == k])
-    whole = LatticeClassifier(QUICK.encoding, n_states=2).fit(pixels, labels)
+    whole = LatticeClassifier(QUICK.encoding, n_states=2, head=False).fit(pixels, labels)
     np.testing.assert_array_equal(found.learned[0].of.model.A, whole.models_[0].A)
     assert [one.n_images for one in found.learned] == [3, 3]
     with pytest.raises(ParameterError, match="as many images as there are folds, 5, got 3 of"):
@@ -197,7 +197,9 @@ def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
     folder: Path, trained: classes.ClassOutcome, tmp_path: Path, head: bool
 ) -> None:
     if head:
-        trained = classes.train(classes.open_set(folder), replace(QUICK, head=True))
+        trained = classes.train(
+            classes.open_set(folder), replace(QUICK, head=True, automatic=False)
+        )
     one = trained.classifier
     (tmp_path / "repel").mkdir()
     for k in (0, 1):
@@ -216,3 +218,27 @@ def test_images_that_are_open_tell_the_inertia_of_a_loaded_classifier(
     assert [np.isnan(own.indices["inertia"]) for own in found] == (
         [False] if head else [True, False]
     )
+
+
+def test_the_first_image_decides_whether_all_are_in_colour(tmp_path: Path) -> None:
+    images, labels = cases.images(3)
+    for k, (image, label) in enumerate(zip(images, labels, strict=True)):
+        (tmp_path / label).mkdir(exist_ok=True)
+        coloured = np.repeat(image[..., None], 3, axis=2) if k < 2 else image
+        PIL.Image.fromarray(coloured).save(tmp_path / label / f"{k}.png")
+    data = classes.open_set(tmp_path)
+    found = classes.train(data, Plan(test_share=0.34))
+    assert not found.failures
+    assert found.classifier.fitted.kind == "uint8, in colour"
+    assert [one.encoding for one in found.learned] == [
+        *("colour palette", "textons", "local binary patterns"),
+    ]
+    assert {(one.name, one.n_images, one.of.model.n_states) for one in found.learned} == {
+        ("", 0, 16)
+    }
+    look = classes.look(data, 0, found.classifier)
+    assert look.evidence.shape == (2, 48)
+    assert "17 to 32 are of textons" in look.reason
+    by_hand = classes.train(data, Plan(automatic=False, test_share=0.34))
+    assert by_hand.classifier.fitted.kind == "uint8, grey"
+    assert [one.encoding for one in by_hand.learned] == ["grey quantiles"]

@@ -1,8 +1,9 @@
-"""The classifier: one encoder for all images, a model for each class, Bayes' rule (paper 1.7)."""
+"""The classifier: a head on several encodings, or a model for each class and Bayes' rule (1.7)."""
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -27,9 +28,17 @@ from latviz.core.classify.class_models import (
     learned_each,
     score_map,
     scores,
-    united,
 )
-from latviz.core.classify.gathering import Array, Encoded, Gathered, Reader, batches, gathered
+from latviz.core.classify.gathering import (
+    Array,
+    Encoded,
+    Gathered,
+    Reader,
+    batched,
+    batches,
+    gathered,
+    is_coloured,
+)
 from latviz.core.classify.posteriors import log_posteriors, posteriors, unseen_temperature
 from latviz.core.classify.targets import checked_weights, labels_of, weights_of
 from latviz.core.data.data_set import DataSet
@@ -37,12 +46,16 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
-from latviz.core.progress import Progress, report, shares
+from latviz.core.progress import Progress, report, shares, stop_if_told
 from latviz.core.types import Floats
 from latviz.core.values import Value
 
+AUTO = "auto"
 OCTETS = Encoding("quantiles", 8)
-"""The default encoding of images: eight bins of grey."""
+"""The encoding by default for Bayes' rule: eight bins of grey."""
+TEXTURES = Encoding("textons", 16), Encoding("patterns")
+"""Those of a head by default, after `OCTETS` if images are grey, or after `COLOURS`."""
+COLOURS = Encoding("palette", 16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,23 +63,42 @@ class Trained(Value):
     """The results of learning of a classifier."""
 
     classes: NDArray[Any]  # (K,): the labels, sorted
-    encoded: Encoded  # makes observations of images
+    encoded: tuple[Encoded, ...]  # each makes observations of images; without a head one
     kind: str  # of images
-    models: list[ClassModel]  # one per class; with a head one for all
+    models: list[ClassModel]  # one per class; with a head one per encoding, for all classes
     priors: Floats  # (K,), sum 1
     temperature: float = 1.0  # divides scores
     head: heads.Head | None = None  # weighs shares of states and pairs in place of Bayes' rule
 
+    def blocks(self, images: list[Array]) -> list[Floats]:
+        """Return a head's features of images, (n, F) of each encoding."""
+        each = zip(self.encoded, self.models, strict=True)
+        return [
+            heads.features(one.data_set(images), of.codebook, of.model.window) for one, of in each
+        ]
+
+    @property
+    def summary(self) -> str:
+        """What decides, and by which encodings, in words."""
+        names = ", ".join(one.title for one in self.encoded)
+        how = "Bayes' rule" if self.head is None else "logistic regression"
+        return f"{how} on {names}"
+
 
 class LatticeClassifier:
-    """Images by class: a latent-variable lattice model for each class, and Bayes' rule (1.7).
+    """Images by class: a head on the states of a few encodings, or Bayes' rule (1.7).
 
     It follows scikit-learn's conventions, but does not need scikit-learn: parameters are stored
     unchanged and checked by `fit`, and names of learned attributes end in an underscore. Images are
     a sequence of arrays, all grey or all in colour and of one dtype, of any sizes; they need not be
     in memory at once, see `fit`.
 
-    **What is summed.** An image's score under a class is a sum over its nodes t, in nats:
+    **The head**, the default: logistic regression on roots of the shares of states, of symbols, and
+    of pairs of neighbours. Each encoding has one codebook for all classes.
+
+    **Bayes' rule**, the paper's: a latent-variable lattice model for each class. It suits fields
+    that their A alone tells apart. An image's score under a class is a sum over its nodes t, in
+    nats:
 
     - ``criterion="cavity"``: log sum_j c_t(j) b(j, o_t), where c_t is the belief in t's state
       from all other nodes (the messages of sum-product without t's own observation): minus the
@@ -87,26 +119,28 @@ class LatticeClassifier:
     by a temperature, the same for all classes. The temperature has the least log loss on images
     that were not learned from: models are learned from half of the images and tested on the other
     half (of a class with a single image, on its other half). It does not change the most likely
-    class if priors are equal.
+    class if priors are equal. The head has no temperature.
 
     Parameters
     ----------
-    encoding : Encoding, optional
-        The encoding of pixels, with bins and palettes from all classes together. None: images are
+    encoding : "auto", Encoding, sequence of Encoding, or None, optional
+        The encodings of pixels, with bins and palettes from all classes together; several need the
+        head. "auto": for the head a palette of 16 colours, or 8 quantiles of grey images, with 16
+        textons and local binary patterns; for Bayes' rule the quantiles. None: images are
         observations already, integers as symbols 0..M-1, floats (*shape, M) as vectors.
     n_states : int, optional
-        N of each class, or of all if ``shared``; from 1 to 255.
+        N of each class; of all if ``shared``; of each encoding with a head. From 1 to 255. None: 16
+        with a head, else 4.
     window : int, optional
         Half-width w >= 0.
     criterion : {"cavity", "windows", "data", "printed"}, optional
-        See above.
+        The score of Bayes' rule, see above; None: "cavity".
     shared : bool, optional
         True to use the same states for all classes, so that they can be compared. With "cavity",
         states then emit the same in all classes, which differ only in A.
     head : bool, optional
-        True to classify by scikit-learn's logistic regression instead of Bayes' rule, on roots of
-        the shares of states, of pairs of neighbouring states and of symbols. States then come from
-        one codebook for all classes.
+        True for the head, False for Bayes' rule. None: the head, unless ``criterion`` or ``shared``
+        is set, which only Bayes' rule has.
     priors : {"counts", "uniform"} or sequence of K floats, optional
         Priors of the classes: their shares of images, equal, or in the order of ``classes_``.
     calibrated : bool, optional
@@ -114,13 +148,15 @@ class LatticeClassifier:
     dimensions : {2, 3}, optional
         Of the images' lattices.
     most_nodes : int, optional
-        Most nodes of each class to learn from: if there are more, images are cut to their middles,
-        and then thinned out.
+        Most nodes of each class in memory: if there are more, images are cut to their middles, and
+        then thinned out. A head learns its encodings and codebooks from these, but counts states in
+        all images, whole, if it can read them again: ``X`` must not be a generator.
 
     Attributes
     ----------
     trained_ : Trained
-        The learned models; absent before `fit`.
+        The learned models; absent before `fit`. ``trained_.summary`` says in words what decides,
+        and on which encodings.
 
     Examples
     --------
@@ -135,13 +171,13 @@ class LatticeClassifier:
 
     def __init__(
         self,
-        encoding: Encoding | None = OCTETS,
+        encoding: Any = AUTO,
         *,
-        n_states: int = 4,
+        n_states: int | None = None,
         window: int = 1,
-        criterion: Criterion = "cavity",
+        criterion: Criterion | None = None,
         shared: bool = False,
-        head: bool = False,
+        head: bool | None = None,
         priors: Any = "counts",
         calibrated: bool = True,
         dimensions: int = 2,
@@ -232,10 +268,11 @@ class LatticeClassifier:
     def fit(
         self, X: Any, y: Any, sample_weight: Any = None, *, progress: Progress | None = None
     ) -> Self:
-        """Learn the encoder and a model for each class.
+        """Learn encoders and models of states, and then the head.
 
         Images are taken one by one: an iterable may read them from files as it goes, or hold
-        callables that return an image. At most ``most_nodes`` of each class are in memory.
+        callables that return an image. At most ``most_nodes`` of each class are in memory. If a
+        class has more, a head reads all images a second time.
 
         Parameters
         ----------
@@ -267,13 +304,19 @@ class LatticeClassifier:
         self.check()
         check_progress(progress)
         told, weights = labels_of(y, type(self).__name__), weights_of(sample_weight)
-        found = gathered(X, told, self._reader, self.most_nodes, weights)
-        self.trained_ = self._learned(found, progress)
+        found = gathered(X, told, self.reader, self.most_nodes, weights)
+        self.trained_ = self._learned(found, X, progress)
         return self
 
     @property
-    def _reader(self) -> Reader:
-        return Reader(self.encoding, self.dimensions)
+    def has_head(self) -> bool:
+        """True if it classifies by a head, False if by Bayes' rule."""
+        return (self.criterion is None and not self.shared) if self.head is None else self.head
+
+    @property
+    def reader(self) -> Reader:
+        """Reads images as `fit` does."""
+        return Reader(self.encoding is not None, self.dimensions)
 
     def check(self) -> None:
         """Raise `ParameterError` if a parameter is outside its range; `fit` does.
@@ -282,44 +325,113 @@ class LatticeClassifier:
         ------
         ParameterError
         """
-        if self.encoding is not None and not isinstance(self.encoding, Encoding):
-            raise ParameterError(f"encoding must be an Encoding or None, got {self.encoding!r:.60}")
-        check_states(self.n_states), check_window(self.window)
-        check_word("criterion", self.criterion, get_args(Criterion))
-        for name in ("shared", "head", "calibrated"):
+        check_states(self._n_states), check_window(self.window)
+        if self.criterion is not None:
+            check_word("criterion", self.criterion, get_args(Criterion))
+        if self.head is not None:
+            check_flag("head", self.head)
+        for name in ("shared", "calibrated"):
             check_flag(name, getattr(self, name))
         check_integer("dimensions", self.dimensions, 2, 3)
         check_integer("most_nodes", self.most_nodes, 1)
+        if len(self.encodings("grey")) > 1 and not self.has_head:
+            raise ParameterError(
+                "several encodings need the head: leave criterion, shared and head out"
+            )
 
-    def _learned(self, found: Gathered, progress: Progress | None) -> Trained:
-        encoded = self._reader.fitted([part for parts in found.parts for part in parts])
-        sets = [encoded.data_set(parts) for parts in found.parts]
+    def encodings(self, kind: str) -> tuple[Encoding | None, ...]:
+        """Return the encodings that images of a kind get.
+
+        Parameters
+        ----------
+        kind : str
+            As in ``trained_.kind``: those of images in colour end in "in colour".
+
+        Returns
+        -------
+        tuple of Encoding or None
+            (None,) if images are observations already.
+
+        Raises
+        ------
+        ParameterError
+            If ``encoding`` is invalid.
+        """
+        if isinstance(self.encoding, str) and self.encoding == AUTO:
+            first = COLOURS if is_coloured(kind) else OCTETS
+            return (first, *TEXTURES) if self.has_head else (OCTETS,)
+        if self.encoding is None or isinstance(self.encoding, Encoding):
+            return (self.encoding,)
+        several = self.encoding if isinstance(self.encoding, list | tuple) else ()
+        if not several or not all(isinstance(one, Encoding) for one in several):
+            wanted = "encoding must be 'auto', an Encoding, a list of them, or None"
+            raise ParameterError(f"{wanted}, got {shown(self.encoding)}")
+        return tuple(several)
+
+    def _learned(self, found: Gathered, X: Any, progress: Progress | None) -> Trained:
         priors = self._priors(found.counts)
-        classes = np.array(found.classes)
-        if self.head:
-            return self._with_head(Trained(classes, encoded, found.kind, [], priors), sets)
+        trained = Trained(np.array(found.classes), (), found.kind, [], priors)
+        if self.has_head:
+            return self._with_head(trained, found, X, progress)
+        (encoding,) = self.encodings(found.kind)
+        encoded = self.reader.fitted([part for parts in found.parts for part in parts], encoding)
+        sets = [encoded.data_set(parts) for parts in found.parts]
         models, halves = self._models, self.calibrated
         whole, calibrating = shares(progress, [1.0, 1.0]) if halves else (progress, None)
-        trained = Trained(classes, encoded, found.kind, models(sets, whole), priors)
+        trained = replace(trained, encoded=(encoded,), models=models(sets, whole))
         if not halves:
             return trained
-        heat = unseen_temperature(sets, models, self.criterion, priors, calibrating)
+        heat = unseen_temperature(sets, models, self._criterion, priors, calibrating)
         return replace(trained, temperature=heat)
 
+    @property
+    def _n_states(self) -> int:
+        usual = 16 if self.has_head else 4
+        return usual if self.n_states is None else self.n_states
+
+    @property
+    def _criterion(self) -> Criterion:
+        return self.criterion or "cavity"
+
     def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
-        settings = self.n_states, self.window, self.criterion
+        settings = self._n_states, self.window, self._criterion
         return learned_each(sets, *settings, shared=self.shared, progress=progress)
 
-    def _with_head(self, trained: Trained, sets: Sequence[DataSet]) -> Trained:
-        common = learned_each(
-            [united(sets).middle(heads.SAMPLE)], self.n_states, self.window, "data"
-        )
-        features = heads.features(united(sets), common[0].codebook, self.window)
-        truth = np.repeat(np.arange(len(sets)), [len(one) for one in sets])
-        found = heads.fitted(features, truth, len(sets))
+    def _with_head(
+        self, trained: Trained, found: Gathered, X: Any, progress: Progress | None
+    ) -> Trained:
+        encodings = self.encodings(found.kind)
+        encoding, counting = shares(progress, [1.0, 1.0])
+        learned = [
+            self._states_of(found, one, part)
+            for one, part in zip(encodings, shares(encoding, [1.0] * len(encodings)), strict=True)
+        ]
+        encoded, models = zip(*learned, strict=True)
+        trained = replace(trained, encoded=encoded, models=[*models])
+        if found.is_whole or isinstance(X, Iterator):  # which cannot be read again
+            images, truth, times = batched(chain(*found.parts)), found.own, None
+        else:
+            images, truth = batches(X, self.reader, found.kind), found.truth
+            times = found.times
+        blocks = _counted(trained, images, truth.size, counting)
+        if times is not None:
+            truth, blocks = truth.repeat(times), [one.repeat(times, axis=0) for one in blocks]
+        head = heads.fitted(blocks, truth, trained.classes.size)
         seen = np.bincount(truth) / truth.size  # its offsets have these as priors
-        offsets = found.offsets + np.log(trained.priors / seen)
-        return replace(trained, models=common, head=replace(found, offsets=offsets))
+        offsets = head.offsets + np.log(trained.priors / seen)
+        return replace(trained, head=replace(head, offsets=offsets))
+
+    def _states_of(
+        self, found: Gathered, encoding: Encoding | None, progress: Progress | None
+    ) -> tuple[Encoded, ClassModel]:
+        """Return an encoding fitted to images of all classes, and its codebook for all."""
+        stop_if_told(progress)
+        every = found.parts if encoding is None else found.thinned(heads.ENCODED, self.reader)
+        encoded = self.reader.fitted([*chain(*every)], encoding)
+        some = encoded.data_set([*chain(*found.thinned(heads.SAMPLE, self.reader))])
+        (of,) = learned_each([some], self._n_states, self.window, "data")
+        report(progress, 1.0)
+        return encoded, of
 
     def _priors(self, counts: Sequence[int]) -> Floats:
         n_classes = len(counts)
@@ -357,13 +469,18 @@ class LatticeClassifier:
 
     @property
     def models_(self) -> list[Model]:
-        """The model of each class; of a head, the one of all."""
+        """The model of each class; of a head, that of each encoding, for all classes."""
         return [one.model for one in self.fitted.models]
 
     @property
     def encoder_(self) -> Encoder | None:
-        """The encoder of images; None if they are observations already."""
-        return self.fitted.encoded.encoder
+        """The encoder of images, the first of several; None if they are observations already."""
+        return self.encoders_[0]
+
+    @property
+    def encoders_(self) -> list[Encoder | None]:
+        """The encoder of each encoding."""
+        return [one.encoder for one in self.fitted.encoded]
 
     @property
     def priors_(self) -> Floats:
@@ -396,7 +513,7 @@ class LatticeClassifier:
             If nothing was learned yet, there is no image, or one is invalid or of another kind.
         """
         trained = self.fitted
-        found = [self._scores(trained, batch) for batch in batches(X, self._reader, trained.kind)]
+        found = [self._scores(trained, batch) for batch in batches(X, self.reader, trained.kind)]
         if not found:
             raise ParameterError("there must be at least one image, got none")
         return np.concatenate(found)
@@ -430,13 +547,13 @@ class LatticeClassifier:
             raise ParameterError(
                 "a head has no scores of single nodes: it uses roots of shares of the whole image"
             )
-        data = self._alone(trained, image)
+        data = trained.encoded[0].data_set(self._alone(trained, image))
         rows = len(trained.models) * int(np.prod(data.shapes[0]))
         check_memory("maps of scores", 8 * rows)
         parts = shares(check_progress(progress), [1.0] * len(trained.models))
         found = list[Floats]()
         for of, part in zip(trained.models, parts, strict=True):
-            found.append(score_map(data, of, self.criterion, part))
+            found.append(score_map(data, of, self._criterion, part))
             report(part, 1.0)
         return np.stack(found)
 
@@ -453,7 +570,7 @@ class LatticeClassifier:
         Returns
         -------
         ndarray, shape (K, N), float64
-            In the order of ``classes_``.
+            In the order of ``classes_``; of E encodings (K, E N), one after the other.
 
         Raises
         ------
@@ -464,23 +581,24 @@ class LatticeClassifier:
         trained = self.fitted
         if trained.head is None:
             raise ParameterError("the classifier has no head: its scores are those of score_maps")
-        common = trained.models[0]
-        data = self._alone(trained, image)
-        (row,) = heads.features(data, common.codebook, common.model.window)
-        n_states = common.model.n_states
-        return np.asarray((row[:n_states, None] * trained.head.weights[:n_states]).T)
+        parts, start = list[Floats](), 0
+        for of, block in zip(
+            trained.models, trained.blocks(self._alone(trained, image)), strict=True
+        ):
+            rows = slice(start, start + of.model.n_states)
+            parts.append(block[0, : of.model.n_states, None] * trained.head.weights[rows])
+            start += block.shape[1]
+        return np.concatenate(parts).T
 
-    def _alone(self, trained: Trained, image: Any) -> DataSet:
-        """Return a single image as a data set."""
-        ((one,),) = batches([image], self._reader, trained.kind)
-        return trained.encoded.data_set([one])
+    def _alone(self, trained: Trained, image: Any) -> list[Array]:
+        """Return a single image, checked."""
+        (found,) = batches([image], self.reader, trained.kind)
+        return found
 
     def _scores(self, trained: Trained, images: list[Array]) -> Floats:
-        data = trained.encoded.data_set(images)
         if trained.head is None:
-            return scores(data, trained.models, self.criterion)
-        common = trained.models[0]
-        return trained.head.logits(heads.features(data, common.codebook, common.model.window))
+            return scores(trained.encoded[0].data_set(images), trained.models, self._criterion)
+        return trained.head.logits(np.concatenate(trained.blocks(images), axis=1))
 
     def _log_joints(self, X: Any) -> Floats:
         found, trained = self.class_scores(X), self.fitted
@@ -575,6 +693,19 @@ class LatticeClassifier:
                 raise ParameterError(f"there must be {len(found)} {name}, got {len(given)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
         return float(np.average(right, weights=weights))
+
+
+def _counted(
+    trained: Trained, images: Iterable[list[Array]], n_images: int, progress: Progress | None
+) -> list[Floats]:
+    """Return the features of images in batches, (n, F) of each encoding."""
+    found, done = list[list[Floats]](), 0
+    for batch in images:
+        stop_if_told(progress)
+        found.append(trained.blocks(batch))
+        done += len(batch)
+        report(progress, done / n_images)
+    return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:

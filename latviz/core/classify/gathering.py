@@ -64,6 +64,7 @@ class KeptImages:
     parts: list[Array] = field(default_factory=list)
     stride: int = 1
     seen: int = 0
+    is_whole: bool = True  # nothing was cut or left out
 
     def take(self, image: Array) -> None:
         """Take an image, or its middle."""
@@ -77,7 +78,7 @@ class KeptImages:
             share = self.most // len(self.parts)
             if share < LEAST:
                 self.stride *= 2
-                self.parts = self.parts[::2]
+                self.parts, self.is_whole = self.parts[::2], False
             else:
                 self.parts = [self._cut(part, share) for part in self.parts]
                 return
@@ -91,6 +92,7 @@ class KeptImages:
     def _cut(self, image: Array, most: int) -> Array:
         if self._size(image) <= most:
             return image
+        self.is_whole = False
         return image[middle_of(self._shape(image), most)].copy()
 
 
@@ -98,8 +100,8 @@ class KeptImages:
 class Reader:
     """The way in which images become observations, before any was seen."""
 
-    # None: images are observations already, symbols if integers, else vectors
-    encoding: Encoding | None
+    # False: images are observations already, symbols if integers, else vectors
+    is_encoded: bool
     dimensions: int  # of the lattices of images that are encoded
 
     def each(self, items: Any) -> Iterator[tuple[str, Array, str]]:
@@ -121,7 +123,7 @@ class Reader:
 
     def _encodable(self, image: Array) -> Array:
         is_other = image.dtype.kind in "iub" and image.dtype not in (np.uint8, np.uint16)
-        return image.astype(np.float32) if is_other and self.encoding is not None else image
+        return image.astype(np.float32) if is_other and self.is_encoded else image
 
     def kind_of(self, image: Array) -> str:
         """Return an image's kind, in words, or raise `ParameterError`: all images share one."""
@@ -133,7 +135,7 @@ class Reader:
             found = f"0 feature(s) (shape={image.shape}) while a minimum of 1 is required"
             raise ParameterError(f"it holds no pixels: {found}.")
         dtype = "float" if image.dtype.kind == "f" else image.dtype.name
-        if self.encoding is None:
+        if not self.is_encoded:
             axes = image.ndim - (dtype == "float")
             if not 1 <= axes <= 3:
                 raise ParameterError(f"observations must have 1 to 3 dimensions, got {image.shape}")
@@ -147,17 +149,17 @@ class Reader:
 
     def axes_of(self, image: Array) -> int:
         """Return the dimensions of an image's lattice."""
-        if self.encoding is not None:
+        if self.is_encoded:
             return self.dimensions
         return image.ndim - (image.dtype.kind == "f")
 
-    def fitted(self, parts: list[Array]) -> "Encoded":
+    def fitted(self, parts: list[Array], encoding: Encoding | None) -> "Encoded":
         """Return the encoder of images, fitted to some."""
-        if self.encoding is None:
+        if encoding is None:
             is_symbols = parts[0].dtype.kind != "f"
             size = 1 + max(int(one.max()) for one in parts) if is_symbols else parts[0].shape[-1]
             return Encoded(None, "discrete" if is_symbols else "gaussian", size)
-        one = encode(parts, self.encoding, dimensions=self.dimensions)[0]
+        one = encode(parts, encoding, dimensions=self.dimensions)[0]
         kind = "discrete" if one.discrete else "gaussian"
         return Encoded(one.encoder, kind, len(one.names))
 
@@ -169,6 +171,11 @@ class Encoded:
     encoder: Encoder | None  # None: images are observations already
     kind: str  # "discrete" or "gaussian"
     size: int  # the number of symbols or channels, M
+
+    @property
+    def title(self) -> str:
+        """The encoding in words."""
+        return "observations" if self.encoder is None else self.encoder.encoding.kind.title.lower()
 
     def data_set(self, images: list[Array]) -> DataSet:
         """Return images as a data set."""
@@ -186,6 +193,23 @@ class Gathered(Value):
     parts: list[list[Array]]
     counts: list[int]
     kind: str
+    truth: NDArray[np.int64]  # (n,): the class of each image, in their order
+    times: NDArray[np.int64]  # (n,): how often each counts
+    is_whole: bool  # the parts are all images, whole
+
+    @property
+    def own(self) -> NDArray[np.int64]:
+        """The class of each part, one class after the other."""
+        return np.repeat(np.arange(len(self.parts)), [len(some) for some in self.parts])
+
+    def thinned(self, most: int, reader: Reader) -> list[list[Array]]:
+        """Return the parts, up to ``most`` nodes of all classes together."""
+        axes = reader.axes_of(self.parts[0][0])
+        kept = [KeptImages(most // len(self.parts), axes) for _ in self.parts]
+        for one, parts in zip(kept, self.parts, strict=True):
+            for part in parts:
+                one.take(part)
+        return [one.parts for one in kept]
 
 
 def gathered(
@@ -199,6 +223,7 @@ def gathered(
     # An image of weight k is taken k times. Images of another kind than the first, and labels or
     # weights that are missing or left over, raise `ParameterError`
     kept, first, words, k = dict[Any, KeptImages](), "", set[str](), -1
+    seen = list[tuple[Any, int]]()
     told, counts = iter(labels), repeat(1) if weights is None else iter(weights)
     for k, (title, image, kind) in enumerate(reader.each(items)):
         first = first or kind
@@ -207,6 +232,7 @@ def gathered(
             raise ParameterError(f"{title} is of the kind {kind}; the first is {first}; {wanted}")
         label, count = _next(told, "label", k), _next(counts, "weight", k)
         words.add(words_of(label))
+        seen.append((label, count))
         if count:
             own = kept.setdefault(label, KeptImages(most, reader.axes_of(image)))
             for _ in range(count):
@@ -222,7 +248,7 @@ def gathered(
     if len(words) > 1:
         found = " and ".join(sorted(words))
         raise ParameterError(f"labels must all be of one kind, got {found}")
-    return _by_class(kept, first)
+    return _by_class(kept, first, seen)
 
 
 def _next(items: Iterator[Any], what: str, k: int) -> Any:
@@ -232,13 +258,16 @@ def _next(items: Iterator[Any], what: str, k: int) -> Any:
         raise ParameterError(f"there must be a {what} for each image, got {k} {what}s") from None
 
 
-def _by_class(kept: dict[Any, KeptImages], kind: str) -> Gathered:
+def _by_class(kept: dict[Any, KeptImages], kind: str, seen: Sequence[tuple[Any, int]]) -> Gathered:
     classes = sorted(kept)  # as scikit-learn's scores of posteriors expect
     if len(classes) < 2:
         found = f"only {classes[0]!r}, one class" if classes else "no image"
         raise ParameterError(f"there must be images of two classes or more, got {found}")
-    both = [kept[label] for label in classes]
-    return Gathered(classes, [one.parts for one in both], [one.seen for one in both], kind)
+    both, places = [kept[label] for label in classes], {c: k for k, c in enumerate(classes)}
+    parts, counts = [one.parts for one in both], [one.seen for one in both]
+    truth = np.array([places.get(label, 0) for label, _ in seen])  # a class may have no weight
+    times, is_whole = np.array([n for _, n in seen]), all(one.is_whole for one in both)
+    return Gathered(classes, parts, counts, kind, truth, times, is_whole)
 
 
 def is_kind(value: Any) -> bool:
@@ -246,14 +275,29 @@ def is_kind(value: Any) -> bool:
     return isinstance(value, str) and _KIND.fullmatch(value) is not None
 
 
+def is_coloured(kind: str) -> bool:
+    """Return True if images of a kind of `Reader.kind_of` have colours."""
+    return kind.endswith("in colour")
+
+
 def batches(items: Any, reader: Reader, kind: str) -> Iterator[list[Array]]:
     """Yield images in batches of BATCH nodes or a single image; all must be of ``kind``."""
-    batch, size = list[Array](), 0
+    return batched(_of_kind(items, reader, kind))
+
+
+def _of_kind(items: Any, reader: Reader, kind: str) -> Iterator[Array]:
     for title, image, found in reader.each(items):
         if found != kind:
             raise ParameterError(
                 f"{title} is of the kind {found}, the classifier learned from {kind}: convert it"
             )
+        yield image
+
+
+def batched(images: Iterable[Array]) -> Iterator[list[Array]]:
+    """Yield images in batches of BATCH nodes or a single image."""
+    batch, size = list[Array](), 0
+    for image in images:
         if batch and size + image.size > BATCH:
             yield batch
             batch, size = [], 0

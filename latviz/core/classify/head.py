@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core import threads
@@ -14,10 +15,14 @@ from latviz.core.types import Floats, Matrix
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
+ENCODED = 1 << 20
+"""Nodes of all classes together that each encoding is fitted to."""
 SAMPLE = 1 << 15
-"""Nodes of all classes together for learning the codebook."""
+"""Nodes of all classes together for learning each codebook."""
 MOST_SYMBOLS = 32
 """Most symbols that are counted besides states."""
+COST = 100.0
+"""The cost of an image's log loss, where half the sum of squared weights costs 1."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,22 +71,41 @@ def _of_map(labels: NDArray[Any], n: int) -> Floats:
     return np.concatenate(found)
 
 
-def fitted(features: Floats, truth: NDArray[np.int64], n_classes: int) -> Head:
-    """Return scikit-learn's logistic regression on standardised features, or `ParameterError`."""
-    # It is raised if scikit-learn is not installed
-    try:
-        from sklearn.linear_model import LogisticRegression  # an extra: only the head needs it
-    except ImportError:
-        raise ParameterError(
-            "head=True needs scikit-learn: install it by pip install 'latviz[compare]'"
-        ) from None
-    mean = features.mean(axis=0)
-    spread = features.std(axis=0)
-    spread[spread < 1e-9] = 1.0
-    found = LogisticRegression(max_iter=2000).fit((features - mean) / spread, truth)
-    weights, offsets = found.coef_.T, found.intercept_
-    if n_classes == 2:  # the second against the first
-        weights = np.hstack([np.zeros_like(weights), weights])
-        offsets = np.append(0.0, offsets)
-    weights = weights / spread[:, None]
-    return Head(weights, offsets - mean @ weights)
+def fitted(blocks: Sequence[Floats], truth: NDArray[np.int64], n_classes: int) -> Head:
+    """Return the logistic regression of classes on the features of each encoding, (n, F) each."""
+    # Encodings count equally: the deviations of each have the mean square 1 / E, so that those of
+    # all E together have 1. Within an encoding distances stay those of Hellinger
+    every = np.concatenate(blocks, axis=1)
+    mean = every.mean(axis=0)
+    spreads = [_spread(block) * np.sqrt(len(blocks)) for block in blocks]
+    spread = np.repeat(spreads, [block.shape[1] for block in blocks])[:, None]
+    weights, offsets = regression((every - mean) / spread.T, truth, n_classes)
+    return Head(weights / spread, offsets - mean @ (weights / spread))
+
+
+def _spread(block: Floats) -> float:
+    """Return the root of the mean squared distance from the mean; 1 if all are equal."""
+    found = float(np.sqrt(block.var(axis=0).sum()))
+    return found if found > 1e-9 else 1.0
+
+
+def regression(points: Floats, truth: NDArray[np.int64], n_classes: int) -> tuple[Matrix, Floats]:
+    """Return weights (F, K) and offsets (K,) of least log loss with a penalty on weights."""
+    # The sum of COST log losses and half the squared weights, which is scikit-learn's
+    # `LogisticRegression` of three classes or more
+    own = np.eye(n_classes)[truth]
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        weights, offsets = flat[n_classes:].reshape(-1, n_classes), flat[:n_classes]
+        logs = scipy.special.log_softmax(points @ weights + offsets, axis=1)
+        errors = COST * (np.exp(logs) - own)
+        slope = np.concatenate([errors.sum(axis=0), (points.T @ errors + weights).ravel()])
+        return float((weights**2).sum() / 2 - COST * (own * logs).sum()), slope
+
+    start = np.zeros(n_classes * (1 + points.shape[1]))
+    found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=_STEPS).x
+    return found[n_classes:].reshape(-1, n_classes), found[:n_classes]
+
+
+_STEPS = {"maxiter": 2000, "gtol": 1e-3}
+"""Of the slope COST is a part: 1e-3 is 1e-5 of an image's."""

@@ -23,7 +23,7 @@ from latviz.core.model.archive import (
 )
 from latviz.core.model.models import KINDS
 
-FORMAT, VERSION, SUFFIX = "latviz classifier", 1, ".latclf"
+FORMAT, VERSION, SUFFIX = "latviz classifier", 2, ".latclf"
 
 
 def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
@@ -57,20 +57,23 @@ def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
     check_classifier(classifier)
     target, trained = checked_path(path, SUFFIX), classifier.fitted
     parameters = classifier.get_params()
-    if classifier.encoding is not None:
-        parameters["encoding"] = asdict(classifier.encoding)
+    parameters["encoding"] = _written(classifier.encoding)
     if not isinstance(classifier.priors, str):
         parameters["priors"] = np.asarray(classifier.priors, dtype=np.float64).tolist()
-    encoder = trained.encoded.encoder
     header = {
         "format": FORMAT,
         "version": VERSION,
         "parameters": parameters,
         "classes": trained.classes.tolist(),
         "kind": trained.kind,
-        "observations": trained.encoded.kind,
-        "size": trained.encoded.size,
-        "encoder": None if encoder is None else encoder.to_dict(),
+        "encoded": [
+            {
+                "observations": one.kind,
+                "size": one.size,
+                "encoder": None if one.encoder is None else one.encoder.to_dict(),
+            }
+            for one in trained.encoded
+        ],
         "temperature": trained.temperature,
         "head": trained.head is not None,
         "models": [numbers_and_arrays(one.model)[0] for one in trained.models],
@@ -83,6 +86,19 @@ def save_classifier(classifier: LatticeClassifier, path: Place) -> None:
         own |= {"codebook": one.codebook, "potentials": one.potentials}
         arrays |= {f"{k}.{name}": array for name, array in own.items()}
     write_archive(target, header, arrays)
+
+
+def _written(encoding: Any) -> Any:
+    """Return the parameter ``encoding`` as JSON holds it; `_encoding` reads it."""
+    if isinstance(encoding, list | tuple):
+        return [asdict(one) for one in encoding]
+    return asdict(encoding) if isinstance(encoding, Encoding) else encoding
+
+
+def _encoding(written: Any) -> Any:
+    if isinstance(written, list):
+        return [Encoding(**one) for one in written]
+    return Encoding(**written) if isinstance(written, dict) else written
 
 
 def load_classifier(path: Place) -> LatticeClassifier:
@@ -125,25 +141,25 @@ _DAMAGES = KeyError, TypeError, ValueError, IndexError, AttributeError, Overflow
 
 def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     parameters = dict(header["parameters"])
-    if parameters["encoding"] is not None:
-        parameters["encoding"] = Encoding(**parameters["encoding"])
+    parameters["encoding"] = _encoding(parameters["encoding"])
     classifier = LatticeClassifier(**parameters)
     classifier.check()
     n_classes = len(header["classes"])
-    kind, size = header["observations"], check_integer("size", header["size"], 1)
-    if kind not in get_args(Kind) or n_classes < 2 or not is_kind(header["kind"]):
+    # Version 1 has a single encoding, as the header itself
+    encoded = tuple(map(_encoded, header.get("encoded", [header])))
+    if n_classes < 2 or not is_kind(header["kind"]):
         raise ParameterError("its header is damaged")
-    written = header["encoder"]
-    encoder = None if written is None else Encoder.from_dict(written)
-    encoded = Encoded(encoder, kind, size)
     head = None
     if header["head"]:
         head = Head(*(as_bounded(name, arrays[name]) for name in ("weights", "offsets")))
-    models = [_model(k, kind, size, header, arrays) for k in range(len(header["models"]))]
+    owners = encoded if head else encoded * n_classes
     priors = as_bounded("priors", arrays["priors"])
-    wanted = 1 if head else n_classes
-    if len(models) != wanted or priors.shape != (n_classes,) or not (priors > 0).all():
+    is_right = len(encoded) == 1 or (head and encoded)
+    if len(header["models"]) != len(owners) or not is_right or priors.shape != (n_classes,):
         raise ParameterError("its classes and models do not fit together")
+    models = [_model(k, of, header, arrays) for k, of in enumerate(owners)]
+    if not (priors > 0).all():
+        raise ParameterError("its priors are not valid")
     shapes = head and (head.weights.ndim, head.weights.shape[-1:], head.offsets.shape)
     if head and shapes != (2, (n_classes,), (n_classes,)):
         raise ParameterError("its weights do not fit its classes")
@@ -156,15 +172,21 @@ def _read(header: dict[str, Any], arrays: dict[str, Any]) -> LatticeClassifier:
     return classifier
 
 
-def _model(
-    k: int, kind: str, size: int, header: dict[str, Any], arrays: dict[str, Any]
-) -> ClassModel:
+def _encoded(written: dict[str, Any]) -> Encoded:
+    kind, size = written["observations"], check_integer("size", written["size"], 1)
+    if kind not in get_args(Kind):
+        raise ParameterError("its header is damaged")
+    encoder = None if written["encoder"] is None else Encoder.from_dict(written["encoder"])
+    return Encoded(encoder, kind, size)
+
+
+def _model(k: int, of: Encoded, header: dict[str, Any], arrays: dict[str, Any]) -> ClassModel:
     own = {n.partition(".")[2]: array for n, array in arrays.items() if n.startswith(f"{k}.")}
     codebook = as_bounded("codebook", own.pop("codebook"))
     potentials = as_bounded("potentials", own.pop("potentials"))
-    model = KINDS[kind](**own, **header["models"][k])
+    model = KINDS[of.kind](**own, **header["models"][k])
     n_states = model.n_states
-    if codebook.shape != (n_states, size) or model.n_symbols != size:
+    if codebook.shape != (n_states, of.size) or model.n_symbols != of.size:
         raise ParameterError(f"the codebook of model {k} has another shape")
     if potentials.shape != (n_states, n_states) or not (potentials > 0).all():
         raise ParameterError(f"the potentials of model {k} are not valid")

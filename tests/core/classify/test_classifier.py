@@ -11,6 +11,8 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from latviz.core import Encoding, LatticeClassifier, ParameterError
+from latviz.core.classify import classifier as classifying
+from latviz.core.classify import head as heads
 from latviz.core.classify.gathering import LEAST, KeptImages
 from latviz.core.progress import Cancelled
 from tests import naive, naive_classify
@@ -29,9 +31,8 @@ WAYS = [
 def test_a_alone_tells_classes_apart():
     """Both laws emit the same shares of both symbols: only their neighbours differ."""
     unseen, truth = cases.images(6, start=50)
-    for parameters in ({}, {"shared": True}):
+    for parameters in ({}, {"shared": True}, {"head": True}):
         assert cases.fitted(**parameters).score(unseen, truth) == 1.0
-    assert cases.fitted(head=True).score(unseen, truth) > 0.9
     bag = LatticeClassifier(n_states=1, criterion="windows").fit(*cases.images())
     assert bag.score(unseen, truth) < 0.75
 
@@ -82,8 +83,11 @@ def test_what_it_returns(way):
     assert (found >= 0).all()
     np.testing.assert_array_equal(one.predict(images), one.classes_[found.argmax(axis=1)])
     assert list(one.classes_) == ["attract", "repel"]
-    assert len(one.models_) == (1 if one.head else 2)
-    assert one.encoder_.encoding == one.encoding
+    assert len(one.models_) == (3 if one.head else 2)
+    used = [encoder.encoding for encoder in one.encoders_]
+    assert used == [*one.encodings(one.trained.kind)]
+    assert [e.name for e in used] == ["quantiles", "textons", "patterns"][: len(used)]
+    assert one.encoder_.encoding == used[0] == Encoding("quantiles", 8)
     assert one.temperature_ >= 1.0
 
 
@@ -102,18 +106,23 @@ def test_maps_of_scores_sum_to_the_scores(way):
 
 
 def test_what_the_share_of_each_state_adds_to_a_logit():
-    one = cases.fitted(head=True)
+    some = [Encoding("quantiles", 2), Encoding("patterns")]
+    one = cases.fitted(encoding=tuple(some), head=True)
     (image, *_), _ = cases.images(2, start=70)
-    found, head, (of,) = one.head_evidence(image), one.trained.head, one.trained.models
-    symbols = one.encoder_.encode([image])[0].values
-    size = one.trained.encoded.size
-    states = naive.decode(naive.signature_discrete(symbols, 1, size), of.codebook)
-    features = naive_classify.features(states, 2) + naive_classify.features(symbols, size)
+    found, head, rows = one.head_evidence(image), one.trained.head, []
+    for encoded, of in zip(one.trained.encoded, one.trained.models, strict=True):
+        symbols, size = encoded.encoder.encode([image])[0].values, encoded.size
+        states = naive.decode(naive.signature_discrete(symbols, 1, size), of.codebook)
+        both = naive_classify.features(states, 2) + naive_classify.features(symbols, size)
+        rows += [(value, j < 2) for j, value in enumerate(both)]
+    assert len(rows) == len(head.weights)
     for k in range(2):
-        wanted = [features[j] * head.weights[j, k] for j in range(2)]
+        terms = [
+            value * weight for (value, _), weight in zip(rows, head.weights[:, k], strict=True)
+        ]
+        wanted = [term for term, (_, is_share) in zip(terms, rows, strict=True) if is_share]
         np.testing.assert_allclose(found[k], wanted, rtol=1e-9, atol=1e-12)
-        rest = sum(f * w for f, w in zip(features[2:], head.weights[2:, k], strict=True))
-        logit = found[k].sum() + rest + head.offsets[k]
+        logit = sum(terms) + head.offsets[k]
         assert one.class_scores([image])[0, k] == pytest.approx(logit, rel=1e-6)
     with pytest.raises(ParameterError, match="has no head"):
         cases.fitted().head_evidence(image)
@@ -123,7 +132,7 @@ def test_what_the_share_of_each_state_adds_to_a_logit():
 def test_names_and_order_of_classes_do_not_matter(way):
     images, labels = cases.images()
     other = {"attract": 7, "repel": 3}
-    parameters = {"n_states": 2, **WAYS[way]}
+    parameters = {"n_states": 2, "head": False, **WAYS[way]}
     one = cases.fitted(**WAYS[way])
     two = LatticeClassifier(**parameters).fit(images, [other[label] for label in labels])
     assert list(two.classes_) == [3, 7]
@@ -177,6 +186,65 @@ def test_no_more_is_held_than_was_said():
     assert whole.parts[0] is picture
 
 
+@pytest.mark.parametrize("kind", ["list", "generator"])
+def test_a_head_counts_states_in_whole_images(kind, monkeypatch):
+    """Though its codebook is of parts; what cannot be read again is counted in parts."""
+    rng, opened, taken = np.random.default_rng(8), [], []
+    images = [rng.integers(0, 3, (70, 80)) for _ in range(4)]
+
+    def file(k):
+        return lambda: opened.append(k) or images[k]
+
+    def fitted(blocks, truth, n_classes):
+        taken.append((blocks, truth))
+        return heads.Head(np.zeros((blocks[0].shape[1], n_classes)), np.zeros(n_classes))
+
+    monkeypatch.setattr(classifying.heads, "fitted", fitted)
+    lazy = [file(k) for k in (2, 0, 1, 3)]
+    one = LatticeClassifier(None, n_states=2, most_nodes=2 * LEAST)
+    given = lazy if kind == "list" else iter(lazy)
+    one.fit(given, ["b", "a", "b", "b"], sample_weight=[1, 1, 1, 2])
+    ((features,), truth) = taken[0]
+    assert opened == ([2, 0, 1, 3] * 2 if kind == "list" else [2, 0, 1, 3])
+    if kind == "generator":
+        assert truth.tolist() == [0, 1, 1]  # b: every other of four
+        return
+    assert truth.tolist() == [1, 0, 1, 1, 1]
+    n = len(naive_classify.features(np.zeros((1, 1), int), 2))
+    for row, k in zip(features, (2, 0, 1, 3, 3), strict=True):
+        np.testing.assert_allclose(row[n:], naive_classify.features(images[k], 3), rtol=1e-9)
+
+
+def test_encodings_follow_the_first_images():
+    def names(classifier, kind):
+        return [f"{one.name} {one.n_symbols}" for one in classifier.encodings(kind)]
+
+    usual, bayes = LatticeClassifier(), LatticeClassifier(criterion="windows")
+    assert names(usual, "uint8, in colour") == ["palette 16", "textons 16", "patterns 3"]
+    assert names(usual, "uint8, grey") == ["quantiles 8", "textons 16", "patterns 3"]
+    assert names(bayes, "uint8, in colour") == names(bayes, "float, grey") == ["quantiles 8"]
+    assert [one.has_head for one in (usual, bayes, LatticeClassifier(shared=True))] == [True, 0, 0]
+    assert LatticeClassifier(criterion="windows", head=True).has_head
+    assert LatticeClassifier(None).encodings("symbols in 2 dimensions") == (None,)
+    several = [Encoding("palette", 4), Encoding("patterns")]
+    both = LatticeClassifier(several)
+    assert clone(both).get_params() == both.get_params()
+    assert both.get_params()["encoding"] is several
+
+
+def test_a_head_on_colours_textures_and_patterns():
+    rng = np.random.default_rng(21)
+    plain = [rng.integers(0, 40, (24, 26, 3), dtype=np.uint8) for _ in range(6)]
+    red = [one + np.array([150, 0, 0], np.uint8) for one in plain[:2]]
+    smooth = [np.sort(one, axis=0) for one in plain[2:4]]
+    one = LatticeClassifier(n_states=2).fit([*red, *smooth, *plain[4:]], list("rrsspp"))
+    others = [rng.integers(0, 40, (24, 26, 3), dtype=np.uint8) for _ in range(2)]
+    asked = [others[0] + np.array([150, 0, 0], np.uint8), np.sort(others[0], axis=0), others[1]]
+    assert one.predict(asked).tolist() == ["r", "s", "p"]
+    wanted = "logistic regression on colour palette, textons, local binary patterns"
+    assert one.trained_.summary == wanted
+
+
 def test_priors_are_counts_or_as_given():
     images, labels = cases.images()
     some = images[:4] + images[4:5], labels[:4] + labels[4:5]
@@ -195,13 +263,13 @@ def test_priors_are_counts_or_as_given():
 
 def test_a_temperature_makes_posteriors_mild():
     images, labels = cases.images()
-    raw = LatticeClassifier(n_states=2, calibrated=False).fit(images, labels)
+    raw = LatticeClassifier(n_states=2, head=False, calibrated=False).fit(images, labels)
     one = cases.fitted()
     assert raw.temperature_ == 1.0
     assert one.temperature_ > 1.0
     np.testing.assert_allclose(raw.class_scores(images), one.class_scores(images), rtol=1e-9)
     assert one.predict_proba(images).max() < raw.predict_proba(images).max()
-    single = LatticeClassifier(n_states=2).fit([images[0], images[-1]], ["a", "b"])
+    single = LatticeClassifier(n_states=2, head=False).fit([images[0], images[-1]], ["a", "b"])
     assert single.temperature_ > 1.0
 
 
@@ -209,7 +277,7 @@ def test_observations_without_an_encoding():
     rng = np.random.default_rng(9)
     runs = [np.repeat(rng.integers(0, 3, 20), 4) for _ in range(4)]
     mixed = [rng.permutation(run) for run in runs]
-    quick = {"encoding": None, "n_states": 3, "calibrated": False}
+    quick = {"encoding": None, "n_states": 3, "head": False, "calibrated": False}
     one = LatticeClassifier(**quick).fit(runs[:2] + mixed[:2], [0, 0, 1, 1])
     assert one.encoder_ is None
     assert one.score(runs[2:] + mixed[2:], [0, 0, 1, 1]) == 1.0
@@ -244,10 +312,12 @@ def test_it_can_be_cancelled():
 
     before = LatticeClassifier(n_states=2, criterion="windows").fit(*cases.images())
     was = before.trained
-    for parameters in ({}, {"shared": True}):
+    for parameters in ({}, {"shared": True}, {"head": True}):
         before.set_params(criterion="cavity", **parameters)
         with pytest.raises(Cancelled):
             before.fit(*cases.images(), progress=Stop())
+        if "head" in parameters:
+            continue
         with pytest.raises(Cancelled):
             cases.fitted(**parameters).score_maps(cases.images()[0][0], progress=Stop())
     assert before.trained is was
@@ -291,12 +361,15 @@ def test_what_cannot_be_learned_is_refused(images, labels, said):
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"encoding": "grey"}, "encoding must be an Encoding or None"),
+        ({"encoding": "grey"}, "encoding must be 'auto', an Encoding, a list of them, or None"),
+        ({"encoding": []}, "encoding must be 'auto'"),
+        ({"encoding": [Encoding(), None]}, "encoding must be 'auto'"),
+        ({"encoding": [Encoding()] * 2, "criterion": "data"}, "several encodings need the head"),
         ({"n_states": 0}, "n_states must be"),
         ({"window": -1}, "window must be"),
         ({"criterion": "best"}, "criterion must be 'cavity' or"),
         ({"shared": 1}, "shared must be True or False"),
-        ({"head": None}, "head must be True or False"),
+        ({"head": 2}, "head must be True or False"),
         ({"calibrated": "yes"}, "calibrated must be True or False"),
         ({"priors": "even"}, "priors must be 'counts' or 'uniform'"),
         ({"priors": [1.0]}, "priors must be 2 numbers above 0"),
@@ -327,9 +400,3 @@ def test_what_cannot_be_classified_is_refused():
             one.predict_proba(images)
     with pytest.raises(ParameterError, match="there must be 8 labels, got 7"):
         one.score(IMAGES, LABELS[:-1])
-
-
-def test_a_head_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "sklearn.linear_model", None)
-    with pytest.raises(ParameterError, match=r"pip install 'latviz\[compare\]'"):
-        LatticeClassifier(n_states=2, head=True).fit(*cases.images())

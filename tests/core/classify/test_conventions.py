@@ -135,6 +135,7 @@ def test_what_is_not_fitted_says_so():
 
 WITHOUT = """
 import sys
+import numpy as np
 sys.modules["sklearn"] = None
 from latviz.core import LatticeClassifier, ParameterError
 try:
@@ -142,6 +143,9 @@ try:
 except ParameterError as error:
     assert isinstance(error, AttributeError)
     print(hasattr(LatticeClassifier(), "classes_"), error)
+images = np.repeat(np.arange(6)[:, None, None], 4, axis=1) % 3
+one = LatticeClassifier(None, n_states=2).fit(images, list("abcabc"))
+print("".join(one.predict(images)), one.trained_.summary)
 """
 
 
@@ -149,7 +153,10 @@ def test_scikit_learn_is_not_needed():
     found = subprocess.run(
         [sys.executable, "-c", WITHOUT], capture_output=True, text=True, check=True
     )
-    assert found.stdout.strip() == ("False the classifier has learned nothing yet: call fit first")
+    assert found.stdout.splitlines() == [
+        "False the classifier has learned nothing yet: call fit first",
+        "abcabc logistic regression on observations",
+    ]
 
 
 def test_logarithms_of_posteriors_are_theirs():

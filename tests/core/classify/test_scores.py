@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 import scipy
+from sklearn.linear_model import LogisticRegression
 
 from latviz.core import DiscreteModel, GaussianModel
 from latviz.core.classify import class_models, head
@@ -167,3 +168,28 @@ def test_no_class_is_likelier_under_the_model_of_another():
     models = class_models.learned_each(sets, 4, 1, "cavity")
     table = np.array([scores(data, models, "cavity").sum(axis=0) for data in sets])
     assert table.argmax(axis=1).tolist() == [0, 1, 2]
+
+
+def test_the_regression_is_that_of_scikit_learn():
+    rng = np.random.default_rng(3)
+    truth = np.repeat(np.arange(3), 10)
+    points = rng.normal(size=(30, 4)) + truth[:, None] * [0.2, -0.1, 0.0, 0.1]
+    weights, offsets = head.regression(points, truth, 3)
+    wanted = LogisticRegression(C=head.COST, tol=1e-8, max_iter=5000).fit(points, truth)
+    shift = offsets.mean()  # the same for all classes: scikit-learn's is another
+    np.testing.assert_allclose(weights.T, wanted.coef_, atol=1e-3)
+    np.testing.assert_allclose(
+        offsets - shift, wanted.intercept_ - wanted.intercept_.mean(), atol=1e-3
+    )
+
+
+def test_encodings_of_a_head_count_equally():
+    """In other units, or beside an encoding that is the same for all images, all stays as it is."""
+    rng, truth = np.random.default_rng(4), np.array([0, 0, 1, 1, 2, 2])
+    one, other = rng.normal(size=(6, 3)), rng.normal(size=(6, 2))
+    wanted = head.fitted([one, other], truth, 3).logits(np.hstack([one, other]))
+    found = head.fitted([9 * one, other], truth, 3).logits(np.hstack([9 * one, other]))
+    np.testing.assert_allclose(found, wanted, atol=1e-2)
+    assert (found.argmax(axis=1) == truth).all()
+    alike = np.full((6, 2), 0.3)
+    assert np.isfinite(head.fitted([alike, one], truth, 3).weights).all()

@@ -22,7 +22,13 @@ WAYS = {
     "shared": {"shared": True},
     "windows": {"criterion": "windows", "priors": "uniform"},
     "head": {"head": True},
+    "several": {"encoding": (Encoding("quantiles", 2), Encoding("patterns")), "head": True},
 }
+
+
+def _listed(encoding):
+    """Return a sequence as JSON gives it back."""
+    return list(encoding) if isinstance(encoding, tuple) else encoding
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -32,10 +38,11 @@ def test_a_classifier_comes_back_as_it_was(way, tmp_path):
     found, (unseen, _) = load_classifier(path), cases.images(2, start=70)
     np.testing.assert_array_equal(found.predict_proba(unseen), one.predict_proba(unseen))
     np.testing.assert_array_equal(found.classes_, one.classes_)
-    assert found.get_params() == one.get_params()
+    wanted = one.get_params()
+    assert found.get_params() == {**wanted, "encoding": _listed(wanted["encoding"])}
     assert [p.name for p in tmp_path.iterdir()] == ["a.latclf"]
     with np.load(path, allow_pickle=False) as archive:  # numbers and text alone
-        assert json.loads(str(archive["header"]))["version"] == 1
+        assert json.loads(str(archive["header"]))["version"] == 2
 
 
 def test_priors_come_back(tmp_path):
@@ -50,7 +57,7 @@ def test_priors_come_back(tmp_path):
 def test_vectors_and_numbers_as_labels_come_back(tmp_path):
     images, labels = cases.images()
     numbers = [1.0 if label == "repel" else 2.0 for label in labels]
-    one = LatticeClassifier(Encoding("texture"), n_states=2, calibrated=False)
+    one = LatticeClassifier(Encoding("texture"), n_states=2, head=False, calibrated=False)
     one.fit(images, numbers)
     save_classifier(one, tmp_path / "b.latclf")
     found = load_classifier(tmp_path / "b.latclf")
@@ -58,11 +65,18 @@ def test_vectors_and_numbers_as_labels_come_back(tmp_path):
     assert found.classes_.dtype == np.float64
 
 
-def changed(path, arrays=None, **header):
+def changed(path, arrays=None, first=False, **header):
     """Write a classifier's file with another header or other arrays."""
+    # With ``first`` it becomes one of version 1, whose only encoding is in the header itself
     with np.load(path) as archive:
         kept = {name: archive[name] for name in archive.files}
-    told = {**json.loads(str(kept.pop("header"))), **header}
+    told = json.loads(str(kept.pop("header")))
+    of_encoding = {k: header.pop(k) for k in [*header] if k in told["encoded"][0]}
+    told["encoded"][0] |= of_encoding
+    told |= header
+    if first:
+        (own,) = told.pop("encoded")
+        told |= {**own, "version": 1}
     kept |= arrays or {}
     with open(path, "wb") as stream:
         np.savez(stream, header=np.array(json.dumps(told)), **kept)
@@ -71,7 +85,7 @@ def changed(path, arrays=None, **header):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"version": 2}, "saved by a newer latviz"),
+        ({"version": 3}, "saved by a newer latviz"),
         ({"format": "latviz model"}, "holds no classifier of latviz"),
         ({"classes": ["a"]}, "holds no classifier: its header is damaged"),
         ({"classes": ["a", "b", "c"]}, "do not fit together"),
@@ -81,6 +95,7 @@ def changed(path, arrays=None, **header):
         ({"encoder": 3}, "written must be a dictionary"),
         ({"temperature": 0.0}, "temperature must be"),
         ({"models": []}, "do not fit together"),
+        ({"encoded": []}, "do not fit together"),
         ({"size": 9}, "has another shape"),
         ({"arrays": {"priors": np.array([1.0])}}, "do not fit together"),
         ({"arrays": {"0.B": np.ones((2, 8))}}, "each row of B must sum to 1"),
@@ -93,6 +108,18 @@ def test_other_contents_are_refused(change, said, tmp_path):
     changed(path, **change)
     with pytest.raises(ParameterError, match=f"c.latclf.*{said}"):
         load_classifier(path)
+
+
+@pytest.mark.parametrize("way", ["windows", "head"])
+def test_files_of_version_1_still_open(way, tmp_path):
+    one, path = (
+        cases.fitted(**{"encoding": Encoding("quantiles", 2)} | WAYS[way]),
+        tmp_path / "a.latclf",
+    )
+    save_classifier(one, path)
+    changed(path, first=True)
+    found, (unseen, _) = load_classifier(path), cases.images(2, start=70)
+    np.testing.assert_array_equal(found.predict_proba(unseen), one.predict_proba(unseen))
 
 
 def test_damaged_files_are_refused(tmp_path):

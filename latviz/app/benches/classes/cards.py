@@ -76,7 +76,7 @@ class ClassCard(QFrame):
         self.setMinimumWidth(WIDTH)
         self.setMaximumWidth(2 * WIDTH)
         model = one.of.model
-        self.title, name = ElidedLabel(), one.name or "All classes"
+        self.title, name = ElidedLabel(), one.name or f"All classes: {one.encoding}"
         self.title.show_text(name)
         embolden(self.title, True)
         is_discrete = isinstance(model, DiscreteModel)
@@ -156,8 +156,8 @@ def _cards(outcome: "collection.classes.ClassOutcome") -> list[ClassCard]:
     models = [one.of.model for one in outcome.learned]
     most = max(float(np.abs(_emissions(model)).max()) for model in models)
     scales = most, max(float(model.A.max()) for model in models)
-    priors = outcome.classifier.priors_.tolist()
-    if len(outcome.learned) != len(priors):  # of a head, whose states are those of all classes
+    if outcome.classifier.fitted.head is not None:  # its states are those of all classes
         return [ClassCard(one, None, scales) for one in outcome.learned]
+    priors = outcome.classifier.priors_.tolist()
     each = {one.name: (one, prior) for one, prior in zip(outcome.learned, priors, strict=True)}
     return [ClassCard(*each[name], scales) for name in in_order(each)]

@@ -53,7 +53,7 @@ def window(qtbot: QtBot, no_leaked_threads: None) -> Iterator[ClassWindow]:
     prepared = Event()
     prepared.set()
     made = ClassWindow(Settings(lasting=False), prepared, themes.LIGHT)
-    made.document.set(n_states=2)
+    made.document.set(n_states=2, head=False)
     made.document.set(encoding=Encoding("quantiles", 2))
     made.document.undo_stack.clear()
     made.resize(1280, 800)
@@ -323,8 +323,12 @@ def test_a_list_opens_as_a_folder_does(
 def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot: QtBot) -> None:
     window.controls["head"].click()
     assert not window.controls["criterion"].isVisible()
+    assert not window.controls["n_states"].isVisible()
+    window.controls["automatic"].click()
+    assert window.controls["n_states"].isVisible()
     trained(qtbot, window, folder)
-    assert [card.title.text() for card in window.cards.cards] == ["All classes"]
+    titles = [card.title.text() for card in window.cards.cards]
+    assert titles == ["All classes: grey quantiles"]
     looked(qtbot, window, lambda: click(window.strip, window.strip.images.index(0, 0)))
     assert window.inspector.difference.isHidden()
     assert "uses roots of shares" in window.inspector.reason.text()
