@@ -23,6 +23,12 @@ MOST_SYMBOLS = 32
 """Most symbols that are counted besides states."""
 COST = 100.0
 """The cost of an image's log loss, where half the sum of squared weights costs 1."""
+LEAST = 1e-4
+"""Added to the spread of each feature, so that those that hardly vary weigh nothing."""
+ROUNDING = 1e-9
+"""The mean deviation below which all features of an encoding are constant."""
+_STEPS = {"maxiter": 2000, "gtol": 1e-3}
+"""Those of the regression: of the slope COST is a part, so that 1e-3 is 1e-5 of an image's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,21 +78,24 @@ def _of_map(labels: NDArray[Any], n: int) -> Floats:
 
 
 def fitted(blocks: Sequence[Floats], truth: NDArray[np.int64], n_classes: int) -> Head:
-    """Return the logistic regression of classes on the features of each encoding, (n, F) each."""
-    # Encodings count equally: the deviations of each have the mean square 1 / E, so that those of
-    # all E together have 1. Within an encoding distances stay those of Hellinger
-    every = np.concatenate(blocks, axis=1)
-    mean = every.mean(axis=0)
-    spreads = [_spread(block) * np.sqrt(len(blocks)) for block in blocks]
-    spread = np.repeat(spreads, [block.shape[1] for block in blocks])[:, None]
-    weights, offsets = regression((every - mean) / spread.T, truth, n_classes)
-    return Head(weights / spread, offsets - mean @ (weights / spread))
+    """Return the mean of a logistic regression for each encoding, of its features (n, F)."""
+    # The mean of their logits: an encoding that cannot separate the classes adds little, while its
+    # features would disturb one regression of all
+    each = [_regressed(block, truth, n_classes) for block in blocks]
+    weights = np.concatenate([one.weights for one in each]) / len(each)
+    return Head(weights, np.mean([one.offsets for one in each], axis=0))
 
 
-def _spread(block: Floats) -> float:
-    """Return the root of the mean squared distance from the mean; 1 if all are equal."""
-    found = float(np.sqrt(block.var(axis=0).sum()))
-    return found if found > 1e-9 else 1.0
+def _regressed(block: Floats, truth: NDArray[np.int64], n_classes: int) -> Head:
+    """Return the regression of features, each divided by the root of its spread."""
+    # That is halfway between all as they are and all of one spread. In all, deviations have a mean
+    # square of 1, so that COST means the same for every encoding
+    mean, scales = block.mean(axis=0), np.sqrt(block.std(axis=0) + LEAST)
+    length = float(np.sqrt((block.var(axis=0) / scales**2).sum()))
+    scales *= length if length > ROUNDING else 1.0
+    weights, offsets = regression((block - mean) / scales, truth, n_classes)
+    weights /= scales[:, None]
+    return Head(weights, offsets - mean @ weights)
 
 
 def regression(points: Floats, truth: NDArray[np.int64], n_classes: int) -> tuple[Matrix, Floats]:
@@ -105,7 +114,3 @@ def regression(points: Floats, truth: NDArray[np.int64], n_classes: int) -> tupl
     start = np.zeros(n_classes * (1 + points.shape[1]))
     found = scipy.optimize.minimize(loss, start, jac=True, method="L-BFGS-B", options=_STEPS).x
     return found[n_classes:].reshape(-1, n_classes), found[:n_classes]
-
-
-_STEPS = {"maxiter": 2000, "gtol": 1e-3}
-"""Of the slope COST is a part: 1e-3 is 1e-5 of an image's."""

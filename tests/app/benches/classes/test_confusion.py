@@ -49,7 +49,7 @@ def test_cards_are_in_the_order_of_numbers(qtbot: QtBot) -> None:
     rng = np.random.default_rng(0)
     images = [rng.integers(0, 255, (12, 12)).astype(np.uint8) for _ in labels]
     encoding = Encoding("quantiles", 4)
-    classifier = LatticeClassifier(encoding, n_states=1, window=0, calibrated=False)
+    classifier = LatticeClassifier(encoding, n_states=1, criterion="windows", calibrated=False)
     cards = Cards()
     qtbot.addWidget(cards)
     cards.show_outcome(collection.classes.loaded(classifier.fit(images, labels)))
