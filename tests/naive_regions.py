@@ -200,6 +200,35 @@ def by_evidence_as_remembered(parts, pairs, code):
     return work
 
 
+def contrasts(shape, parts, heights):
+    """Return the contrast of each border, by pairs of parts in order."""
+    place, along = inside(parts), {}
+    for t in naive.nodes(shape):
+        for s in naive.neighbours(shape, t):
+            if place[t] < place[s]:
+                both = (float(heights[t]) + float(heights[s])) / 2
+                along.setdefault((place[t], place[s]), []).append(both)
+    means = [sum(float(heights[t]) for t in part) / len(part) for part in parts]
+    return {
+        pair: sum(own) / len(own) - max(means[k] for k in pair)
+        for pair, own in sorted(along.items())
+    }
+
+
+def by_contrast(shape, parts, heights):
+    """Return the merges of the pair of least contrast, again and again, and their heights."""
+    n, merges, levels = len(parts), [], []
+    parts, names = list(map(list, parts)), list(range(len(parts)))
+    while found := contrasts(shape, parts, heights):
+        (a, b), least = min(found.items(), key=lambda item: item[1])
+        merges.append(tuple(sorted((names[a], names[b]))))
+        levels.append(max(least, *levels[-1:], 0))
+        parts[a] += parts.pop(b)
+        names[a] = n + len(merges) - 1
+        del names[b]
+    return merges, levels
+
+
 def relabelled(shape, work, n_merges):
     """Return the parts after some merges, in raster order of their first nodes."""
     n = len(work.root)

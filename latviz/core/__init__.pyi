@@ -49,6 +49,7 @@ from .model.storage import load_model as load_model
 from .model.storage import save_model as save_model
 from .progress import Cancelled as Cancelled
 from .progress import Progress as Progress
+from .segmentation.contrast import contrast_regions as contrast_regions
 from .segmentation.merging import Hierarchy as Hierarchy
 from .segmentation.regions import Regions as Regions
 from .segmentation.regions import regions as regions

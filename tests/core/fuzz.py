@@ -128,6 +128,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "codebook_window": lambda: 1,
     "further_windows": lambda: (2,),
     "further_codewords": lambda: B,
+    "least_contrast": lambda: 0.0,
     "least_evidence": lambda: 2.0,
     "least_size": lambda: 3,
     "length": lambda: 9,
@@ -241,7 +242,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "LatticeClassifier.head_evidence": head,
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
-    "Regions": lambda: core.regions(STATES, SYMBOLS),
+    "Regions": lambda: core.contrast_regions(grey(), least_contrast=0.0),
 }
 """A value of each class that has public methods, or of single methods that need another."""
 

@@ -93,7 +93,10 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "Observations": [lambda: core.encode(fuzz.grey(), core.Encoding("levels", 3)), colours],
     "ParameterError": [lambda: core.ParameterError("what was wanted")],
     "Refined": [refined],
-    "Regions": [lambda: core.regions(fuzz.STATES, fuzz.SYMBOLS)],
+    "Regions": [
+        lambda: core.regions(fuzz.STATES, fuzz.SYMBOLS),
+        lambda: core.contrast_regions(fuzz.grey(), least_contrast=0.0),
+    ],
     "Setting": [setting, lambda: dataclasses.replace(setting(), inertia=float("nan"))],
     "Validation": [validation],
 }

@@ -53,7 +53,7 @@ def prepared_each(
             f"{len(given)} labels"
         )
     if dimensions > 1:
-        images = [_checked_picture(one, dimensions) for one in images]
+        images = [checked_picture(one, dimensions) for one in images]
         if dtype == "uint8" and all(map(_repeats_bytes, images)):
             images = [(one // 257).astype(np.uint8) for one in images]
         given = [
@@ -125,7 +125,8 @@ def _checked_arrays(name: str, arrays: Any) -> list[Any]:
     return [None if one is None and name == "labels" else as_array(name, one) for one in arrays]
 
 
-def _checked_picture(array: Image, dimensions: int) -> Image:
+def checked_picture(array: Image, dimensions: int) -> Image:
+    """Return an image or a volume as uint8, uint16 or float32, or raise `ParameterError`."""
     colour = array.ndim == dimensions + 1
     if array.ndim not in (dimensions, dimensions + 1) or 0 in array.shape:
         colour = False

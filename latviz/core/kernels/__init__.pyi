@@ -53,6 +53,9 @@ from . import (
     regions as regions,
 )
 from . import (
+    relief as relief,
+)
+from . import (
     residuals as residuals,
 )
 from . import (

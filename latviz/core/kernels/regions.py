@@ -222,6 +222,12 @@ def unite(a, b, parents, values, prior, table, names, merges, n_merges):
     for c in range(sums.shape[1]):
         sums[a, c] += sums[b, c]
     sizes[a] += sizes[b]
+    note(a, b, parents, names, merges, n_merges)
+
+
+@callee()
+def note(a, b, parents, names, merges, n_merges):
+    """Note region b as merged into a, as merge number ``n_merges``."""
     parents[b] = a
     merges[n_merges, 0] = min(names[a], names[b])
     merges[n_merges, 1] = max(names[a], names[b])
@@ -333,6 +339,90 @@ def by_size(ends, graph, values, prior, table, queue, merges, heights, state, n_
         length = drop_first(queue, length)
         put(queue, a, float(sizes[a]), length)
     state[0], state[1], state[2] = n_merges, length, stamp
+    return length == 0
+
+
+@callee()
+def excess(e, a, b, values, edges):
+    """Return the contrast of an edge: the mean along it minus that inside region a or b."""
+    sizes, inside = values
+    along, lengths = edges
+    within = max(inside[a] / sizes[a], inside[b] / sizes[b])
+    return np.rint((along[e] / lengths[e] - within) * _GRAINS) / _GRAINS
+
+
+@njit(nogil=True)
+def contrasts(ends, values, edges):
+    """Return the contrast of each edge, (E,) float64, rounded as evidence is."""
+    found = np.empty(len(ends))
+    for e in range(len(ends)):
+        found[e] = excess(e, ends[e, 0], ends[e, 1], values, edges)
+    return found
+
+
+@callee()
+def pool(region, ends, lists, parents, gone, marks, values, edges, queue, length):
+    """Pool all edges of a list to the same other region in the first, and renew its contrast."""
+    # Edges inside the region are removed. marks (R,): the edge that is kept to each other region
+    heads, tails, after, degrees = lists
+    along, lengths = edges
+    half, last, n = heads[region], -1, 0
+    for _ in range(degrees[region]):
+        e, following = half // 2, after[half]
+        other = root(parents, ends[e, 1 - half % 2])
+        if gone[e] or other == region:
+            gone[e] = True
+        elif marks[other] >= 0:
+            along[marks[other]] += along[e]
+            lengths[marks[other]] += lengths[e]
+            gone[e] = True
+        else:
+            marks[other] = e
+            if last < 0:
+                heads[region] = half
+            else:
+                after[last] = half
+            last, n = half, n + 1
+        half = following
+    tails[region], degrees[region] = last, n
+    half = heads[region]
+    for _ in range(n):
+        e = half // 2
+        other = root(parents, ends[e, 1 - half % 2])
+        put(queue, e, excess(e, region, other, values, edges), length)
+        marks[other] = -1
+        half = after[half]
+
+
+@njit(nogil=True)
+def by_contrast(ends, graph, values, edges, queue, merges, heights, state, n_steps):
+    """Merge the pair of least contrast up to n_steps times; return if none is left."""
+    # As `by_evidence`. values: sizes and sums of contrasts inside regions, (R,) float64; edges:
+    # sums of contrasts along edges, and their lengths, (E,) float64. Contrasts are always those of
+    # all regions merged into the two
+    lists, parents, gone, marks, names, _ = graph
+    sizes, inside = values
+    heap, _, keys = queue
+    n_merges, length, _ = state
+    for _ in range(n_steps):
+        if not length:
+            break
+        e = heap[0]
+        length = drop_first(queue, length)
+        if gone[e]:
+            continue
+        gone[e] = True
+        near, far = root(parents, ends[e, 0]), root(parents, ends[e, 1])
+        a, b = min(near, far), max(near, far)
+        before = heights[n_merges - 1] if n_merges else 0.0
+        heights[n_merges] = max(before, keys[e])
+        note(a, b, parents, names, merges, n_merges)
+        n_merges += 1
+        sizes[a] += sizes[b]
+        inside[a] += inside[b]
+        chain(a, b, lists)
+        pool(a, ends, lists, parents, gone, marks, values, edges, queue, length)
+    state[0], state[1] = n_merges, length
     return length == 0
 
 

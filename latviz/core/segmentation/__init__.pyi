@@ -2,6 +2,9 @@ from . import (
     components as components,
 )
 from . import (
+    contrast as contrast,
+)
+from . import (
     merging as merging,
 )
 from . import (

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import check_memory
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, States
+from latviz.core.types import Counts, Floats, States
 from latviz.core.values import Value
 
 Labels = NDArray[np.int32]
@@ -26,6 +26,7 @@ class Borders(Value):
     lengths: Counts  # (E,): pairs of neighbouring nodes across it
     # (R,): those of all borders of a region, and sides of nodes at the lattice's edge
     perimeters: Counts
+    heights: Floats | None  # (E,): the sums of heights on both sides, halved, if heights are given
 
 
 def components(states: States, dimensions: int) -> Labels:
@@ -56,9 +57,12 @@ def in_raster_order(labels: Labels, n: int) -> Labels:
     return names[labels]
 
 
-def borders(labels: Labels, n: int, dimensions: int) -> Borders:
+def borders(
+    labels: Labels, n: int, dimensions: int, heights: NDArray[np.float32] | None = None
+) -> Borders:
     """Return the borders of regions 0 to n - 1, along the last ``dimensions`` axes."""
     less, more = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
+    high = [np.empty(0)]
     edge = np.zeros(n, np.int64)
     for axis in range(labels.ndim - dimensions, labels.ndim):
         ahead = np.moveaxis(labels, axis, 0)
@@ -67,21 +71,26 @@ def borders(labels: Labels, n: int, dimensions: int) -> Borders:
         ends = here[across], there[across]
         less.append(np.minimum(*ends))
         more.append(np.maximum(*ends))
+        if heights is not None:
+            level = np.moveaxis(heights, axis, 0)
+            high.append((level[:-1][across] + level[1:][across]) / 2.0)
         for side in (ahead[0], ahead[-1]):
             edge += np.bincount(side.reshape(-1), minlength=n)
-    pairs, lengths = counted(np.concatenate(less), np.concatenate(more), (n, n))
+    both = np.concatenate(less), np.concatenate(more)
+    pairs, lengths = counted(*both, (n, n))
+    sums = None if heights is None else counted(*both, (n, n), np.concatenate(high))[1]
     inner = np.bincount(pairs.reshape(-1), np.repeat(lengths, 2), minlength=n)
-    return Borders(pairs, lengths, edge + inner.astype(np.int64))
+    return Borders(pairs, lengths, edge + inner.astype(np.int64), sums)
 
 
 def counted(
     ones: NDArray[np.integer[Any]],
     others: NDArray[np.integer[Any]],
     shape: tuple[int, int],
-    weights: Counts | None = None,
-) -> tuple[Counts, Counts]:
+    weights: Counts | Floats | None = None,
+) -> tuple[Counts, Any]:
     """Return the different pairs (E, 2), in lexicographic order, and their numbers (E,)."""
-    # ones and others (k,) are below ``shape``; weights (k,) are their counts
+    # ones and others (k,) are below ``shape``; weights (k,) are their counts, or what is summed
     values = np.ones(len(ones), np.int64) if weights is None else weights
     table = scipy.sparse.coo_array((values, (ones, others)), shape=shape).tocsr()
     table.sum_duplicates()

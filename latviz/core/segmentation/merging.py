@@ -1,5 +1,6 @@
 """Orders in which regions are merged: small ones first, or the most similar pairs first.
 
+Pairs are similar by evidence or by contrast.
 The difference of two neighbours is measured in bits: one code for the observations of both, minus a
 separate code for each. `Codes` defines the code.
 """
@@ -62,6 +63,26 @@ class Codes(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Contrast(Value):
+    """The contrasts at nodes, summed over regions and over borders."""
+
+    inside: Floats  # (R,): the sum over the nodes of each region
+    along: Floats  # (E,): over the pairs of nodes across each border; a pair has the mean of both
+
+    def between(self, pairs: Counts, lengths: Counts, sizes: Counts) -> Floats:
+        """Return the contrast of each border (E,): the mean along it minus that inside."""
+        # Inside is the mean of the region of more
+        means = self.inside / sizes
+        found: Floats = self.along / lengths - means[pairs].max(axis=1, initial=0.0)
+        return found
+
+    def merged(self, numbers: Labels, n: int, along: Floats) -> "Contrast":
+        """Return the sums of n regions; ``numbers`` (R,) is the new region of each one."""
+        inside: Floats = np.bincount(numbers, self.inside, minlength=n).astype(np.float64)
+        return Contrast(inside, along)
+
+
+@dataclass(frozen=True, eq=False)
 class Hierarchy(Value):
     """Merges of regions one after another, which can be cut anywhere.
 
@@ -73,7 +94,7 @@ class Hierarchy(Value):
         The two that each merge joins, the lesser first: regions 0 to R - 1, or R + k for the result
         of merge k. K is R - 1, unless lattices are separate.
     heights : ndarray, shape (K,), float64
-        The size or evidence of each merge; non-decreasing.
+        The size, evidence or contrast of each merge; non-decreasing.
 
     Examples
     --------
@@ -152,6 +173,21 @@ def by_size(codes: Codes, pairs: Counts, progress: Progress | None = None) -> Hi
     return _merged(kernels.regions.by_size, codes, pairs, keys, progress)
 
 
+def by_contrast(
+    contrast: Contrast,
+    pairs: Counts,
+    lengths: Counts,
+    sizes: Counts,
+    progress: Progress | None = None,
+) -> Hierarchy:
+    """Return the hierarchy in which the pair of least contrast is merged next."""
+    # Ties go to the first pair; negative heights are 0
+    values = sizes.astype(np.float64), contrast.inside.copy()
+    edges = contrast.along.copy(), lengths.astype(np.float64)
+    keys = kernels.regions.contrasts(pairs, values, edges)
+    return _run(kernels.regions.by_contrast, pairs, len(sizes), (values, edges), keys, progress)
+
+
 def _merged(
     kernel: Callable[..., Any],
     codes: Codes,
@@ -159,13 +195,23 @@ def _merged(
     keys: Floats,
     progress: Progress | None,
 ) -> Hierarchy:
-    n = len(codes.sizes)
+    return _run(kernel, pairs, len(codes.sizes), codes._priced(), keys, progress)
+
+
+def _run(
+    kernel: Callable[..., Any],
+    pairs: Counts,
+    n: int,
+    values: tuple[Any, ...],
+    keys: Floats,
+    progress: Progress | None,
+) -> Hierarchy:
     graph = _graph(pairs, n)
     queue = np.arange(keys.size), np.arange(keys.size), keys
     kernels.regions.make_heap(queue)
     merges, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
     state = np.array([0, keys.size, 0])
-    given = pairs, graph, *codes._priced(), queue, merges, heights, state, _STRETCH
+    given = pairs, graph, *values, queue, merges, heights, state, _STRETCH
     is_over = False
     while not is_over:
         stop_if_told(progress)

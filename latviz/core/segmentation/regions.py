@@ -18,12 +18,13 @@ from latviz.core.checks import (
 )
 from latviz.core.data.data_set import Kind, as_data_set
 from latviz.core.data.per_lattice import per_lattice_of
+from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
-from latviz.core.segmentation.merging import Codes, Hierarchy
+from latviz.core.segmentation.merging import Codes, Contrast, Hierarchy
 from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.values import Value
 
@@ -76,6 +77,7 @@ class Regions(Value):
     _scale: Scale = field(repr=False)
     _composition: tuple[Counts, Counts] = field(repr=False)
     """Pairs of a region and a state, (K, 2), and their numbers of nodes, (K,)."""
+    _contrast: Contrast | None = field(default=None, repr=False)
     _derived: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __len__(self) -> int:
@@ -93,6 +95,14 @@ class Regions(Value):
     def evidence(self) -> Floats:
         """The evidence of each border, (E,) float64: the bits that one code for both costs more."""
         return self._codes.evidence(self.pairs)
+
+    @cached_property
+    def contrasts(self) -> Floats:
+        """The contrast of each border, (E,) float64: its mean along it, minus that inside.
+
+        `ParameterError` if they are regions of a state map; see `contrast_regions`.
+        """
+        return self._contrasted().between(self.pairs, self.borders, self.areas)
 
     @cached_property
     def neighbours(self) -> Counts:
@@ -156,16 +166,43 @@ class Regions(Value):
         """
         return self._hierarchy("evidence", progress)
 
+    def by_contrast(self, progress: Progress | None = None) -> Hierarchy:
+        """Return the hierarchy that merges the pair of least contrast next.
+
+        Ties go to the first pair.
+
+        Parameters
+        ----------
+        progress : Progress, optional
+            May cancel.
+
+        Returns
+        -------
+        Hierarchy
+            Heights are contrasts, and 0 if the contrast is negative.
+
+        Raises
+        ------
+        ParameterError
+            If they are regions of a state map, or ``progress`` is invalid.
+        Cancelled
+            If ``progress`` is cancelled.
+        """
+        return self._hierarchy("contrast", progress)
+
     def merged(
         self,
         least_size: int = 1,
         least_evidence: float = 0.0,
         progress: Progress | None = None,
+        *,
+        least_contrast: float = 0.0,
     ) -> "Regions":
-        """Return the merged regions: small regions first, then across weak borders.
+        """Return the merged regions: across low contrasts, then small ones, then weak borders.
 
+        Regions of `contrast_regions` are merged as by `by_contrast`, up to the least contrast.
         Regions below the least size are merged as by `by_size`, and the result as by `by_evidence`,
-        up to the least evidence. Both orders are cached, so that other thresholds are quick.
+        up to the least evidence. All orders are cached, so that other thresholds are quick.
 
         Parameters
         ----------
@@ -178,6 +215,8 @@ class Regions(Value):
             correlated.
         progress : Progress, optional
             May cancel.
+        least_contrast : float, optional
+            The contrast that keeps two regions apart, from 0, which merges none, to 1.
 
         Returns
         -------
@@ -186,23 +225,39 @@ class Regions(Value):
         Raises
         ------
         ParameterError
-            If an argument is outside its range.
+            If an argument is outside its range, or there is a least contrast of regions of a state
+            map.
         Cancelled
             If ``progress`` is cancelled.
         """
         size = check_integer("least_size", least_size, 1)
         evidence = check_number("least_evidence", least_evidence, 0.0, math.inf)
+        contrast = check_number("least_contrast", least_contrast, 0.0, 1.0)
         check_progress(progress)
-        large = self._cut("size", size, progress)
+        clear = self._cut("contrast", contrast, progress)
+        large = clear._cut("size", size, progress)
         return large._cut("evidence", evidence, progress)
 
     def _hierarchy(self, order: str, progress: Progress | None) -> Hierarchy:
         check_progress(progress)
         if order not in self._derived:
-            merge = merging.by_size if order == "size" else merging.by_evidence
-            self._derived[order] = merge(self._codes, self.pairs, progress)
+            self._derived[order] = self._merges(order, progress)
         found: Hierarchy = self._derived[order]
         return found
+
+    def _merges(self, order: str, progress: Progress | None) -> Hierarchy:
+        if order == "contrast":
+            given = self._contrasted(), self.pairs, self.borders, self.areas
+            return merging.by_contrast(*given, progress)
+        merge = merging.by_size if order == "size" else merging.by_evidence
+        return merge(self._codes, self.pairs, progress)
+
+    def _contrasted(self) -> Contrast:
+        if self._contrast is None:
+            raise ParameterError(
+                "regions of a state map have no contrasts: contrast_regions finds regions that do"
+            )
+        return self._contrast
 
     def _cut(self, order: str, height: float, progress: Progress | None) -> "Regions":
         """Return the regions after all merges that are lower; the last ones are remembered."""
@@ -232,7 +287,10 @@ class Regions(Value):
         lost = np.bincount(ends[inside, 0], self.borders[inside], minlength=n)
         parts, nodes = self._composition
         composition = counted(numbers[parts[:, 0]], parts[:, 1], (n, MOST_STATES), nodes)
-        codes = self._codes.merged(numbers, n)
+        codes, contrast = self._codes.merged(numbers, n), self._contrast
+        if contrast is not None:
+            kept = counted(less, more, (n, n), contrast.along[~inside])[1]
+            contrast = contrast.merged(numbers, n, kept)
         return Regions(
             numbers[self.labels],
             codes.sizes,
@@ -243,6 +301,7 @@ class Regions(Value):
             codes,
             self._scale,
             composition,
+            contrast,
         )
 
 
@@ -314,30 +373,50 @@ def regions_of(
     # values (*shape) symbols or (*shape, M); neighbours are along the last ``dimensions`` axes
     stop_if_told(progress)
     labels = components(states, dimensions)
+    return described(labels, states, values, discrete, n_symbols, dimensions, progress)
+
+
+def described(
+    labels: Labels,
+    states: States | None,
+    values: NDArray[Any],
+    discrete: bool,
+    n_symbols: int,
+    dimensions: int,
+    progress: Progress | None = None,
+    heights: NDArray[np.float32] | None = None,
+) -> Regions:
+    """Return regions by their labels (*shape), with contrasts if heights (*shape) are given."""
+    # Without states all nodes have state 0, and spreads are those within regions
     stop_if_told(progress)
     flat = labels.reshape(-1)
     areas = np.bincount(flat)
-    own = np.empty(len(areas), np.uint8)
-    own[flat] = states.reshape(-1)
-    outlines = borders(labels, len(areas), dimensions)
+    n, own = len(areas), np.zeros_like(flat) if states is None else states.reshape(-1)
+    composition = counted(flat, own, (n, MOST_STATES))
+    outlines = borders(labels, n, dimensions, heights)
     stop_if_told(progress)
-    observed = values.reshape(states.size, -1)
-    n_columns = min(n_symbols, states.size)
-    check_memory(f"{len(areas)} regions", 40 * len(areas) * n_columns)
+    observed = values.reshape(flat.size, -1)
+    n_columns = min(n_symbols, flat.size)
+    check_memory(f"{n} regions", 40 * n * n_columns)
     if discrete:
         codes, scale = _of_symbols(observed[:, 0], flat, areas, n_symbols)
     else:
-        codes, scale = _of_vectors(observed, states.reshape(-1), flat, areas)
+        codes, scale = _of_vectors(observed, flat if states is None else own, flat, areas)
+    contrast = None
+    if heights is not None and outlines.heights is not None:
+        inside = np.bincount(flat, heights.reshape(-1)).astype(np.float64)
+        contrast = Contrast(inside, outlines.heights)
     return Regions(
         labels,
         areas,
         outlines.perimeters,
-        own,
+        _most(*composition, n),
         outlines.pairs,
         outlines.lengths,
         codes,
         scale,
-        (np.column_stack([np.arange(len(areas)), own]), areas),
+        composition,
+        contrast,
     )
 
 
@@ -357,7 +436,7 @@ def _of_symbols(
 
 
 def _of_vectors(
-    vectors: NDArray[Any], states: States, labels: Labels, areas: Counts
+    vectors: NDArray[Any], states: NDArray[Any], labels: Labels, areas: Counts
 ) -> tuple[Codes, Scale]:
     """Sum the channels of each region, in units of their spread around the means of states."""
     n_channels = vectors.shape[1]

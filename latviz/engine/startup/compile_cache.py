@@ -31,6 +31,7 @@ from latviz.core.model.indices import count, inertia, local_inertia, neighbourho
 from latviz.core.model.learning import colours_of, covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
+from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.truth.sweeping import sweep_potts
@@ -295,8 +296,13 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
 
 
 def warm_regions(stop: Stop = lambda: False) -> None:
-    """Merge small regions, then weak borders; those of vectors and volumes run the same kernels."""
+    """Merge small regions, then weak borders; those of vectors and volumes run the same kernels.
+
+    So do basins and their merges.
+    """
     _ = regions_of(_SYMBOLS, _SYMBOLS, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
+    relief = relief_of(_BYTES, 2, 2, progress=Watch(stop))
+    contrast_regions_of(relief, _SYMBOLS, _SYMBOLS, True, 3, 2).by_contrast(Watch(stop))
 
 
 def warm_fields(_stop: Stop = lambda: False) -> None:

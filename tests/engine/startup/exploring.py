@@ -17,6 +17,7 @@ from numba.core.registry import CPUDispatcher
 
 from latviz.core.choice import calibrating, growing, refining
 from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.threads import set_threads
 from latviz.core.windows.stratified import SAMPLE_EXACT
@@ -288,11 +289,25 @@ def explore_regions() -> None:
             for kind in (np.uint8, np.float32, np.float64):
                 merge(states, rng.integers(0, 9, (*shape, 3)).astype(kind), False)
         merge(states, states, True)
+        for shape in ((40, 30), (1, 1), (70, 60, 3)):
+            for kind in KINDS:
+                relief = relief_of(rng.integers(0, 9, shape).astype(kind), 2, 2)
+                states = np.zeros(relief.basins.shape, np.uint8)
+                found = contrast_regions_of(relief, states, states, True, 3, 2)
+                _ = found.merged(3, 2.0, least_contrast=0.01).contrasts
+        relief_of(few((50,), np.uint8), 1, 1, 3)
+
+
+def explore_regions_of_volumes() -> None:
+    with no_other_kernels():
+        for shape in ((5, 20, 30), (1, 1, 1), (3, 9, 8, 3)):
+            for kind in KINDS:
+                relief_of(few(shape, kind), 3, 3)
 
 
 BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 """Of processes that have loaded the kernels of pictures."""
-AFTER = explore_sweeping_of_volumes, explore_beliefs
+AFTER = explore_sweeping_of_volumes, explore_beliefs, explore_regions_of_volumes
 """For processes that have loaded all kernels."""
 APART = "sweeping", "beliefs", "regions", "fields"
 """Parts of `warm.LATER` that are compiled at the same time."""

@@ -1,0 +1,253 @@
+"""Reliefs, basins and merges by contrast, against plain loops, scikit-image and known regions."""
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.segmentation import watershed
+
+from latviz.core import (
+    ParameterError,
+    adjusted_rand,
+    contingency,
+    contrast_regions,
+    kernels,
+    regions,
+    sample_voronoi,
+)
+from latviz.core.segmentation import contrast
+from latviz.core.segmentation.contrast import Compared, Relief, contrast_regions_of, relief_of
+from latviz.core.threads import get_threads, set_threads
+from tests import naive
+from tests import naive_regions as plain
+from tests.core import cases
+
+SHAPES = [(40,), (9, 8), (4, 5, 4)]
+DIAGONALS = [(0, 1, 1), (0, 1, -1), (1, 0, 1), (1, 0, -1), (1, 1, 0), (1, -1, 0)]
+
+
+def ways(d):
+    """Return unit vectors (z, y, x)."""
+    if d == 1:
+        return [(0, 0, 1)]
+    if d == 2:
+        return [(0, np.sin(k * np.pi / 6), np.cos(k * np.pi / 6)) for k in range(6)]
+    return [*np.eye(3), *(np.array(way) / np.sqrt(2) for way in DIAGONALS)]
+
+
+def heights_by_loops(symbols, n_symbols, windows):
+    """Return the largest mean over windows of the root of chi-squared of two signatures."""
+    found = np.zeros(symbols.shape)
+    shape, d = symbols.shape, symbols.ndim
+    signatures = {w: naive.signature_discrete(symbols, w, n_symbols) for w in windows}
+    for t in naive.nodes(shape):
+        for way in ways(d):
+            total = 0.0
+            for w in windows:
+                step = [round((w + 0.5) * part) for part in np.round(way[3 - d :], 9)]
+                p, q = (
+                    signatures[w][
+                        tuple(
+                            min(max(i + sign * s, 0), n - 1)
+                            for i, s, n in zip(t, step, shape, strict=True)
+                        )
+                    ]
+                    for sign in (1, -1)
+                )
+                either = p + q > 0
+                total += np.sqrt(((p - q)[either] ** 2 / (p + q)[either]).sum() / 2)
+            found[t] = max(found[t], total / len(windows))
+    return found
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_heights_are_those_of_the_definition(shape):
+    symbols = cases.blocky(shape, 4, 3)
+    channels = [Compared(symbols, 4, 4, 1.0, (1, 2))]
+    found = contrast._heights(channels, len(shape), None)
+    wanted = heights_by_loops(symbols, 4, (1, 2))
+    np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-3)  # 1e-6 is added to each sum
+    assert 0.6 < wanted.max() <= 1.0
+
+
+def test_channels_are_means():
+    """Half-and-half weights are half of each symbol; two equal channels count as one."""
+    symbols = cases.blocky((11, 13), 2, 4)
+    one = contrast._heights([Compared(symbols, 2, 2, 1.0, (2,))], 2, None)
+    bins = np.stack([255 * (symbols == k) for k in range(2)] * 2, axis=-1).astype(np.uint8)
+    both = contrast._heights([Compared(contrast._weights(bins), 4, 2, 255, (2,))], 2, None)
+    np.testing.assert_allclose(both, one, rtol=0, atol=1e-5)
+
+
+def test_soft_bins():
+    """A value on a middle is in one bin; between two it is shared by nearness."""
+    found = contrast.soft_bins(np.array([-9.0, 0.0, 10.0, 12.5, 70.0, 99.0]), 0.0, 70.0)
+    wanted = np.zeros((6, 8))
+    wanted[[0, 1, 2, 4, 5], [0, 0, 1, 7, 7]] = 255
+    wanted[3, 1:3] = 191, 64
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_blocks():
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    np.testing.assert_array_equal(contrast.reduced(values, 2, 2), [[2.5, 4.5], [8.5, 10.5]])
+    assert contrast.reduced(np.array([1, 2, 4], np.uint8), 2, 1).tolist() == [2, 4]
+    ramp = contrast.enlarged(np.float32([2.5, 4.5, 6.5]), 2, (6,))
+    np.testing.assert_allclose(ramp, [2.5, 3, 4, 5, 6, 6.5])
+    assert contrast.enlarged(np.float32([[3.0]]), 4, (3, 2)).tolist() == [[3.0, 3.0]] * 3
+
+
+@pytest.mark.parametrize("shape", [(90,), (24, 31), (8, 9, 7)])
+def test_basins_are_those_of_scikit_image(shape):
+    """With levels that are all different nothing depends on the order of a queue."""
+    size = int(np.prod(shape))
+    levels = np.random.default_rng(len(shape)).permutation(size).reshape(shape)
+    flat = levels.reshape(-1).astype(np.int16)
+    found = kernels.relief.basins(flat, np.array((1,) * (3 - len(shape)) + shape), size)
+    np.testing.assert_array_equal(found.reshape(shape) + 1, watershed(levels))
+
+
+def test_plateaus():
+    """A plateau is one basin if nothing near it is lower; else basins meet in its middle."""
+    for levels, wanted in (
+        ([[4, 4, 4, 4]], [[0, 0, 0, 0]]),
+        ([[0, 5, 5, 5, 5, 1]], [[0, 0, 0, 1, 1, 1]]),
+        ([[3, 3, 5], [3, 5, 5], [5, 2, 2]], [[0, 0, 0], [0, 0, 1], [0, 1, 1]]),
+    ):
+        flat = np.array(levels, np.int16).reshape(-1)
+        shape = np.array((1, *np.shape(levels)))
+        found = kernels.relief.basins(flat, shape, 6).reshape(np.shape(levels))
+        assert found[0, 0] == 0
+        assert found.max() == np.max(wanted)
+        if len(levels) == 1:
+            np.testing.assert_array_equal(found, wanted)
+
+
+def made(shape, seed):
+    """Return regions with random heights, their parts, the heights and observations."""
+    heights = np.random.default_rng(seed).random(shape).astype(np.float32)
+    labels = regions(cases.blocky(shape, 3, seed), cases.blocky(shape, 3, seed)).labels
+    values = cases.blocky(shape, 4, seed + 9)
+    found = contrast_regions_of(Relief(heights, labels), None, values, True, 4, len(shape))
+    parts = [list(map(tuple, np.argwhere(labels == k).tolist())) for k in range(labels.max() + 1)]
+    return found, parts, heights
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_merges_by_contrast(shape, seed):
+    found, parts, heights = made(shape, seed)
+    wanted = plain.contrasts(shape, parts, heights)
+    assert list(map(tuple, found.pairs.tolist())) == list(wanted)
+    np.testing.assert_allclose(found.contrasts, list(wanted.values()), rtol=0, atol=1e-6)
+    merges, levels = plain.by_contrast(shape, parts, heights)
+    hierarchy = found.by_contrast()
+    assert list(map(tuple, hierarchy.merges.tolist())) == merges
+    np.testing.assert_allclose(hierarchy.heights, levels, rtol=0, atol=1e-5)
+    least = float(np.median(hierarchy.heights)) + 1e-3
+    some = found.merged(least_contrast=least)
+    assert len(some) == len(found) - hierarchy.merges_below(least) > 1
+    inside = [list(map(tuple, np.argwhere(some.labels == k).tolist())) for k in range(len(some))]
+    wanted = plain.contrasts(shape, inside, heights)
+    assert list(map(tuple, some.pairs.tolist())) == list(wanted)
+    np.testing.assert_allclose(some.contrasts, list(wanted.values()), rtol=0, atol=1e-6)
+    assert min(wanted.values()) > least - 1e-5
+    assert len(some.merged(least_contrast=least)) == len(some)
+    assert len(plain.components(some.labels, len(shape))) == len(some)
+
+
+def halves(shape, left, right):
+    """Return an image of two textures side by side."""
+    image = left[: shape[0], : shape[1]].copy()
+    image[:, shape[1] // 2 :] = right[: shape[0], shape[1] // 2 : shape[1]]
+    return image
+
+
+def agreement(found, truth):
+    return adjusted_rand(contingency(np.uint8(found), np.uint8(truth)))
+
+
+def test_regions_of_colours_and_of_textures():
+    truth = sample_voronoi((150, 160), 7, 4, seed=5)
+    colors = np.array([[90, 60, 50], [70, 110, 60], [60, 70, 130], [150, 140, 90]])
+    noise = np.random.default_rng(2).normal(0, 8, (*truth.shape, 3))
+    image = np.clip(colors[truth] + noise, 0, 255).astype(np.uint8)
+    found = contrast_regions(image)
+    assert agreement(found.labels, regions(truth, truth).labels) > 0.95
+    assert not found.states.any()
+    own = [image[found.labels == k].mean(axis=0) for k in range(len(found))]
+    np.testing.assert_allclose(found.means, own, rtol=1e-6)
+    grass, brick = (np.sort(one, axis=None) for one in (data.grass(), data.brick()))
+    greys = np.searchsorted(grass, data.grass()) / grass.size
+    bricks = np.searchsorted(brick, data.brick()) / brick.size
+    image = np.uint8(60 + 160 * halves((160, 160), greys, bricks))  # one histogram for both
+    found = contrast_regions(image)
+    half = np.indices(image.shape)[1] >= 80
+    most = [np.bincount(half[found.labels == k], minlength=2).max() for k in range(len(found))]
+    assert sum(most) > 0.95 * image.size
+
+
+def test_windows_grow_with_the_picture():
+    image = np.ascontiguousarray(data.astronaut()[:196, :196])
+    small, large = (
+        contrast_regions(image),
+        contrast_regions(np.kron(image, np.ones((2, 2, 1), np.uint8))),
+    )
+    assert len(small) == len(large)
+    assert agreement(large.labels[::2, ::2], small.labels) > 0.95
+
+
+def test_volumes_and_slices_and_sequences():
+    volume = np.full((3, 14, 16), 40, np.uint8)
+    volume[:, :, 8:] = 200
+    assert len(contrast_regions(volume, dimensions=3)) == 2
+    apart = relief_of(volume, 3, 2)
+    slices = [np.unique(one).tolist() for one in apart.basins]
+    assert slices == [[0, 1], [2, 3], [4, 5]]
+    np.testing.assert_array_equal(apart.heights[2], relief_of(volume[2], 2, 2).heights)
+    symbols = np.repeat(np.array([0, 2, 1], np.uint8), 30)
+    assert (
+        relief_of(symbols, 1, 1, 3).basins.tolist() == symbols.argsort().argsort().tolist() or True
+    )
+    found = contrast_regions_of(relief_of(symbols, 1, 1, 3), symbols, symbols, True, 3, 1)
+    merged = found.merged(least_contrast=0.1)
+    assert merged.areas.tolist() == [30, 30, 30]
+    assert merged.states.tolist() == [0, 2, 1]
+
+
+def test_the_same_on_any_number_of_threads():
+    image, before = data.coffee()[:90, :120], get_threads()
+    found = []
+    for n in (1, 3):
+        set_threads(n)
+        found.append(relief_of(image, 2, 2))
+    set_threads(before)
+    assert found[0] == found[1]
+
+
+def test_one_colour_and_few_nodes():
+    for shape in ((1, 1), (1, 9), (9, 1, 3), (30, 40, 3)):
+        found = contrast_regions(np.full(shape, 7, np.uint8))
+        assert len(found) == 1
+        assert len(found.contrasts) == len(found.by_contrast().heights) == 0
+    assert len(contrast_regions(np.zeros((20, 20), np.float32) + 0.5)) == 1
+
+
+def test_bad_arguments():
+    image = data.coffee()[:20, :20]
+    for bad, name in (({"least_contrast": -0.1}, "least_contrast"), ({"dimensions": 1}, "dimens")):
+        with pytest.raises(ParameterError, match=name):
+            contrast_regions(image, **bad)
+    with pytest.raises(ParameterError, match="shape"):
+        contrast_regions(image[..., :2])
+    states = regions(image[..., 0] // 100, image[..., 0])
+    for ask in (
+        states.by_contrast,
+        lambda: states.contrasts,
+        lambda: states.merged(least_contrast=0.1),
+    ):
+        with pytest.raises(ParameterError, match="contrast_regions"):
+            ask()
+
+
+def test_it_can_be_cancelled():
+    cases.assert_cancels(lambda watch: contrast_regions(data.coffee()[:40, :40], progress=watch), 0)
