@@ -5,6 +5,9 @@ from . import (
     contrast as contrast,
 )
 from . import (
+    defaults as defaults,
+)
+from . import (
     merging as merging,
 )
 from . import (

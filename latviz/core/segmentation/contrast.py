@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import scipy
@@ -22,13 +22,12 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.images import checked_picture
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation.components import Labels
+from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.core.segmentation.regions import Regions, described
 from latviz.core.types import Shape
 from latviz.core.values import Value
 from latviz.core.windows.signature import signatures
 
-LEAST_CONTRAST: Final = 0.07
-"""The default cut, found on collages of photographs and of textures; the manual has the figures."""
 NODES = 196**2
 """Nodes that a picture is reduced to: so windows grow with it, and time does not."""
 COLOUR_SCALES, PATTERN_SCALES = (1, 2, 5), (3, 6, 10)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +104,16 @@ class Regions(Value):
         """
         return self._contrasted().between(self.pairs, self.borders, self.areas)
 
+    @property
+    def measure(self) -> Literal["evidence", "contrast"]:
+        """The measure of borders: contrast of regions by `contrast_regions`, else evidence."""
+        return "evidence" if self._contrast is None else "contrast"
+
+    @property
+    def strengths(self) -> Floats:
+        """The `contrasts` of borders, or their `evidence`, by the `measure`; (E,) float64."""
+        return self.evidence if self._contrast is None else self.contrasts
+
     @cached_property
     def neighbours(self) -> Counts:
         """The number of other regions that each has a border with, (R,) int64."""
@@ -111,9 +121,9 @@ class Regions(Value):
 
     @cached_property
     def weakest(self) -> Counts:
-        """The border of least evidence of each region, (R,) int64, by its place; -1 without any."""
+        """The weakest border of each region, (R,) int64, by its place; -1 without any."""
         found = np.full(len(self), -1)
-        order = np.lexsort((-np.arange(len(self.pairs)), -self.evidence))
+        order = np.lexsort((-np.arange(len(self.pairs)), -self.strengths))
         found[self.pairs[order].reshape(-1)] = np.repeat(order, 2)  # the least is written last
         return found
 

@@ -17,8 +17,8 @@ Table = tuple[list[str], list[list[Any]]]
 """The names of columns, and rows of cells."""
 MOST_LISTED = 1000
 """Regions that the view lists at most: the largest."""
-COLUMNS = ("Region", "Area", "Perimeter", "State", "Neighbours", "Nearest", "Evidence")
-"""The measures of every region; the position of its first pixel and its means follow."""
+COLUMNS = ("Region", "Area", "Perimeter", "State", "Neighbours", "Nearest")
+"""The measures of every region; evidence or contrast, the first pixel and the means follow."""
 _PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
 
 
@@ -27,13 +27,14 @@ class Listed:
     """Some regions in the order of a list, counted from 0, as are states and places."""
 
     n_regions: int  # R, of all regions
+    measure: str  # of borders: evidence or contrast
     numbers: Counts  # (k,), as are the next four: of `Regions`
     areas: Counts
     perimeters: Counts
     states: Counts
     neighbours: Counts
     nearest: Counts  # (k,): the neighbour with the weakest border, or -1
-    evidence: Floats  # (k,): of that border, bits, or NaN
+    strengths: Floats  # (k,): of that border, bits or contrast, or NaN
     nodes: Counts  # (k, d): their first pixels
     means: Matrix  # (k, M)
     colors: Colors  # (k, 3)
@@ -44,20 +45,21 @@ def listed(
 ) -> Listed:
     """Return all regions in order, or the ``most`` largest ones, largest first."""
     weakest, here = found.weakest, np.arange(len(found))
-    nearest, bits, has_one = np.full(len(found), -1), np.full(len(found), np.nan), weakest >= 0
+    nearest, strengths, has_one = np.full(len(found), -1), np.full(len(found), np.nan), weakest >= 0
     nearest[has_one] = found.pairs[weakest[has_one]].sum(axis=1) - here[has_one]
-    bits[has_one] = found.evidence[weakest[has_one]]
+    strengths[has_one] = found.strengths[weakest[has_one]]
     nodes = np.stack(np.unravel_index(_first_nodes(found), found.labels.shape), axis=1)
     some = here if most is None else np.argsort(-found.areas, kind="stable")[:most]
     return Listed(
         len(found),
+        found.measure,
         some,
         found.areas[some],
         found.perimeters[some],
         found.states[some].astype(np.int64),
         found.neighbours[some],
         nearest[some],
-        bits[some],
+        strengths[some],
         nodes[some],
         found.means[some],
         colors[some],
@@ -81,17 +83,18 @@ def table_of(some: Listed, observations: Observations) -> Table:
     d = some.nodes.shape[1]
     places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
     nearest: list[Any] = ["" if k < 0 else k + 1 for k in some.nearest.tolist()]
-    bits: list[Any] = ["" if np.isnan(k) else k for k in some.evidence.tolist()]
+    strengths: list[Any] = ["" if np.isnan(k) else k for k in some.strengths.tolist()]
     plain = (some.numbers + 1, some.areas, some.perimeters, some.states + 1, some.neighbours)
     rows = zip(
         *(column.tolist() for column in plain),
         nearest,
-        bits,
+        strengths,
         places.tolist(),
         some.means.tolist(),
         strict=True,
     )
-    return [*COLUMNS, *_PLACES[d - 1], *means], [[*row[:-2], *row[-2], *row[-1]] for row in rows]
+    names = [*COLUMNS, some.measure.capitalize(), *_PLACES[d - 1], *means]
+    return names, [[*row[:-2], *row[-2], *row[-1]] for row in rows]
 
 
 def region_table(frame: Frame) -> Table:
@@ -112,8 +115,8 @@ def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colo
 
 
 def border_ranks(found: "segmentation.regions.Regions") -> NDArray[np.uint8]:
-    """Return the rank of each border by its evidence, (E,) from 1 to 255."""
-    order = np.argsort(found.evidence, kind="stable")
+    """Return the rank of each border by its strength, (E,) from 1 to 255."""
+    order = np.argsort(found.strengths, kind="stable")
     ranks = np.empty(len(order), np.uint8)
     ranks[order] = 1 + 254 * (1 + np.arange(len(order))) // max(1, len(order))
     return ranks

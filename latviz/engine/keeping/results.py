@@ -52,11 +52,13 @@ def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     """Return all arrays of the regions of a frame by name; it has regions."""
     # regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
     # (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
-    # bits; merges (K, 2) int64 and heights (K,) float64, bits, of the hierarchy above these
-    # regions: the regions 0 to R - 1, or R + k for the result of merge k
+    # bits; contrasts (E,) float64 of regions by contrast; merges (K, 2) int64 and heights (K,)
+    # float64, of the hierarchy above these regions by their measure: the regions 0 to R - 1, or R +
+    # k for the result of merge k
     found = frame.regions
     assert found is not None
-    order = found.by_evidence()
+    has_contrasts = found.measure == "contrast"
+    order = found.by_contrast() if has_contrasts else found.by_evidence()
     return {
         "regions": found.labels,
         "areas": found.areas,
@@ -66,6 +68,7 @@ def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "pairs": found.pairs,
         "borders": found.borders,
         "evidence": found.evidence,
+        **({"contrasts": found.contrasts} if has_contrasts else {}),
         "merges": order.merges,
         "heights": order.heights,
     }

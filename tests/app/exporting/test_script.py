@@ -25,6 +25,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.listener import Watch
 from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.region_cut import Measure, RegionCut
 from latviz.engine.geometry.selection import MapKind
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import opened
@@ -384,6 +385,21 @@ def test_maps_and_merges(
     np.testing.assert_allclose(
         found["merge_costs"], frame.dendrogram.costs[1:], rtol=1e-9, atol=0.0
     )
+
+
+@pytest.mark.parametrize("measure", ["evidence", "contrast"])
+@pytest.mark.parametrize("name", ["photo", "volume", "protein"])
+def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Measure) -> None:
+    picture = small(name) if name in SMALL else make_picture(name)[0]
+    encoding = Encoding("labels" if picture.alphabet else "quantiles", 3)
+    parameters = Parameters(encoding, n_states=3, window=2, slices_apart=True)
+    cut = RegionCut(5, 2.0, measure, 0.02)
+    needs = frozenset({*ALL_NEEDS, "regions"})
+    request = Request(1, picture, parameters, complete=True, needs=needs, region_cut=cut)
+    frame = Pipeline().run(request)
+    assert frame.regions is not None
+    found = run(frame, tmp_path, more="labels=regions.labels")
+    np.testing.assert_array_equal(found["labels"], frame.regions.labels)
 
 
 APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}

@@ -16,7 +16,7 @@ from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.states.regions_layer import outline_map
-from latviz.core import Regions, digits, regions
+from latviz.core import Regions, contrast_regions, digits, regions
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import MOST_LISTED
@@ -104,6 +104,7 @@ def check_regions_are_listed_lit_and_merged(window: MainWindow, qtbot: QtBot) ->
             assert values == sorted(values, reverse=down)
             assert header.sortIndicatorSection() == column
     check_the_largest_of_many_are_listed(window, view, qtbot)
+    check_contrasts(window, view, qtbot)
 
 
 def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
@@ -184,6 +185,36 @@ def check_the_largest_of_many_are_listed(
     assert view.said.text() == f"{len(found):,} regions; the 1,000 largest are listed"
     areas = np.sort(found.areas)[::-1][:MOST_LISTED]
     assert [plain(row["Area"]) for row in cells(view)] == areas.tolist()
+
+
+def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
+    """They are computed when they are chosen, and only the slider that has an effect is there."""
+    controls, document = view.controls, window.document
+    document.set("N and w", window=4, n_states=4)
+    document.change("Cut", region_cut=RegionCut())
+    frame, _ = shown(window, qtbot)
+    assert not {"relief", "basins"} & frame.timings.keys()
+    by_states = controls.evidence_control, controls.contrast_control
+    assert [control.isVisibleTo(view) for control in by_states] == [True, False]
+    controls.measure_control.setCurrentIndex(1)
+    controls.measure_control.activated.emit(1)
+    assert [control.isVisibleTo(view) for control in by_states] == [False, True]
+    _, found = shown(window, qtbot)
+    first = contrast_regions(document.picture.pixels, least_contrast=0)
+    wanted = first.merged(least_contrast=controls.contrast_control.value)
+    np.testing.assert_array_equal(found.labels, wanted.labels)
+    some = cells(view)
+    assert len(some) == len(found) > 2
+    assert {"Contrast"} == {"Contrast", "Evidence"} & set(some[0])
+    controls.contrast_control.box.setValue(0.15)
+    frame, few = shown(window, qtbot)
+    np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
+    assert "relief" not in frame.timings
+    assert len(few) < len(found)
+    document.undo_stack.undo()
+    document.undo_stack.undo()
+    _, back = shown(window, qtbot)
+    np.testing.assert_array_equal(back.labels, components(document.frame).labels)
 
 
 def check_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbot: QtBot) -> None:

@@ -122,6 +122,18 @@ def test_a_parameter_recomputes_of_beliefs(changes: dict[str, Any], stages: set[
     assert recomputed(request(believing), request(replace(believing, **changes))) == stages
 
 
+def test_a_relief_depends_on_no_parameter() -> None:
+    pipeline, by_contrast = Pipeline(), RegionCut(9, 2.0, "contrast")
+    pipeline.run(request())
+    for parameters, wanted in (
+        (SYMBOLS, {"relief", "basins", "regions"}),
+        (replace(SYMBOLS, encoding=Encoding("quantiles", 4)), {"basins", "regions"}),
+        (replace(SYMBOLS, window=4), {"basins", "regions"}),
+    ):
+        frame = pipeline.run(request(parameters, region_cut=by_contrast))
+        assert frame.timings.keys() & {"relief", "basins", "components", "regions"} == wanted
+
+
 def test_doubt_is_that_of_what_decodes() -> None:
     doubt = {"map": "doubt"}
     believing = replace(SYMBOLS, decoder="belief")

@@ -2,15 +2,17 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 from skimage import data
 
-from latviz.core import ParameterError, regions
+from latviz.core import ParameterError, contrast_regions, regions
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
+from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
@@ -40,7 +42,7 @@ PICTURES = {
 NEEDS = frozenset({"regions", "region_colors", "painted_regions"})
 
 
-def frame_of(name: str, *cut: float, **parameters: object) -> Frame:
+def frame_of(name: str, *cut: Any, **parameters: object) -> Frame:
     picture = PICTURES[name]
     encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
     asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})
@@ -56,6 +58,48 @@ def test_they_are_those_of_the_core(name: str) -> None:
     first = regions(frame.states, observed.values, kind=kind, n_symbols=observed.n_symbols)
     np.testing.assert_array_equal(frame.regions.labels, first.merged(6, 2.5).labels)
     assert len(first) > len(frame.regions) > 1
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_those_by_contrast_are_those_of_the_core(name: str) -> None:
+    """States describe them, and change nothing else."""
+    frame = frame_of(name, 6, 1e9, "contrast", 0.02)
+    picture, observed = frame.request.picture, frame.observations
+    d = picture.dimensions
+    relief = relief_of(picture.pixels, d, d, len(picture.alphabet))
+    given = frame.states, observed.values, observed.discrete, observed.n_symbols, d
+    first = contrast_regions_of(relief, *given)
+    wanted = first.merged(least_contrast=0.02).merged(6)
+    np.testing.assert_array_equal(frame.regions.labels, wanted.labels)
+    np.testing.assert_array_equal(frame.regions.states, wanted.states)
+    assert len(first) > len(frame.regions) > 1
+    if d == 2:
+        own = contrast_regions(picture.pixels, least_contrast=0.02).merged(6)
+        assert len(own) == len(wanted)
+
+
+def test_slices_that_are_apart_have_basins_of_their_own() -> None:
+    frame = frame_of("volume", 1, 0.0, "contrast", 1.0, slices_apart=True)
+    np.testing.assert_array_equal(frame.regions.labels, np.indices((4, 10, 40))[0])
+
+
+def test_contrasts_are_listed_ranked_and_exported(tmp_path: Path) -> None:
+    frame = frame_of("colours", 1, 0.0, "contrast", 0.03)
+    found, (names, rows) = frame.regions, region_table(frame)
+    assert "Evidence" not in names
+    for k, cells in enumerate(rows):
+        row = dict(zip(names, cells, strict=True))
+        own = (found.pairs == k).any(axis=1)
+        assert row["Contrast"] == found.contrasts[own].min()
+        assert row["Nearest"] - 1 == found.pairs[own][found.contrasts[own].argmin()].sum() - k
+    ranks = border_ranks(found)
+    assert (np.diff(ranks[np.argsort(found.contrasts)].astype(int)) >= 0).all()
+    export_regions(frame, tmp_path / "a.npz")
+    arrays = np.load(tmp_path / "a.npz")
+    np.testing.assert_array_equal(arrays["contrasts"], found.contrasts)
+    np.testing.assert_array_equal(arrays["merges"], found.by_contrast().merges)
+    export_regions(frame_of("colours"), tmp_path / "b.npz")
+    assert "contrasts" not in np.load(tmp_path / "b.npz")
 
 
 def test_slices_that_are_apart_have_regions_of_their_own() -> None:
@@ -154,9 +198,19 @@ def test_nothing_is_computed_that_nobody_needs() -> None:
     assert not {"components", "regions"} & frame.timings.keys()
 
 
-@pytest.mark.parametrize("bad", [(0, 0.0), (1, -1.0), (1.5, 0.0), (1, float("nan"))])
-def test_a_cut_is_checked(bad: tuple[int, float]) -> None:
-    with pytest.raises(ParameterError, match="the least"):
+@pytest.mark.parametrize(
+    "bad",
+    [
+        (0, 0.0),
+        (1, -1.0),
+        (1.5, 0.0),
+        (1, float("nan")),
+        (1, 0.0, "size"),
+        (1, 0.0, "contrast", 1.1),
+    ],
+)
+def test_a_cut_is_checked(bad: tuple[Any, ...]) -> None:
+    with pytest.raises(ParameterError, match=r"the (least|measure)"):
         RegionCut(*bad)
 
 

@@ -188,7 +188,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "sample": 1024,
         "projection": Projection("symbols", (1, 3, 5)),
         "map": "inertia",
-        "region_cut": RegionCut(40, 12.5),
+        "region_cut": RegionCut(40, 12.5, "contrast", 0.25),
         "hand_cut": HandCut((Pair((0.1, 0.9), (0.25, 1 / 3)),), (Pair((0.0,), (2.0,)),)),
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
         "scribbles": Scribbles((Stroke("sky", "#a0b0c0", 3, ((1, 2), (7, 8)), slice=4),), True),

@@ -15,6 +15,14 @@ from latviz.core.types import Counts, Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import COLUMNS, Listed
 
+_EVIDENCE_TIP = (
+    "How many more bits both regions need with one distribution than with two; if it is below 0, "
+    "one is better"
+)
+_CONTRAST_TIP = (
+    "How much signatures differ across the border, from 0 to 1, minus how much they do inside the "
+    "regions"
+)
 AREA = COLUMNS.index("Area")
 
 
@@ -44,7 +52,8 @@ class RegionRows(TableModel[int]):
 def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Column[int], ...]:
     """Return the columns of the table of listed regions."""
     node, numbers, states = frame.request.picture.node_name, some.numbers, some.states.tolist()
-    shades, nearest, bits = some.colors, some.nearest.tolist(), some.evidence.tolist()
+    shades, nearest, strengths = some.colors, some.nearest.tolist(), some.strengths.tolist()
+    has_evidence = some.measure == "evidence"
 
     def number(
         name: str, tip: str, values: Counts | Floats, start: int = 0, **more: Any
@@ -88,17 +97,16 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
         number("Neighbours", "How many regions it has a border with", some.neighbours),
         number(
             "Nearest",
-            "The neighbour with the least evidence of a border",
+            f"The neighbour with the least {some.measure} of a border",
             some.nearest,
             text=if_any(lambda at: f"{nearest[at] + 1:,}"),
             key=lambda at: None if nearest[at] < 0 else nearest[at],
         ),
         number(
-            "Evidence",
-            "How many more bits both regions need with one distribution than with two; below 0 one "
-            "is better",
-            some.evidence,
-            text=if_any(lambda at: digits.bits(bits[at])),
+            some.measure.capitalize(),
+            _EVIDENCE_TIP if has_evidence else _CONTRAST_TIP,
+            some.strengths,
+            text=if_any(lambda at: digits.bits(strengths[at])),
         ),
         # Regions are numbered in the order of their first pixels.
         Column(f"First {node}", place, "Where it begins", numbers.__getitem__),

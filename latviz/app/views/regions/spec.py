@@ -29,13 +29,26 @@ def script_lines(frame: Frame) -> list[str]:
     seen, cut = frame.observations, frame.request.region_cut
     picture = frame.request.picture
     apart = frame.request.parameters.slices_apart and picture.dimensions == 3
-    given = f"{seen.discrete}, {seen.n_symbols}, {picture.dimensions - apart}"
+    d = picture.dimensions - apart
+    given = f"observations.values, {seen.discrete}, {seen.n_symbols}, {d}"
+    limits = ", ".join(f"{name}={value}" for name, value in cut.limits.items())
+    if cut.measure == "contrast":
+        axes = f"{picture.dimensions}, {d}"
+        axes += f", {len(picture.alphabet)}" if picture.alphabet else ""
+        return [
+            "",
+            "from latviz.core.segmentation.contrast import contrast_regions_of, relief_of",
+            "",
+            f"relief = relief_of(picture.pixels, {axes})",
+            f"basins = contrast_regions_of(relief, states, {given})",
+            f"regions = basins.merged({limits})",
+        ]
     return [
         "",
         "from latviz.core.segmentation.regions import regions_of",
         "",
-        f"components = regions_of(states, observations.values, {given})",
-        f"regions = components.merged({cut.least_size}, {cut.least_evidence})",
+        f"components = regions_of(states, {given})",
+        f"regions = components.merged({limits})",
     ]
 
 
@@ -46,8 +59,9 @@ SPEC = ViewSpec(
     make=RegionsView,
     explains=("distance",),
     help=(
-        "The connected regions of the state map: their sizes, their states, and how much they "
-        "differ from a neighbour. Sliders merge small regions, and those that differ least."
+        "The connected regions of the state map, or those that contrasts in the picture separate: "
+        "their sizes, their states, and how much they differ from a neighbour. Sliders merge small "
+        "regions, and those that differ least."
     ),
     needs=RegionsView.NEEDS,
     connect=connect,

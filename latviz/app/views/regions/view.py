@@ -6,14 +6,15 @@ from typing import Any, Self
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
 
-from latviz.app.panels.controls import NumberControl, NumberPanel, WheelGuard
+from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.title_controls import caption
+from latviz.core.parameter import ParameterChoice
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import Listed
-from latviz.engine.geometry.region_cut import EVIDENCE, SIZES
+from latviz.engine.geometry.region_cut import CONTRAST, EVIDENCE, SIZES
 from latviz.engine.geometry.selection import ConnectedSelection
 from latviz.engine.settings.state import State
 
@@ -32,35 +33,82 @@ _EVIDENCE_TIP = (
 )
 
 
+_CONTRAST_TIP = (
+    "Borders with less contrast are removed, the weakest first. Contrast: how much signatures "
+    "differ across the border, from 0 to 1, minus how much they do inside the regions"
+)
+_MEASURE_TIP = "Where regions begin and end"
+_MEASURES = (
+    ParameterChoice(
+        "evidence",
+        "states",
+        "States",
+        "Regions are connected pixels of one state. Suits pixels that are independent given their "
+        "states",
+    ),
+    ParameterChoice(
+        "contrast",
+        "contrast",
+        "Contrast",
+        "Borders are where colours and textures differ, whatever the states. Suits photographs",
+    ),
+)
+
+
 class CutControls(NumberPanel):
-    """The limits below which regions are merged."""
+    """What regions are found by, and the limits below which they are merged."""
 
     def __init__(self) -> None:
         super().__init__()
+        self.measure_control = ChoiceControl(_MEASURES, "Found by")
         self.size_control = NumberControl(SIZES, name="Least size", spacing="log")
         self.evidence_control = NumberControl(EVIDENCE, name="Least evidence", spacing="log")
-        lines = QGridLayout(self)
-        lines.setContentsMargins(8, 6, 8, 2)
-        lines.setHorizontalSpacing(8)
-        lines.setVerticalSpacing(2)
-        guard, controls = WheelGuard(self), (self.size_control, self.evidence_control)
-        for row, (control, text, tip) in enumerate(
-            zip(controls, ("Least size", "Least evidence"), (_SIZE_TIP, _EVIDENCE_TIP), strict=True)
-        ):
-            label = QLabel(text)
-            label.setBuddy(control.slider)
-            label.setToolTip(tip)
-            control.set_tool_tip(tip)
-            for part in (control.slider, control.box):
-                guard.guard(part)
-            lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            lines.addWidget(control, row, 1)
+        self.contrast_control = NumberControl(CONTRAST, 3, name="Least contrast")
+        self._lines = QGridLayout(self)
+        self._lines.setContentsMargins(8, 6, 8, 2)
+        self._lines.setHorizontalSpacing(8)
+        self._lines.setVerticalSpacing(2)
+        self._guard = WheelGuard(self)
+        self._guard.guard(self.measure_control)
+        self._add("Found by", self.measure_control, _MEASURE_TIP)
+        self._add("Least size", self.size_control, _SIZE_TIP)
+        self._limits = {
+            "evidence": (
+                self._add("Least evidence", self.evidence_control, _EVIDENCE_TIP),
+                self.evidence_control,
+            ),
+            "contrast": (
+                self._add("Least contrast", self.contrast_control, _CONTRAST_TIP),
+                self.contrast_control,
+            ),
+        }
         self.align_boxes()
+
+    def _add(self, text: str, control: NumberControl | ChoiceControl, tip: str) -> QLabel:
+        """Add a line; return its label."""
+        label, row = QLabel(text), self._lines.rowCount()
+        label.setToolTip(tip)
+        control.set_tool_tip(tip)
+        if isinstance(control, NumberControl):
+            label.setBuddy(control.slider)
+            for part in (control.slider, control.box):
+                self._guard.guard(part)
+        else:
+            label.setBuddy(control)
+        self._lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._lines.addWidget(control, row, 1)
+        return label
 
     def show_state(self, state: State) -> None:
         """Show the settings, without a signal."""
-        self.size_control.set_value(state.region_cut.least_size)
-        self.evidence_control.set_value(state.region_cut.least_evidence)
+        cut = state.region_cut
+        self.measure_control.set_value(cut.measure)
+        self.size_control.set_value(cut.least_size)
+        self.evidence_control.set_value(cut.least_evidence)
+        self.contrast_control.set_value(cut.least_contrast)
+        for measure, parts in self._limits.items():
+            for part in parts:
+                part.setVisible(measure == cut.measure)
 
 
 class RegionsView(View):
@@ -84,6 +132,14 @@ class RegionsView(View):
         )
         self.controls.evidence_control.changed.connect(
             lambda bits: self._set("evidence", least_evidence=float(bits))
+        )
+        self.controls.contrast_control.changed.connect(
+            lambda contrast: self._set("contrast", least_contrast=float(contrast))
+        )
+        self.controls.measure_control.changed.connect(
+            lambda measure: self.cut.emit(
+                "Change what regions are found by", replace(self.state.region_cut, measure=measure)
+            )
         )
         self.table.clicked.connect(self._pick)
         tables.on_keys(self.table, self._pick, "Return", "Enter")

@@ -1,4 +1,4 @@
-"""From states to regions: components, merged regions, their colours."""
+"""From states or contrasts to regions: components or basins, merged regions, their colours."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Progress
+from latviz.core.segmentation.contrast import Relief, contrast_regions_of, relief_of
 from latviz.core.segmentation.regions import Regions, regions_of
 from latviz.core.types import States
 from latviz.engine.flow.stages.flow import flow
@@ -26,9 +27,37 @@ def components(
 
 
 @flow.bulky
-def regions(components: Regions, region_cut: RegionCut, watch: Progress) -> Regions:
-    """Merge small regions, then those between which there is little evidence of a border."""
-    return components.merged(region_cut.least_size, region_cut.least_evidence, watch)
+def relief(picture: Picture, slices_apart: bool, watch: Progress) -> Relief:
+    """Compute the contrasts at pixels, and their basins."""
+    axes = picture.dimensions
+    dimensions = axes - 1 if axes == 3 and slices_apart else axes
+    return relief_of(picture.pixels, axes, dimensions, len(picture.alphabet), watch)
+
+
+@flow.bulky
+def basins(
+    relief: Relief,
+    states: States,
+    shown_observations: Observations,
+    shown_data: DataSet,
+    watch: Progress,
+) -> Regions:
+    """Describe the basins as regions."""
+    seen = shown_observations
+    given = seen.values, seen.discrete, seen.n_symbols, shown_data.dimensions
+    return contrast_regions_of(relief, states, *given, watch)
+
+
+@flow.either
+def first_regions(region_cut: RegionCut) -> str:
+    """Choose what is merged: components of the states, or basins."""
+    return "basins" if region_cut.measure == "contrast" else "components"
+
+
+@flow.bulky
+def regions(first_regions: Regions, region_cut: RegionCut, watch: Progress) -> Regions:
+    """Merge small regions, and those between which there is little evidence or contrast."""
+    return first_regions.merged(**region_cut.limits, progress=watch)
 
 
 @flow.bulky
@@ -45,7 +74,7 @@ def listed_regions(regions: Regions, region_colors: NDArray[np.uint8]) -> Listed
 
 @flow.bulky
 def border_ranks(regions: Regions) -> NDArray[np.uint8]:
-    """Rank the borders of regions by their evidence, shape (E,)."""
+    """Rank the borders of regions by their strengths, shape (E,)."""
     return region_table.border_ranks(regions)
 
 
