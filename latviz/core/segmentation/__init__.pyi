@@ -13,3 +13,6 @@ from . import (
 from . import (
     regions as regions,
 )
+from . import (
+    relief as relief,
+)

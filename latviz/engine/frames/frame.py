@@ -46,7 +46,10 @@ ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
 """All results except the paths of codewords, which take a while, regions, which need kernels of
 their own, and results that need true states."""
 REGIONS = frozenset(
-    {"regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"}
+    {
+        *("regions", "region_colors", "painted_regions", "listed_regions", "border_ranks"),
+        "relief",
+    }
 )
 """Results that need the kernels of regions."""
 KEPT = frozenset({"kept_statistics", "kept_lit"})

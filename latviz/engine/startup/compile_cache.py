@@ -31,8 +31,9 @@ from latviz.core.model.indices import count, inertia, local_inertia, neighbourho
 from latviz.core.model.learning import colours_of, covariances
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.model.residuals import residuals_of
-from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
+from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import regions_of
+from latviz.core.segmentation.relief import relief_of
 from latviz.core.truth.decomposition import bias_variance
 from latviz.core.truth.sweeping import sweep_potts
 from latviz.core.windows.decoding import decode

@@ -19,6 +19,7 @@ from latviz.app.views.states.regions_layer import outline_map
 from latviz.core import Regions, contrast_regions, digits, regions
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.region_table import MOST_LISTED
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection
@@ -206,6 +207,7 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     some = cells(view)
     assert len(some) == len(found) > 2
     assert {"Contrast"} == {"Contrast", "Evidence"} & set(some[0])
+    check_borders_are_explained(document.frame, view)
     controls.contrast_control.box.setValue(0.15)
     frame, few = shown(window, qtbot)
     np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
@@ -215,6 +217,21 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     document.undo_stack.undo()
     _, back = shown(window, qtbot)
     np.testing.assert_array_equal(back.labels, components(document.frame).labels)
+
+
+def check_borders_are_explained(frame: Frame, view: RegionsView) -> None:
+    """Where the pointer is; the hint returns where there is no border."""
+    hint = view.border.text()
+    labels = frame.regions.labels
+    row, column = np.argwhere(labels[:, 1:] != labels[:, :-1])[0].tolist()
+    view.show_inspection(inspect(frame, (row, column)))
+    one, other = labels[row, column] + 1, labels[row, column + 1] + 1
+    text, found = view.border.text(), frame.regions
+    strength = found.contrasts[(found.pairs + 1 == sorted((one, other))).all(axis=1)][0]
+    assert text.startswith(f"Regions {one} and {other}: contrast {digits.bits(strength)}, here ")
+    assert text.count("%") == 2
+    view.show_inspection(None)
+    assert view.border.text() == hint
 
 
 def check_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbot: QtBot) -> None:

@@ -14,8 +14,9 @@ from latviz.core import (
     regions,
     sample_voronoi,
 )
-from latviz.core.segmentation import contrast
-from latviz.core.segmentation.contrast import Compared, Relief, contrast_regions_of, relief_of
+from latviz.core.segmentation import relief as made_by
+from latviz.core.segmentation.contrast import contrast_regions_of
+from latviz.core.segmentation.relief import Compared, Relief, relief_of
 from latviz.core.threads import get_threads, set_threads
 from tests import naive
 from tests import naive_regions as plain
@@ -62,8 +63,8 @@ def heights_by_loops(symbols, n_symbols, windows):
 @pytest.mark.parametrize("shape", SHAPES)
 def test_heights_are_those_of_the_definition(shape):
     symbols = cases.blocky(shape, 4, 3)
-    channels = [Compared(symbols, 4, 4, 1.0, (1, 2))]
-    found = contrast._heights(channels, len(shape), None)
+    channels = (Compared(symbols, tuple("ABCD"), 4, 1.0, (1, 2)),)
+    found = made_by._heights(channels, len(shape), None)
     wanted = heights_by_loops(symbols, 4, (1, 2))
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-3)  # 1e-6 is added to each sum
     assert 0.6 < wanted.max() <= 1.0
@@ -72,15 +73,17 @@ def test_heights_are_those_of_the_definition(shape):
 def test_channels_are_means():
     """Half-and-half weights are half of each symbol; two equal channels count as one."""
     symbols = cases.blocky((11, 13), 2, 4)
-    one = contrast._heights([Compared(symbols, 2, 2, 1.0, (2,))], 2, None)
+    one = made_by._heights((Compared(symbols, ("A", "B"), 2, 1.0, (2,)),), 2, None)
     bins = np.stack([255 * (symbols == k) for k in range(2)] * 2, axis=-1).astype(np.uint8)
-    both = contrast._heights([Compared(contrast._weights(bins), 4, 2, 255, (2,))], 2, None)
+    both = made_by._heights(
+        (Compared(made_by._weights(bins), tuple("ABCD"), 2, 255, (2,)),), 2, None
+    )
     np.testing.assert_allclose(both, one, rtol=0, atol=1e-5)
 
 
 def test_soft_bins():
     """A value on a middle is in one bin; between two it is shared by nearness."""
-    found = contrast.soft_bins(np.array([-9.0, 0.0, 10.0, 12.5, 70.0, 99.0]), 0.0, 70.0)
+    found = made_by.soft_bins(np.array([-9.0, 0.0, 10.0, 12.5, 70.0, 99.0]), 0.0, 70.0)
     wanted = np.zeros((6, 8))
     wanted[[0, 1, 2, 4, 5], [0, 0, 1, 7, 7]] = 255
     wanted[3, 1:3] = 191, 64
@@ -89,11 +92,11 @@ def test_soft_bins():
 
 def test_blocks():
     values = np.arange(12, dtype=np.float32).reshape(3, 4)
-    np.testing.assert_array_equal(contrast.reduced(values, 2, 2), [[2.5, 4.5], [8.5, 10.5]])
-    assert contrast.reduced(np.array([1, 2, 4], np.uint8), 2, 1).tolist() == [2, 4]
-    ramp = contrast.enlarged(np.float32([2.5, 4.5, 6.5]), 2, (6,))
+    np.testing.assert_array_equal(made_by.reduced(values, 2, 2), [[2.5, 4.5], [8.5, 10.5]])
+    assert made_by.reduced(np.array([1, 2, 4], np.uint8), 2, 1).tolist() == [2, 4]
+    ramp = made_by.enlarged(np.float32([2.5, 4.5, 6.5]), 2, (6,))
     np.testing.assert_allclose(ramp, [2.5, 3, 4, 5, 6, 6.5])
-    assert contrast.enlarged(np.float32([[3.0]]), 4, (3, 2)).tolist() == [[3.0, 3.0]] * 3
+    assert made_by.enlarged(np.float32([[3.0]]), 4, (3, 2)).tolist() == [[3.0, 3.0]] * 3
 
 
 @pytest.mark.parametrize("shape", [(90,), (24, 31), (8, 9, 7)])
@@ -127,7 +130,7 @@ def made(shape, seed):
     heights = np.random.default_rng(seed).random(shape).astype(np.float32)
     labels = regions(cases.blocky(shape, 3, seed), cases.blocky(shape, 3, seed)).labels
     values = cases.blocky(shape, 4, seed + 9)
-    found = contrast_regions_of(Relief(heights, labels), None, values, True, 4, len(shape))
+    found = contrast_regions_of(Relief(heights, labels, 1, ()), None, values, True, 4, len(shape))
     parts = [list(map(tuple, np.argwhere(labels == k).tolist())) for k in range(labels.max() + 1)]
     return found, parts, heights
 
@@ -206,12 +209,34 @@ def test_volumes_and_slices_and_sequences():
     np.testing.assert_array_equal(apart.heights[2], relief_of(volume[2], 2, 2).heights)
     symbols = np.repeat(np.array([0, 2, 1], np.uint8), 30)
     assert (
-        relief_of(symbols, 1, 1, 3).basins.tolist() == symbols.argsort().argsort().tolist() or True
+        relief_of(symbols, 1, 1, "ABC").basins.tolist() == symbols.argsort().argsort().tolist()
+        or True
     )
-    found = contrast_regions_of(relief_of(symbols, 1, 1, 3), symbols, symbols, True, 3, 1)
+    found = contrast_regions_of(relief_of(symbols, 1, 1, "ABC"), symbols, symbols, True, 3, 1)
     merged = found.merged(least_contrast=0.1)
     assert merged.areas.tolist() == [30, 30, 30]
     assert merged.states.tolist() == [0, 2, 1]
+
+
+def test_sides_explain_contrasts():
+    """At each node they make its contrast; across a border each has what the other lacks."""
+    image = np.full((40, 50, 3), (200, 40, 40), np.uint8)
+    image[:, 25:] = 40, 200, 40
+    symbols = np.repeat(np.array([0, 2, 1], np.uint8), 20)
+    volume = cases.white((4, 9, 8), 200, 3)
+    reliefs = relief_of(image, 2, 2), relief_of(symbols, 1, 1, "ABC"), relief_of(volume, 3, 3)
+    for relief in (*reliefs, relief_of(volume, 3, 2)):
+        shape = relief.heights.shape
+        for node in np.random.default_rng(4).integers(0, shape, (8, len(shape))).tolist():
+            found = relief.sides(tuple(node))
+            assert found.contrast == pytest.approx(relief.heights[tuple(node)], abs=2e-3)
+    across = reliefs[0].sides((20, 24))
+    assert across.name[:2] == "a*"
+    assert abs(across.shares[0] - across.shares[1]) > 0.5
+    assert across.step[1] > abs(across.step[0])
+    middle = reliefs[1].sides((20,))
+    assert middle.step == (10,)
+    assert (middle.name, middle.shares) in (("A", (0.0, 1.0)), ("C", (1.0, 0.0)))
 
 
 def test_the_same_on_any_number_of_threads():

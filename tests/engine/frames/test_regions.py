@@ -12,7 +12,8 @@ from skimage import data
 from latviz.core import ParameterError, contrast_regions, regions
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import ExportError
-from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
+from latviz.core.segmentation.contrast import contrast_regions_of
+from latviz.core.segmentation.relief import relief_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
@@ -66,7 +67,7 @@ def test_those_by_contrast_are_those_of_the_core(name: str) -> None:
     frame = frame_of(name, 6, 1e9, "contrast", 0.02)
     picture, observed = frame.request.picture, frame.observations
     d = picture.dimensions
-    relief = relief_of(picture.pixels, d, d, len(picture.alphabet))
+    relief = relief_of(picture.pixels, d, d, picture.alphabet)
     given = frame.states, observed.values, observed.discrete, observed.n_symbols, d
     first = contrast_regions_of(relief, *given)
     wanted = first.merged(least_contrast=0.02).merged(6)

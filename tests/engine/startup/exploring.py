@@ -17,8 +17,9 @@ from numba.core.registry import CPUDispatcher
 
 from latviz.core.choice import calibrating, growing, refining
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.segmentation.contrast import contrast_regions_of, relief_of
+from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import regions_of
+from latviz.core.segmentation.relief import relief_of
 from latviz.core.threads import set_threads
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.benches import laboratory as lab
@@ -295,7 +296,7 @@ def explore_regions() -> None:
                 states = np.zeros(relief.basins.shape, np.uint8)
                 found = contrast_regions_of(relief, states, states, True, 3, 2)
                 _ = found.merged(3, 2.0, least_contrast=0.01).contrasts
-        relief_of(few((50,), np.uint8), 1, 1, 3)
+        relief_of(few((50,), np.uint8), 1, 1, "ABC")
 
 
 def explore_regions_of_volumes() -> None:

@@ -1,6 +1,6 @@
 """The regions of the state map, as a view."""
 
-from latviz.app.views.regions.view import RegionsView
+from latviz.app.views.regions.view import RegionsView, asked
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import letting_go
 from latviz.engine.frames.frame import Frame
@@ -34,10 +34,11 @@ def script_lines(frame: Frame) -> list[str]:
     limits = ", ".join(f"{name}={value}" for name, value in cut.limits.items())
     if cut.measure == "contrast":
         axes = f"{picture.dimensions}, {d}"
-        axes += f", {len(picture.alphabet)}" if picture.alphabet else ""
+        axes += ", picture.alphabet" if picture.alphabet else ""
         return [
             "",
-            "from latviz.core.segmentation.contrast import contrast_regions_of, relief_of",
+            "from latviz.core.segmentation.contrast import contrast_regions_of",
+            "from latviz.core.segmentation.relief import relief_of",
             "",
             f"relief = relief_of(picture.pixels, {axes})",
             f"basins = contrast_regions_of(relief, states, {given})",
@@ -64,6 +65,7 @@ SPEC = ViewSpec(
         "regions, and those that differ least."
     ),
     needs=RegionsView.NEEDS,
+    asks=asked,
     connect=connect,
     verbs=lambda _view, context: letting_go(context),
     table=lambda _view, frame: table_rows(frame),

@@ -11,7 +11,9 @@ from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
 from latviz.app.widgets.title_controls import caption
+from latviz.core import digits
 from latviz.core.parameter import ParameterChoice
+from latviz.engine.frames.border import Border, border_near
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import Listed
 from latviz.engine.geometry.region_cut import CONTRAST, EVIDENCE, SIZES
@@ -37,6 +39,7 @@ _CONTRAST_TIP = (
     "Borders with less contrast are removed, the weakest first. Contrast: how much signatures "
     "differ across the border, from 0 to 1, minus how much they do inside the regions"
 )
+_HINT = "Point at a border in the picture to see what makes it"
 _MEASURE_TIP = "Where regions begin and end"
 _MEASURES = (
     ParameterChoice(
@@ -116,17 +119,17 @@ class RegionsView(View):
 
     TITLE = "Regions"
     SIZE = (360, 300)
-    NEEDS = frozenset({"regions", "listed_regions"})
+    NEEDS = frozenset({"regions", "listed_regions", "relief"})
     KEYS = "Arrow keys move between rows, Enter highlights the pixels of one."
 
     cut = pyqtSignal(str, object)  # name of the command, and the new RegionCut
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.controls, self.said = CutControls(), caption("")
+        self.controls, self.said, self.border = CutControls(), caption(""), caption(_HINT)
         self.rows, self.table = RegionRows(), QTableView()
         self._set_up_table()
-        layouts.column(self.controls, self.said, (self.table, 1), of=self, spacing=0)
+        layouts.column(self.controls, self.said, self.border, (self.table, 1), of=self, spacing=0)
         self.controls.size_control.changed.connect(
             lambda size: self._set("size", least_size=int(size))
         )
@@ -153,6 +156,10 @@ class RegionsView(View):
         self.take_keyboard(self.table)
         self.rows.modelReset.connect(self._mark_picked)
 
+    def needed(self) -> frozenset[str]:
+        """Return the needed results."""
+        return asked(self.state)
+
     def in_words(self, frame: Frame) -> str:
         """Return the number of regions, and the largest one."""
         some = _listed(frame)
@@ -170,6 +177,7 @@ class RegionsView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the table without controls; of a long one the first rows."""
         self.controls.hide()
+        self.border.hide()
         tables.as_in_print(self.table)
         self.rows.order = shown.rows.order
         super().show_as_figure(shown, scale)
@@ -185,6 +193,14 @@ class RegionsView(View):
             tables.set_row_heights(self.table, _MARGINS)
             self.said.setText(_said(some))
             self.rows.show_regions(self.frame, some, self.colors())
+        self.draw_inspection()
+
+    def draw_inspection(self) -> None:
+        """Explain the border at the pointer."""
+        text, frame = "", self.frame
+        if self.inspection is not None and frame is not None:
+            text = border_text(border_near(frame, self.inspection.node), frame)
+        self.border.setText(text or _HINT)
 
     def _mark_picked(self) -> None:
         """Select the row of the highlighted region."""
@@ -206,6 +222,27 @@ class RegionsView(View):
 
     def _set(self, what: str, **limit: Any) -> None:
         self.cut.emit(f"Change the least {what}", replace(self.state.region_cut, **limit))
+
+
+def asked(state: State) -> frozenset[str]:
+    """Return the results that the view draws in a state."""
+    by_contrast = state.region_cut.measure == "contrast"
+    return RegionsView.NEEDS if by_contrast else RegionsView.NEEDS - {"relief"}
+
+
+def border_text(border: Border | None, frame: Frame) -> str:
+    """Return what separates two regions, in words; empty without a border."""
+    if border is None:
+        return ""
+    one, other = (region + 1 for region in border.regions)
+    between, strength = f"Regions {one:,} and {other:,}:", digits.bits(border.strength)
+    is_share = border.contrast is not None or frame.observations.discrete
+    p, q = (digits.share(value) if is_share else digits.measure(value) for value in border.values)
+    if border.contrast is None:
+        return f"{between} evidence {strength} bits. {border.what}: {p} and {q}"
+    first, second = border.sides
+    here = digits.bits(border.contrast)
+    return f"{between} contrast {strength}, here {here}. {border.what}: {p} {first}, {q} {second}"
 
 
 def _listed(frame: Frame) -> Listed | None:

@@ -6,8 +6,9 @@ from numpy.typing import NDArray
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Progress
-from latviz.core.segmentation.contrast import Relief, contrast_regions_of, relief_of
+from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import Regions, regions_of
+from latviz.core.segmentation.relief import Relief, relief_of
 from latviz.core.types import States
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.frames import region_table
@@ -31,7 +32,7 @@ def relief(picture: Picture, slices_apart: bool, watch: Progress) -> Relief:
     """Compute the contrasts at pixels, and their basins."""
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and slices_apart else axes
-    return relief_of(picture.pixels, axes, dimensions, len(picture.alphabet), watch)
+    return relief_of(picture.pixels, axes, dimensions, picture.alphabet, watch)
 
 
 @flow.bulky

@@ -1,0 +1,273 @@
+"""The relief of a picture: high where signatures on either side of a node differ; and its basins.
+
+A picture of many nodes is reduced to some 40,000 first, so that windows grow with it.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from latviz.core import kernels, threads
+from latviz.core.checks import check_memory
+from latviz.core.data.encoders import encode
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of
+from latviz.core.data.lattice import window_slices
+from latviz.core.progress import Progress, stop_if_told
+from latviz.core.segmentation.components import Labels
+from latviz.core.types import Floats, Shape
+from latviz.core.values import Value
+from latviz.core.windows.signature import signatures
+
+NODES = 196**2
+"""Nodes that a picture is reduced to: so windows grow with it, and time does not."""
+COLOUR_SCALES, PATTERN_SCALES = (1, 2, 5), (3, 6, 10)
+"""Half-widths of the windows of colours, and of textons and symbols, in nodes of that picture."""
+N_BINS, N_TEXTONS, N_DIRECTIONS = 8, 16, 6
+"""Bins of each axis of CIELAB; textons; directions of windows around a node of an image."""
+LAB_RANGES = (0.0, 100.0), (-45.0, 60.0), (-50.0, 65.0)
+"""The middles of the first and the last bin of L*, a* and b*: those of most photographs."""
+SMOOTHING = 1.0
+"""The spread in nodes by which the relief is smoothed before it is flooded."""
+N_LEVELS = 1024
+"""Levels of the relief that is flooded."""
+FULL = 255
+"""The weight of a node, which is shared by two bins."""
+
+Heights = NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Compared(Value):
+    """Channels of equal width whose signatures are compared, at some half-widths."""
+
+    lattice: Lattice
+    names: tuple[str, ...]  # of the symbols, or bins, of all channels together
+    width: int  # symbols, or bins, of one
+    weight: float  # of a node
+    scales: tuple[int, ...]
+
+    def signatures(self, window: int, axes: int) -> Heights:
+        """Return signatures as the kernel takes them, with the edges of the picture repeated."""
+        found = signatures(self.lattice, len(self.names), window).astype(np.float32, copy=False)
+        if self.weight != 1.0:
+            found *= np.float32(1.0 / self.weight)
+        found = found.reshape((1,) * (3 - axes) + found.shape)
+        depth, height, width = reaches_of(window, axes)
+        around = (depth, depth), (height, height), (0, 0), (width, width)
+        return np.ascontiguousarray(np.pad(found.transpose(0, 1, 3, 2), around, mode="edge"))
+
+    def signature_at(self, node: tuple[int, ...], window: int) -> Floats:
+        """Return the signature of one node, (channels, width)."""
+        shape = shape_of(self.lattice)
+        inner = [min(max(t, 0), n - 1) for t, n in zip(node, shape, strict=True)]
+        inside = part_of(self.lattice, window_slices(shape, inner, window))
+        if isinstance(inside, FixedPoint):
+            found = inside.values.reshape(-1, len(self.names)).mean(axis=0) / self.weight
+        else:
+            found = np.bincount(inside.reshape(-1), minlength=len(self.names)) / inside.size
+        each: Floats = found.reshape(-1, self.width)
+        return each
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two signatures on either side of a node that make its contrast."""
+
+    contrast: float  # of the node
+    step: tuple[int, ...]  # to the middle of the window on the first side; the other is opposite
+    name: str  # of the symbol or bin that differs most
+    shares: tuple[float, float]  # of it on both sides
+
+
+@dataclass(frozen=True, eq=False)
+class Relief(Value):
+    """The contrast at each node, and the basins."""
+
+    heights: Heights  # (*shape), from 0, the same on both sides, to 1, nothing in common
+    basins: Labels  # (*shape)
+    factor: int  # nodes along each axis for one of the reduced picture
+    compared: tuple[tuple[Compared, ...], ...]  # of each slice, if they are apart; or one of all
+
+    def sides(self, node: tuple[int, ...]) -> Sides:
+        """Return what makes the contrast at a node of the picture; takes a millisecond."""
+        axes = len(shape_of(self.compared[0][0].lattice))
+        compared = self.compared[node[0] if len(node) > axes else 0]
+        here = tuple(t // self.factor for t in node[-axes:])
+        return max(_every_side(compared, here), key=lambda sides: sides.contrast)
+
+
+def relief_of(
+    picture: NDArray[Any],
+    axes: int,
+    dimensions: int,
+    alphabet: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Relief:
+    """Return the relief of a checked picture with these axes, of which first ones may be apart."""
+    # picture (*shape), (*shape, 3), or of one axis the symbols of an ``alphabet``
+    if axes > dimensions:
+        return _stacked(
+            [relief_of(one, axes - 1, dimensions, alphabet, progress) for one in picture]
+        )
+    shape = picture.shape[:axes]
+    check_memory("a relief", 40 * math.prod(shape))
+    factor = max(1, round((math.prod(shape) / NODES) ** (1 / axes)))
+    compared = tuple(_compared(picture, axes, alphabet, factor))
+    found = _heights(compared, axes, progress)
+    stop_if_told(progress)
+    smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
+    levels = np.rint(smooth.reshape(-1) * (N_LEVELS - 1)).astype(np.int16)
+    lengths = np.array((1,) * (3 - axes) + shape)
+    basins = kernels.relief.basins(levels, lengths, N_LEVELS).reshape(shape)
+    return Relief(enlarged(found, factor, shape), basins, factor, (compared,))
+
+
+def _stacked(parts: list[Relief]) -> Relief:
+    """Return the reliefs of slices as one, whose basins are within slices."""
+    counts = [int(part.basins.max()) + 1 for part in parts]
+    firsts = np.cumsum([0, *counts[:-1]])
+    basins = [part.basins + np.int32(first) for part, first in zip(parts, firsts, strict=True)]
+    heights = np.stack([part.heights for part in parts])
+    compared = tuple(part.compared[0] for part in parts)
+    return Relief(heights, np.stack(basins), parts[0].factor, compared)
+
+
+def _compared(
+    picture: NDArray[Any], axes: int, alphabet: Sequence[str], factor: int
+) -> Iterator[Compared]:
+    """Yield colours and textons of a reduced picture, or the symbols of a sequence."""
+    if axes == 1:
+        n = len(alphabet)
+        shares = reduced(np.eye(n, dtype=np.uint8)[picture] * np.uint8(FULL), factor, 1)
+        yield Compared(_weights(shares), tuple(alphabet), n, FULL, PATTERN_SCALES)
+        return
+    small = reduced(picture, factor, axes)
+    lab = encode(small, Encoding("lab", scaled=False), dimensions=axes)
+    bins, names = list[NDArray[np.uint8]](), list[str]()
+    for c, (low, high) in enumerate(LAB_RANGES[: 1 if small.ndim == axes else 3]):
+        bins.append(soft_bins(lab.values[..., c], low, high))
+        names += [f"{lab.names[c]} {middle:.0f}" for middle in np.linspace(low, high, N_BINS)]
+    weights = _weights(np.concatenate(bins, axis=-1))
+    yield Compared(weights, tuple(names), N_BINS, FULL, COLOUR_SCALES)
+    textons = encode(small, Encoding("textons", N_TEXTONS), dimensions=axes)
+    n = textons.n_symbols
+    yield Compared(textons.values, textons.names, n, 1.0, PATTERN_SCALES)
+
+
+def _every_side(compared: tuple[Compared, ...], here: tuple[int, ...]) -> Iterator[Sides]:
+    """Yield what two windows tell apart in each direction around a node of a reduced picture."""
+    axes = len(here)
+    for t in range(len(steps_of(1, axes))):
+        roots, most, best = list[float](), -1.0, ("", (0.0, 0.0))
+        for own in compared:
+            for window in own.scales:
+                step = steps_of(window, axes)[t, 3 - axes :]
+                p, q = (
+                    own.signature_at(tuple((here + sign * step).tolist()), window)
+                    for sign in (1, -1)
+                )
+                both = np.where(p + q > 0.0, p + q, 1.0)
+                parts = np.sqrt(0.5 * ((p - q) ** 2 / both).sum(axis=1))
+                roots += parts.tolist()
+                if parts.max() > most:
+                    most, k = float(parts.max()), int(parts.argmax())
+                    at = k * own.width + int(np.abs(p - q)[k].argmax())
+                    best = own.names[at], (float(p.flat[at]), float(q.flat[at]))
+        way = tuple(steps_of(window, axes)[t, 3 - axes :].tolist())
+        yield Sides(sum(roots) / len(roots), way, *best)
+
+
+def _heights(compared: tuple[Compared, ...], axes: int, progress: Progress | None) -> Heights:
+    """Return the largest contrast over directions, the mean over channels and scales."""
+    shape = shape_of(compared[0].lattice)
+    rows = math.prod(shape[:-1])
+    sums = np.zeros((len(steps_of(1, axes)), rows, shape[-1]), np.float32)
+    n = 0
+    for own in compared:
+        ends = np.arange(0, len(own.names) + 1, own.width)
+        for window in own.scales:
+            stop_if_told(progress)
+            found = own.signatures(window, axes)
+            reaches = np.array(reaches_of(window, axes))
+            given = found, ends, reaches, steps_of(window, axes)
+            threads.over_rows(rows, partial(_add, given, sums))
+            n += len(ends) - 1
+    means: Heights = np.minimum(sums.max(axis=0) / np.float32(n), np.float32(1.0))
+    return means.reshape(shape)
+
+
+def _add(given: tuple[Any, ...], sums: Heights, start: int, stop: int) -> None:
+    kernels.relief.add_contrasts(*given, start, stop, sums)
+
+
+def steps_of(window: int, axes: int) -> NDArray[np.int64]:
+    """Return the steps (T, 3) from a node to the middle of the window on one side."""
+    # Of an image in directions evenly spread; of a volume along axes and diagonals of faces
+    if axes == 2:
+        angles = np.pi * np.arange(N_DIRECTIONS) / N_DIRECTIONS
+        ways = np.stack([np.zeros(N_DIRECTIONS), np.sin(angles), np.cos(angles)], axis=1)
+    elif axes == 1:
+        ways = np.array([[0.0, 0.0, 1.0]])
+    else:
+        faces = [[1, 1, 0], [1, -1, 0], [1, 0, 1], [1, 0, -1], [0, 1, 1], [0, 1, -1]]
+        ways = np.concatenate([np.eye(3), np.array(faces) / math.sqrt(2.0)])
+    return np.rint((window + 0.5) * ways).astype(np.int64)
+
+
+def reaches_of(window: int, axes: int) -> tuple[int, int, int]:
+    """Return how far these steps go along each of three axes."""
+    depth, height, width = np.abs(steps_of(window, axes)).max(axis=0).tolist()
+    return depth, height, width
+
+
+def soft_bins(values: NDArray[Any], low: float, high: float) -> NDArray[np.uint8]:
+    """Return weights (*shape, bins): each value is shared by the two bins around it."""
+    place = np.clip((values.reshape(-1) - low) / (high - low), 0.0, 1.0) * (N_BINS - 1)
+    first, nodes = np.minimum(place.astype(np.int64), N_BINS - 2), np.arange(place.size)
+    weights = np.zeros((place.size, N_BINS), np.uint8)
+    weights[nodes, first + 1] = np.rint((place - first) * FULL)
+    weights[nodes, first] = FULL - weights[nodes, first + 1]
+    return weights.reshape(*values.shape, N_BINS)
+
+
+def _weights(weights: NDArray[np.uint8]) -> FixedPoint:
+    """Return weights (*shape, M) as a lattice of vectors."""
+    n = weights.shape[-1]
+    zeros, ones = np.zeros(n), np.ones(n)
+    return FixedPoint(np.ascontiguousarray(weights), zeros, ones, zeros, FULL * ones)
+
+
+def reduced(values: NDArray[Any], factor: int, axes: int) -> NDArray[Any]:
+    """Return the means of blocks of ``factor`` nodes along each axis; those at ends are smaller."""
+    if factor == 1:
+        return values
+    found = values.astype(np.float32)
+    for axis in range(axes):
+        firsts = np.arange(0, values.shape[axis], factor)
+        counts = np.diff([*firsts, values.shape[axis]]).astype(np.float32)
+        found = np.add.reduceat(found, firsts, axis=axis)
+        found /= counts.reshape(-1, *(1,) * (values.ndim - axis - 1))
+    is_whole = np.issubdtype(values.dtype, np.integer)
+    return (np.rint(found) if is_whole else found).astype(values.dtype)
+
+
+def enlarged(values: Heights, factor: int, shape: Shape) -> Heights:
+    """Return values of blocks interpolated at all nodes of a lattice."""
+    if factor == 1:
+        return values
+    for axis, length in enumerate(shape):
+        last = values.shape[axis] - 1
+        place = np.clip((np.arange(length) + 0.5) / factor - 0.5, 0.0, last)
+        first = np.minimum(place.astype(np.int64), max(0, last - 1))
+        share = (place - first).astype(np.float32).reshape(-1, *(1,) * (len(shape) - axis - 1))
+        ahead = values.take(np.minimum(first + 1, last), axis)
+        values = values.take(first, axis)
+        values = values + share * (ahead - values)
+    return values
