@@ -42,22 +42,6 @@ def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
 
 
 @callee()
-def neighbours(t, shape, near):
-    """Write the neighbours of a node of a lattice (D, H, W) to near; return their number."""
-    depth, height, width = shape
-    x, y, z = t % width, t // width % height, t // (width * height)
-    n = 0
-    for step, place, length in ((width * height, z, depth), (width, y, height), (1, x, width)):
-        if place > 0:
-            near[n] = t - step
-            n += 1
-        if place < length - 1:
-            near[n] = t + step
-            n += 1
-    return n
-
-
-@callee()
 def push(t, level, first, last, after):
     """Append a node to the queue of a level."""
     if first[level] < 0:
@@ -68,13 +52,13 @@ def push(t, level, first, last, after):
 
 
 @callee()
-def plateau(t, n, levels, shape, found, after, near):
+def plateau(t, n, levels, ways, found, after):
     """Give the nodes of equal level around t to basin n; return True if none has a lower one."""
     is_minimum, tail = True, t
     found[t], after[t] = n, -1
     while t >= 0:
-        for k in range(neighbours(t, shape, near)):
-            s = near[k]
+        for way in ways:
+            s = t + way
             if levels[s] < levels[t]:
                 is_minimum = False
             elif levels[s] == levels[t] and found[s] == _NEW:
@@ -85,13 +69,13 @@ def plateau(t, n, levels, shape, found, after, near):
 
 
 @callee()
-def find_minima(levels, shape, found, after, near):
+def find_minima(levels, ways, found, after):
     """Give each minimum a basin in the order of first nodes, and all other nodes none."""
     n = 0
     for t in range(levels.size):
         if found[t] != _NEW:
             continue
-        if plateau(t, n, levels, shape, found, after, near):
+        if plateau(t, n, levels, ways, found, after):
             n += 1
             continue
         while t >= 0:
@@ -100,17 +84,17 @@ def find_minima(levels, shape, found, after, near):
 
 
 @njit(nogil=True)
-def basins(levels, shape, n_levels):
-    """Return the basin of each node (U,) int32, by flooding from all minima at once."""
-    # levels (U,) integers below n_levels, of a lattice (D, H, W). Lower nodes are flooded first,
-    # those of one level in the order in which water reaches them. Basins are numbered in the order
-    # of the first nodes of their minima
-    found, after = np.full(levels.size, _NEW, np.int32), np.full(levels.size, -1)
+def flood(levels, ways, found, n_levels):
+    """Write the basin of each node to found (U,) int32, by flooding from all minima at once."""
+    # levels (U,) integers, those of nodes below n_levels, and found -1; around the lattice levels
+    # are n_levels, and found is another number below 0. ways: from a node to each neighbour. Lower
+    # nodes are flooded first, those of one level in the order in which water reaches them. Basins
+    # are numbered in the order of the first nodes of their minima
+    after = np.full(levels.size, -1, np.int32)
     first, last = np.full(n_levels, -1), np.full(n_levels, -1)  # a queue of nodes at each level
-    near = np.empty(6, np.int64)
-    find_minima(levels, shape, found, after, near)
+    find_minima(levels, ways, found, after)
     for t in range(levels.size):
-        if found[t] != _DRY:
+        if found[t] >= 0:
             push(t, levels[t], first, last, after)
     level = 0
     while level < n_levels:
@@ -119,9 +103,8 @@ def basins(levels, shape, n_levels):
             level += 1
             continue
         first[level] = after[t]
-        for k in range(neighbours(t, shape, near)):
-            s = near[k]
+        for way in ways:
+            s = t + way
             if found[s] == _DRY:
                 found[s] = found[t]
                 push(s, max(level, levels[s]), first, last, after)
-    return found

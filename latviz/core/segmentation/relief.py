@@ -37,6 +37,8 @@ SMOOTHING = 1.0
 """The spread in nodes by which the relief is smoothed before it is flooded."""
 N_LEVELS = 1024
 """Levels of the relief that is flooded."""
+_OUTSIDE = -3
+"""In place of a basin: around the lattice."""
 FULL = 255
 """The weight of a node, which is shared by two bins."""
 
@@ -123,10 +125,18 @@ def relief_of(
     found = _heights(compared, axes, progress)
     stop_if_told(progress)
     smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
-    levels = np.rint(smooth.reshape(-1) * (N_LEVELS - 1)).astype(np.int16)
-    lengths = np.array((1,) * (3 - axes) + shape)
-    basins = kernels.relief.basins(levels, lengths, N_LEVELS).reshape(shape)
+    basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS)
     return Relief(enlarged(found, factor, shape), basins, factor, (compared,))
+
+
+def basins_of(levels: NDArray[np.int16], n_levels: int) -> Labels:
+    """Return the basins of levels (*shape) below ``n_levels``, in the order of their minima."""
+    around = np.pad(levels, 1, constant_values=n_levels)
+    found = np.pad(np.full(levels.shape, -1, np.int32), 1, constant_values=_OUTSIDE)
+    strides = [stride // around.itemsize for stride in around.strides]
+    ways = np.array([sign * stride for stride in strides for sign in (-1, 1)])
+    kernels.relief.flood(around.reshape(-1), ways, found.reshape(-1), n_levels)
+    return np.ascontiguousarray(found[(slice(1, -1),) * levels.ndim])
 
 
 def _stacked(parts: list[Relief]) -> Relief:

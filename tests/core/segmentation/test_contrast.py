@@ -10,7 +10,6 @@ from latviz.core import (
     adjusted_rand,
     contingency,
     contrast_regions,
-    kernels,
     regions,
     sample_voronoi,
 )
@@ -104,9 +103,8 @@ def test_basins_are_those_of_scikit_image(shape):
     """With levels that are all different nothing depends on the order of a queue."""
     size = int(np.prod(shape))
     levels = np.random.default_rng(len(shape)).permutation(size).reshape(shape)
-    flat = levels.reshape(-1).astype(np.int16)
-    found = kernels.relief.basins(flat, np.array((1,) * (3 - len(shape)) + shape), size)
-    np.testing.assert_array_equal(found.reshape(shape) + 1, watershed(levels))
+    found = made_by.basins_of(levels.astype(np.int16), size)
+    np.testing.assert_array_equal(found + 1, watershed(levels))
 
 
 def test_plateaus():
@@ -116,9 +114,7 @@ def test_plateaus():
         ([[0, 5, 5, 5, 5, 1]], [[0, 0, 0, 1, 1, 1]]),
         ([[3, 3, 5], [3, 5, 5], [5, 2, 2]], [[0, 0, 0], [0, 0, 1], [0, 1, 1]]),
     ):
-        flat = np.array(levels, np.int16).reshape(-1)
-        shape = np.array((1, *np.shape(levels)))
-        found = kernels.relief.basins(flat, shape, 6).reshape(np.shape(levels))
+        found = made_by.basins_of(np.array(levels, np.int16), 6)
         assert found[0, 0] == 0
         assert found.max() == np.max(wanted)
         if len(levels) == 1:

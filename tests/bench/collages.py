@@ -1,0 +1,153 @@
+"""``python -m tests.bench.collages [--seeds K]``: regions of collages whose truth is known.
+
+Shapes are filled with parts of photographs, with textures of one histogram, or with shaded colours.
+Each method has one setting for all; that of contrast was chosen on the families that "chosen on"
+marks, with other seeds. Cells: adjusted Rand index / covering, and a standard error of the first.
+"""
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+
+from latviz.core import (
+    Encoding,
+    GaussianModel,
+    contrast_regions,
+    encode,
+    regions,
+    sample_blobs,
+    sample_voronoi,
+)
+from latviz.core.types import States
+from tests.bench.cases import TEXTURES, picture
+from tests.bench.harness import peer
+from tests.bench.regions import covering, overlaps
+from tests.bench.textures import equalized
+
+Image = NDArray[np.uint8]
+SIDES = 192, 256, 384
+CHOSEN_ON = "astronaut", "coffee", "immunohistochemistry", "retina"
+OTHERS = "chelsea", "rocket", "hubble_deep_field", "china", "flower"
+SCALES = 100, 300, 1000
+"""Of Felzenszwalb; the bench reports the best of each family."""
+
+
+def photograph(name: str) -> Image:
+    """Return a photograph in colour of scikit-image, or of scikit-learn."""
+    if name in ("china", "flower"):
+        return np.asarray(peer("sklearn.datasets").load_sample_image(f"{name}.jpg"))
+    return picture(name)
+
+
+def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
+    """Return a square part at a random place, repeated beyond the image."""
+    top, left = (rng.integers(0, max(1, length - side + 1)) for length in image.shape[:2])
+    part = image[top : top + side, left : left + side]
+    missing = [(0, side - length) for length in part.shape[:2]] + [(0, 0)] * (image.ndim - 2)
+    return np.pad(part, missing, mode="reflect")
+
+
+def shapes(n: int, side: int, seed: int) -> States:
+    """Return a map of n kinds: blobs, or Voronoi cells."""
+    if seed % 2:
+        return sample_voronoi((side, side), 3 * n, n, seed=seed)
+    return sample_blobs((side, side), n, scale=side / 9, seed=seed)
+
+
+def filled(truth: States, parts: list[Any]) -> Image:
+    """Return an image that shows one part in each kind."""
+    found = np.empty((*truth.shape, *parts[0].shape[2:]))
+    for k, part in enumerate(parts):
+        found[truth == k] = part[truth == k]
+    return np.clip(found, 0, 255).astype(np.uint8)
+
+
+def of_photographs(names: tuple[str, ...], side: int, seed: int) -> tuple[Image, States]:
+    """Return four parts of photographs."""
+    rng, truth = np.random.default_rng(seed), shapes(4, side, seed)
+    some = rng.choice(names, 4, replace=False)
+    return filled(truth, [part_of(photograph(name), side, rng) for name in some]), truth
+
+
+def of_textures(n: int, tinted: bool, side: int, seed: int) -> tuple[Image, States]:
+    """Return n textures, turned, of one histogram, in colour if tinted."""
+    rng, truth, parts = np.random.default_rng(seed), shapes(n, side, seed), []
+    for k in range(n):
+        part = part_of(np.rot90(picture(TEXTURES[k % 3]), k // 3), side, rng)
+        grey = 60 + equalized(part) * (160 / 255)
+        parts.append(grey[..., None] * rng.uniform(0.8, 1.0, 3) if tinted else grey)
+    return filled(truth, parts), truth
+
+
+def shaded(side: int, seed: int) -> tuple[Image, States]:
+    """Return five colours under light that changes from corner to corner, with noise."""
+    rng, truth = np.random.default_rng(seed), shapes(5, side, seed)
+    light = 0.75 + 0.25 * np.indices((side, side)).sum(axis=0) / side
+    colors = rng.uniform(50, 200, (5, 3))[truth] * light[..., None]
+    soft = ndimage.gaussian_filter(colors, (1, 1, 0)) + rng.normal(0, 12, colors.shape)
+    return np.clip(soft, 0, 255).astype(np.uint8), truth
+
+
+FAMILIES: dict[str, Callable[[int, int], tuple[Image, States]]] = {
+    "four photographs, chosen on": lambda side, seed: of_photographs(CHOSEN_ON, side, seed),
+    "five tinted textures, chosen on": lambda side, seed: of_textures(5, True, side, seed),
+    "four other photographs": lambda side, seed: of_photographs(OTHERS, side, seed),
+    "three grey textures": lambda side, seed: of_textures(3, False, side, seed),
+    "five shaded colours": shaded,
+}
+
+
+def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the regions of each method, by its name."""
+    yield "contrast", contrast_regions(image).labels
+    values = encode(image, Encoding("lab" if image.ndim == 3 else "grey")).values
+    model = GaussianModel.fit(values, n_states=4, window=7)
+    for name, decoder in (("components", "nearest"), ("by belief", "belief")):
+        states = model.decode(values, decoder=decoder)
+        first = regions(states, values, kind="gaussian")
+        yield name, first.labels
+        if decoder == "nearest":
+            yield "by evidence", first.merged(least_size=225, least_evidence=1000.0).labels
+    for scale in SCALES:
+        found = peer("skimage.segmentation").felzenszwalb(image, scale, sigma=0.8, min_size=20)
+        yield f"Felzenszwalb {scale}", found
+
+
+def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:
+    """Return the adjusted Rand index and the covering of the truth's regions."""
+    table = overlaps(truth, found).astype(float)
+    pairs, rows, columns = (
+        float((n * (n - 1) / 2).sum()) for n in (table, table.sum(axis=1), table.sum(axis=0))
+    )
+    n = table.sum()
+    chance = rows * columns / (n * (n - 1) / 2)
+    return (pairs - chance) / ((rows + columns) / 2 - chance), covering(found, truth)
+
+
+def main() -> None:
+    """Read the command line and print a line for each family and method."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.collages", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=12)
+    options = parser.parse_args()
+    for family, make in FAMILIES.items():
+        found: dict[str, list[tuple[float, float]]] = {}
+        start = time.perf_counter()
+        for k in range(options.seeds):
+            image, kinds = make(SIDES[k % len(SIDES)], 5000 + k)
+            truth = regions(kinds, kinds).labels
+            for name, labels in labelled(image):
+                found.setdefault(name, []).append(scores(labels, truth))
+        print(f"{family} ({time.perf_counter() - start:.0f} s)")
+        for name, each in found.items():
+            rand, cover = np.mean(each, axis=0)
+            error = np.std([one[0] for one in each], ddof=1) / np.sqrt(len(each))
+            print(f"    {name:18} {rand:.3f} / {cover:.3f}  ({error:.3f})", flush=True)
+
+
+if __name__ == "__main__":
+    main()
