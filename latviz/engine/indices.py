@@ -107,6 +107,23 @@ def _independence_script(frame: Frame) -> list[str]:
     ]
 
 
+def law(distance: float) -> float:
+    """Return 1 for observations that follow the law of their states."""
+    return 1 - distance
+
+
+def _law_script(frame: Frame) -> list[str]:
+    if frame.law_distance is None or frame.observations.discrete:
+        return []
+    return [
+        "",
+        "from latviz.core import law_distance",
+        "",
+        f"distance = law_distance(values, {decoded(frame)})",
+        "print('law distance', distance, 'law', 1 - distance)",
+    ]
+
+
 def _learned_inertia(learned: "model.models.Model", states: list[States] | None) -> float:
     if states is None:
         return math.nan
@@ -163,7 +180,8 @@ _ROWS = (
         0.8,
         lambda frame: frame.residual_correlation,
         Words(
-            "they are correlated even within a state, so no number of states is right.",
+            "they are alike even within a state, so no number of states is right. Choose N and w "
+            "by eye, or try belief.",
             headline="Neighbours are not independent",
         ),
         needs=frozenset({"residual_correlation"}),
@@ -172,6 +190,28 @@ _ROWS = (
         truth=lambda truth: truth.residual_correlation,
         last=True,
         script=_independence_script,
+    ),
+    # At 0.95 as many as one pixel in twenty is beyond the normal law. Fields with normal noise have
+    # .98 and more, with uniform noise .945, with Laplace's .935, with Student's (3 degrees of
+    # freedom) .91
+    Index(
+        "law",
+        "Law",
+        "How well the numbers in each state follow the normal law",
+        0.95,
+        lambda frame: frame.law_distance,
+        Words(
+            "the numbers within a state have another law. Try an encoding by symbols, such as "
+            "grey quantiles.",
+            headline="The noise is not normal",
+            undefined=": it is the law of numbers, in states of some 400 pixels or more.",
+        ),
+        needs=frozenset({"law_distance"}),
+        scaled=law,
+        key="law_distance",
+        truth=lambda truth: truth.law_distance,
+        last=True,
+        script=_law_script,
     ),
 )
 INDICES = {row.name: row for row in _ROWS}
@@ -293,23 +333,32 @@ class Verdict(NamedTuple):
 
 
 _VERDICTS = {
-    "one": ("One state cannot be judged", ": with N = 1 {of_chance} are always 1."),
+    "one": (
+        "One state cannot be judged",
+        ": with N = 1 {of_chance} are always 1. Try two states or more.",
+    ),
     "undefined": ("{row.title} is undefined", "{row.words.undefined}"),
     "alone": (
         "All pixels are in one state",
-        ": {of_chance} are then always 1. This decoder finds no regions in the image.",
+        ": {of_chance} are then always 1. Try another decoder or encoding.",
     ),
     "waiting": ("{row.title} is being computed", "."),
     "noise": (
         "No better than noise",
-        ": shuffled pixels score as high, so the decoder may have made up the regions.",
+        ": shuffled pixels score as high, so the regions may be made up. Try a larger window or "
+        "fewer states.",
     ),
     "pattern": (
         "Neighbours alternate",
-        ": their states differ more often than by chance, and noise does not explain it. They form "
-        "a pattern, not regions.",
+        ": their states differ more often than by chance or in noise. Belief follows this pattern; "
+        "windows would mix it.",
     ),
-    "comparing": ("{early} are high enough", "; noise and independence are still being computed."),
+    "unlike": (
+        "Neighbours are not independent",
+        ": within a state they differ more than by chance. Try belief, which can follow such a "
+        "pattern.",
+    ),
+    "comparing": ("{early} are high enough", "; noise, {late} are still being computed."),
     "applies": ("The model applies", ": {fits}, and noise scores lower."),
 }
 
@@ -333,16 +382,18 @@ def verdict(frame: Frame) -> Verdict:
     if frame.believed is not None and _alternate(first):
         return _said("pattern")
     low = [gauge.index for gauge in early if gauge.known and not gauge.reached]
-    return _low(low) if low else _of_high(shown)
+    return _low(low) if low else _of_high(shown, frame.residual_correlation)
 
 
-def _of_high(shown: Sequence[Gauge]) -> Verdict:
+def _of_high(shown: Sequence[Gauge], correlation: float | None) -> Verdict:
     """Return the verdict if no index is too low, except those judged last."""
     late = [gauge for gauge in shown if gauge.index.last]
     unknown = any(gauge.known and gauge.enough is None for gauge in shown)
     if unknown or any(gauge.value is None for gauge in late):
         return _said("comparing")
     low = [gauge.index for gauge in late if gauge.known and not gauge.reached]
+    if low and low[0].name == "independence" and correlation is not None and correlation < 0:
+        return _said("unlike")
     return _low(low[:1]) if low else _said("applies")
 
 
@@ -372,6 +423,7 @@ def _said(name: str, row: Index | None = None) -> Verdict:
     words = {
         "row": row,
         "early": _titles(_early()).capitalize(),
+        "late": _titles([one for one in rows if one.last]),
         "of_chance": _titles([one for one in rows if one.chance is not None]),
         "fits": ", ".join(one.words.fits for one in rows if one.words.fits),
     }

@@ -2,7 +2,7 @@
 
 A residual is an observation minus the mean of its state; for symbols, of their one-hot vectors,
 whose products need no vectors. Lattices are flat, with their ``strides`` and ``lengths`` along the
-axes.
+axes. Neighbours are ``apart`` nodes from each other.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from .compiler import njit
 
 
 @njit(nogil=True)
-def of_symbols(symbols, states, table, products, strides, lengths, start, stop, out):
+def of_symbols(symbols, states, table, products, strides, lengths, apart, start, stop, out):
     """Write mean products of nodes start to stop with their neighbours to out (U,); return sums."""
     # symbols and states (U,); table (N, M): shares of symbols in each state; products table @
     # table.T; strides and lengths (d,) int64. Nodes without neighbours get NaN. Sums: of products
@@ -23,7 +23,7 @@ def of_symbols(symbols, states, table, products, strides, lengths, start, stop, 
         total, n = 0.0, 0
         for axis in range(strides.size):
             place = t // strides[axis] % lengths[axis]
-            for step in (-1, 1):
+            for step in (-apart, apart):
                 if 0 <= place + step < lengths[axis]:
                     r = t + step * strides[axis]
                     p, k = states[r], symbols[r]
@@ -36,7 +36,7 @@ def of_symbols(symbols, states, table, products, strides, lengths, start, stop, 
 
 
 @njit(nogil=True)
-def of_vectors(vectors, states, means, weights, strides, lengths, start, stop, out):
+def of_vectors(vectors, states, means, weights, strides, lengths, apart, start, stop, out):
     """Do the same for vectors (U, M) whose states have the means (N, M), channels weighted (M,)."""
     pairs, n_pairs, squares = 0.0, 0.0, 0.0
     n_channels = vectors.shape[1]
@@ -49,7 +49,7 @@ def of_vectors(vectors, states, means, weights, strides, lengths, start, stop, o
         total, n = 0.0, 0
         for axis in range(strides.size):
             place = t // strides[axis] % lengths[axis]
-            for step in (-1, 1):
+            for step in (-apart, apart):
                 if 0 <= place + step < lengths[axis]:
                     r = t + step * strides[axis]
                     for c in range(n_channels):

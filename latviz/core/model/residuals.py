@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import MOST_STATES, check_progress
+from latviz.core.checks import MOST_STATES, check_integer, check_progress
 from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
@@ -26,6 +26,8 @@ from latviz.core.values import Value
 
 _STRETCH = 1 << 16
 """Nodes that are summed at a time: sums do not depend on the number of threads."""
+FAR = 16
+"""Steps between nodes that are beyond each other's window, but not under other light."""
 _ROUNDING = 1e-10
 """A variance, of numbers of about 1, that is less is nothing."""
 
@@ -50,12 +52,14 @@ def residual_correlation(
     kind: Kind = "discrete",
     n_symbols: int | None = None,
     scalar: bool = False,
+    apart: int = 1,
     progress: Progress | None = None,
 ) -> float:
     """Return the correlation of neighbouring residuals, given the states.
 
     It is near 0 if observations are independent given their states, as the likelihood assumes. On
-    photographs it is 0.5 and more, and no number of states is right.
+    photographs it is 0.5 and more, and no number of states is right. Residuals of nodes that are
+    far apart are correlated under uneven light.
 
     Parameters
     ----------
@@ -69,6 +73,8 @@ def residual_correlation(
         M; by default the largest symbol + 1.
     scalar : bool, optional
         Vectors are numbers (*shape), M = 1.
+    apart : int, optional
+        Steps along an axis from a node to those that count as its neighbours, >= 1.
     progress : Progress, optional
         May cancel.
 
@@ -91,7 +97,8 @@ def residual_correlation(
     >>> round(residual_correlation(seen, np.zeros(4, int), kind="gaussian"), 6)
     -1.0
     """
-    return _checked(observations, states, kind, n_symbols, scalar, progress).correlation
+    check_integer("apart", apart, 1, 1 << 31)
+    return _checked(observations, states, kind, n_symbols, scalar, progress, apart).correlation
 
 
 @per_lattice
@@ -142,21 +149,22 @@ def _checked(
     n_symbols: int | None,
     scalar: bool,
     progress: Progress | None,
+    apart: int = 1,
 ) -> Residuals:
     """Return the residuals of states, or raise `ParameterError` if an argument is invalid."""
     data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
-    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress)
+    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress, apart)
 
 
 def residuals_of(
-    data: DataSet, states: Sequence[States], progress: Progress | None = None
+    data: DataSet, states: Sequence[States], progress: Progress | None = None, apart: int = 1
 ) -> Residuals:
-    """Return the residuals of states for a checked data set."""
+    """Return the residuals of states for a checked data set; neighbours are ``apart`` steps."""
     nodes = [np.empty(shape, dtype=np.float32) for shape in data.shapes]
     sums = np.zeros(3)
     for lattice, own, out in zip(data.lattices, states, nodes, strict=True):
-        for part in _products(lattice, frozen(own).reshape(-1), out.reshape(-1)):
+        for part in _products(lattice, frozen(own).reshape(-1), apart, out.reshape(-1)):
             stop_if_told(progress)
             sums += part
     pairs, n_pairs, squares = sums.tolist()
@@ -171,7 +179,7 @@ def residuals_of(
 
 
 def _products(
-    lattice: Lattice, states: States, out: NDArray[np.float32]
+    lattice: Lattice, states: States, apart: int, out: NDArray[np.float32]
 ) -> list[tuple[float, float, float]]:
     """Write the mean product of each node with its neighbours; return sums of stretches."""
     shape = shape_of(lattice)
@@ -188,7 +196,7 @@ def _products(
 
     def task(start: int) -> tuple[float, float, float]:
         found: tuple[float, float, float] = kernel(
-            *own, *grid, start, min(start + _STRETCH, states.size), out
+            *own, *grid, apart, start, min(start + _STRETCH, states.size), out
         )
         return found
 

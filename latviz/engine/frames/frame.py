@@ -32,15 +32,19 @@ from latviz.engine.settings.scribbles import Scribbled, Scribbles
 
 T = TypeVar("T")
 
-LATE = frozenset({"paths", "noise", "code_lengths", "residual_correlation"})
+LATE = frozenset(
+    {"paths", "noise", "code_lengths", "residual_correlation", "law_distance", "far_correlation"}
+)
 """Results that follow all others, one by one."""
 SLOW = frozenset({"paths"})
 """Late results that nothing waits for."""
 LEFT_OUT = frozenset({"code_lengths"})
 """Results that need the kernels of the trade-off, which are compiled in the background."""
-NEEDED = frozenset(
-    {"inertia", "evaluation", "space", "noise", "code_lengths", "residual_correlation"}
+EXPORTED = frozenset(
+    {"inertia", "evaluation", "noise", "code_lengths", "residual_correlation", "law_distance"}
 )
+"""The results that a request must need for its frame to be exported."""
+NEEDED = EXPORTED | {"space", "far_correlation"}
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
 """All results except the paths of codewords, which take a while, regions, which need kernels of
@@ -56,8 +60,6 @@ KEPT = frozenset({"kept_statistics", "kept_lit"})
 """Results about the selections that are kept."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Most pixels for updating beliefs during a drag, if not in every step."""
-EXPORTED = frozenset({"inertia", "evaluation", "noise", "code_lengths", "residual_correlation"})
-"""The results that a request must need for its frame to be exported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,6 +271,8 @@ class Frame:
     code_lengths = Result[CodeLengths]()  # the code lengths of the observations
     own_associativity = Result[float]()  # of A counted over only the shown picture
     residual_correlation = Result[float]()  # of neighbours, beyond their states
+    far_correlation = Result[float]()  # the same of pixels that are far apart
+    law_distance = Result[float]()  # of observations from the law of their states
     truth = Result[Truth]()  # the true states, compared with the decoded ones
     space = Result[SignatureSpace]()  # the drawn signature space
     node_map = Result[NodeMap]()  # one number per node

@@ -20,6 +20,7 @@ class TruthIndices:
     associativity: float  # of that A; NaN if no node has a neighbour
     inertia: float  # with the window w of the decoding
     residual_correlation: float  # NaN if all residuals are 0, or a node's state is unknown
+    law_distance: float  # NaN of symbols, or if a node's state is unknown
 
 
 @dataclass(frozen=True, eq=False)

@@ -141,6 +141,8 @@ def arrays_of(
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
     noise += "left=left, " if frame.residual_correlation is not None else ""
+    has_law = frame.law_distance is not None and not frame.observations.discrete
+    noise += "distance=distance, " if has_law else ""
     save = (
         f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, {noise}"
         f"nodes=score.node_log_likelihood, total=score.log_likelihood, {more})\n"
@@ -150,7 +152,7 @@ def arrays_of(
     printed, complained = run_script(folder)
     assert complained == ""
     late = frame.noise, frame.residual_correlation
-    assert printed.count("\n") == 2 + sum(one is not None for one in late)
+    assert printed.count("\n") == 2 + sum(one is not None for one in late) + has_law
     with np.load(folder / "out.npz") as stored:
         return dict(stored)
 
@@ -162,6 +164,8 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
     np.testing.assert_allclose(found["emissions"], frame.codebook, rtol=1e-12, atol=0.0)
     if frame.residual_correlation is not None:
         assert found["left"] == pytest.approx(frame.residual_correlation, rel=1e-9, nan_ok=True)
+    if "distance" in found:
+        assert found["distance"] == pytest.approx(frame.law_distance, rel=1e-9, nan_ok=True)
     if frame.noise is not None:
         noise = [frame.noise.associativity, frame.noise.inertia]
         np.testing.assert_allclose(found["noise"], noise, rtol=1e-12, atol=0.0)

@@ -19,7 +19,7 @@ from tests.app.frames import frame_of, shown
 
 DRAWN = {
     "space": {"space", "paths"},
-    "indices": {"inertia", "noise", "truth", "residual_correlation"},
+    "indices": {"inertia", "noise", "truth", "residual_correlation", "law_distance"},
     "likelihood": {"evaluation", "code_lengths"},
     "adjacency": {"truth"},
     "map": {"node_map"},

@@ -48,7 +48,8 @@ def with_indices(
         results["noise"] = NoiseIndices(
             *(np.append(least, most) for most in noise), gain=np.full(3, np.nan)
         )
-    return frame.with_results(**{"inertia": inertia, "residual_correlation": 0.01} | results)
+    high = {"residual_correlation": 0.01, "law_distance": 0.01}
+    return frame.with_results(**{"inertia": inertia} | high | results)
 
 
 @pytest.mark.parametrize(
@@ -125,12 +126,13 @@ def test_nothing_is_praised_that_noise_reaches(
 ) -> None:
     frame = with_indices(*own, noise)
     assert verdict(frame).name == expected
-    *both, third = gauges(frame)
+    *both, third, fourth = gauges(frame)
     assert tuple(gauge.enough for gauge in both) == praised
     colors = {True: "good", False: "warning", None: "muted"}
     assert tuple(gauge.color for gauge in both) == tuple(colors[p] for p in praised)
     assert third.enough
-    frame = frame.with_results(residual_correlation=math.nan)
+    assert fourth.enough
+    frame = frame.with_results(residual_correlation=math.nan, law_distance=math.nan)
     image = pixels(shown(qtbot, IndicesView, frame, (300, 220)))
     assert bool(long_runs(image, LIGHT.good)) == (True in praised)
 
@@ -142,7 +144,7 @@ def test_nothing_is_praised_that_noise_reaches(
         (0.199, "applies", True),
         (0.21, "independence", False),
         (0.9, "independence", False),
-        (-0.4, "independence", False),
+        (-0.4, "unlike", False),
         (math.nan, "applies", False),
         (None, "comparing", False),
     ],
@@ -152,7 +154,7 @@ def test_neighbours_that_resemble_each_other_are_told(
 ) -> None:
     frame = with_indices(0.97, 0.93, residual_correlation=correlation)
     assert verdict(frame).name == expected
-    _, _, third = gauges(frame)
+    _, _, third, _ = gauges(frame)
     assert third.reached == reached
     if correlation is not None and not math.isnan(correlation):
         assert third.value == pytest.approx(1 - abs(correlation))
@@ -161,18 +163,19 @@ def test_neighbours_that_resemble_each_other_are_told(
 def test_windows_of_one_pixel_say_nothing_of_inertia() -> None:
     frame = frame_of("checkerboard")  # w = 0
     assert frame.inertia == 1.0
-    first, second, _ = gauges(frame)
+    first, second, *_ = gauges(frame)
     assert (second.known, second.enough) == (False, False)
     assert second.color == "muted"
     assert first.color == "warning"
 
 
 def test_the_truth_stands_beside(qtbot: QtBot) -> None:
-    known = TruthIndices(np.eye(2), 0.034, 0.707, 0.0)
+    known = TruthIndices(np.eye(2), 0.034, 0.707, 0.0, 0.02)
     none = np.zeros((2, 2), np.uint8)
     truth = Truth(none, (0, 1), known, 0.5281, 0.0034, none.astype(bool))
     frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
-    for gauge, label in zip(gauges(frame), ("truth 0.034", "truth 0.707", "truth 1"), strict=True):
+    told = "truth 0.034", "truth 0.707", "truth 1", "truth 0.980"
+    for gauge, label in zip(gauges(frame), told, strict=True):
         assert label in [labels[0] for _, labels in ticks_of(gauge)]
     view = shown(qtbot, IndicesView, frame, (300, 240))
     said = view.accessibleDescription()
@@ -192,44 +195,55 @@ def test_the_truth_stands_beside(qtbot: QtBot) -> None:
 
 def test_what_the_truth_does_not_define_is_not_said(qtbot: QtBot) -> None:
     """Known states of pixels that have no known neighbour have no associativity."""
-    known = TruthIndices(np.eye(2), math.nan, 0.707, math.nan)
+    known = TruthIndices(np.eye(2), math.nan, 0.707, math.nan, math.nan)
     none = np.zeros((2, 2), np.uint8)
     truth = Truth(none, (0, 1), known, 0.5, 0.25, none.astype(bool))
     frame = with_indices(0.82, 0.821, (0.831, 0.817), truth=truth)
-    assert [gauge.truth for gauge in gauges(frame)] == [None, 0.707, None]
+    assert [gauge.truth for gauge in gauges(frame)] == [None, 0.707, None, None]
     said = shown(qtbot, IndicesView, frame, (300, 240)).accessibleDescription()
     assert "nan" not in said
     assert said.count("Value of the truth:") == 1
-    assert [row[3] for row in table_rows(frame)[1:4]] == ["", 0.707, ""]
+    assert [row[3] for row in table_rows(frame)[1:5]] == ["", 0.707, "", ""]
 
 
 WORDS = {
-    "one": "One state cannot be judged: with N = 1 associativity and inertia are always 1.",
+    "one": (
+        "One state cannot be judged: with N = 1 associativity and inertia are always 1. Try two "
+        "states or more."
+    ),
     "undefined": "Associativity is undefined: no pixel has a neighbour.",
     "alone": (
-        "All pixels are in one state: associativity and inertia are then always 1. This decoder "
-        "finds no regions in the image."
+        "All pixels are in one state: associativity and inertia are then always 1. Try another "
+        "decoder or encoding."
     ),
     "waiting": "Inertia is being computed.",
     "comparing": (
-        "Associativity and inertia are high enough; noise and independence are still being "
+        "Associativity and inertia are high enough; noise, independence and law are still being "
         "computed."
     ),
     "independence": (
-        "Neighbours are not independent: they are correlated even within a state, so no number of "
-        "states is right."
+        "Neighbours are not independent: they are alike even within a state, so no number of "
+        "states is right. Choose N and w by eye, or try belief."
+    ),
+    "unlike": (
+        "Neighbours are not independent: within a state they differ more than by chance. Try "
+        "belief, which can follow such a pattern."
+    ),
+    "law": (
+        "The noise is not normal: the numbers within a state have another law. Try an encoding by "
+        "symbols, such as grey quantiles."
     ),
     "applies": (
         "The model applies: neighbours agree, windows hold mostly one state, and noise scores "
         "lower."
     ),
     "noise": (
-        "No better than noise: shuffled pixels score as high, so the decoder may have made up the "
-        "regions."
+        "No better than noise: shuffled pixels score as high, so the regions may be made up. Try a "
+        "larger window or fewer states."
     ),
     "pattern": (
-        "Neighbours alternate: their states differ more often than by chance, and noise does not "
-        "explain it. They form a pattern, not regions."
+        "Neighbours alternate: their states differ more often than by chance or in noise. Belief "
+        "follows this pattern; windows would mix it."
     ),
     "inertia": (
         "Inertia is below 0.9: many windows mix states. A smaller window or fewer states may help."
@@ -273,7 +287,7 @@ def test_values_are_never_rounded_over_the_threshold(
 
 
 def test_chance_levels_and_the_least_inertia() -> None:
-    first, second, _ = gauges(with_indices(0.9, 0.9, None))
+    first, second, *_ = gauges(with_indices(0.9, 0.9, None))
     assert first.chance == pytest.approx(0.2, rel=0, abs=1e-12)
     assert second.chance == pytest.approx(1 / math.sqrt(5), rel=0, abs=1e-12)
     assert (first.least, second.least) == (0.0, second.chance)
@@ -293,16 +307,23 @@ def long_runs(image: np.ndarray, code: str) -> list[int]:
     return np.flatnonzero(is_color(image, code).sum(axis=1) > 80).tolist()
 
 
+def pixels_of_track(view: IndicesView, index: str) -> np.ndarray:
+    """Return the rows of a view that hold the track of an index."""
+    track = view.track_of(index)
+    return pixels(view)[round(track.top()) : round(track.bottom())]
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("width", [270, 500])
 def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: int) -> None:
     frame = frame_of("texture")
-    image = pixels(shown(qtbot, IndicesView, frame, (width, 190), theme))
+    view = shown(qtbot, IndicesView, frame, (width, 190), theme)
     chance = 1 / math.sqrt(frame.model.n_states)
-    for code, low, value in (
-        (theme.good, 0.0, frame.associativity),
-        (theme.warning, chance, frame.inertia),
+    for name, code, low, value in (
+        ("associativity", theme.good, 0.0, frame.associativity),
+        ("inertia", theme.warning, chance, frame.inertia),
     ):
+        image = pixels_of_track(view, name)
         rows = long_runs(image, code)
         bar = is_color(image, code)[rows[len(rows) // 2]]
         columns = np.flatnonzero(bar)
@@ -312,8 +333,12 @@ def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: in
 
 
 def test_thresholds_and_what_cannot_be_are_marked_where_they_are(qtbot: QtBot) -> None:
-    image = pixels(shown(qtbot, IndicesView, frame_of("texture"), (270, 190)))
-    for code, needed in ((LIGHT.good, 0.5), (LIGHT.warning, 0.9)):
+    view = shown(qtbot, IndicesView, frame_of("texture"), (270, 190))
+    for name, code, needed in (
+        ("associativity", LIGHT.good, 0.5),
+        ("inertia", LIGHT.warning, 0.9),
+    ):
+        image = pixels_of_track(view, name)
         rows = long_runs(image, code)
         x = round(PAD + needed * (270 - 2 * PAD))
         mark = is_color(image, LIGHT.text)[rows[0] : rows[-1] + 1, x - 1 : x + 1]

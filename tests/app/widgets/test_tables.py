@@ -79,6 +79,10 @@ def test_indices_and_terms(frame: Frame) -> None:
     head, rows = read("indices", frame)
     assert head == ["Index", "Value", "Noise"]
     assert frame.residual_correlation is not None
+    assert frame.law_distance is not None
+    name, law, noise = rows.pop()
+    assert (name, noise) == ("Law", "")
+    assert float(law) == pytest.approx(1 - frame.law_distance, nan_ok=True)
     name, independence, noise = rows.pop()
     assert (name, noise) == ("Independence", "")
     assert float(independence) == 1 - abs(frame.residual_correlation)

@@ -50,6 +50,38 @@ def test_residuals(shape, kind):
     np.testing.assert_allclose(nodes, local, rtol=1e-4, atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+def test_residuals_of_nodes_that_are_apart(kind):
+    states = cases.blocky((9, 14), 2, 770)
+    observed = cases.blocky(states.shape, 4, 772)
+    seen = np.eye(4)[observed] if kind == "discrete" else cases.vectors(states.shape, 1, 771)
+    seen = seen if kind == "discrete" else seen / seen.std()
+    rest = seen.astype(float)
+    for j in range(2):
+        rest[states == j] -= rest[states == j].mean(axis=0)
+    pairs = [rest[:-3] * rest[3:], rest[:, :-3] * rest[:, 3:]]
+    products = np.concatenate([one.sum(axis=-1).ravel() for one in pairs])
+    expected = products.mean() / np.square(rest).sum(axis=-1).mean()
+    given = observed if kind == "discrete" else seen
+    found = residual_correlation(given, states, kind=kind, apart=3)
+    assert found == pytest.approx(expected, abs=1e-5)
+    assert math.isnan(residual_correlation(given, states, kind=kind, apart=14))
+
+
+def test_uneven_light_is_seen_from_afar():
+    """Where it hides at one step: noise of 0.6 under a ramp of 1."""
+    truth = sample_blobs(SHAPE, 2, scale=8, seed=780)
+    seen = truth + 0.6 * np.random.default_rng(1).normal(size=SHAPE)
+    for light, least in ((0.0, -0.02), (1.0, 0.05)):
+        lit = seen + light * np.linspace(-1, 1, SHAPE[0])[:, None]
+        near, far = (
+            residual_correlation(lit, truth, kind="gaussian", scalar=True, apart=apart)
+            for apart in (1, 16)
+        )
+        assert (far > 0.05) == (light > 0)
+        assert far > least
+
+
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_bytes_and_lists(dtype):
     """A data set's correlation is that of all pairs; each lattice has means of its own."""

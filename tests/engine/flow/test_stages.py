@@ -31,6 +31,7 @@ ENCODED = {"fitted observations", "data set"}
 LEARNED = {"common sample", "sample tree", "dendrogram", "cuts"}
 DECODED = {"learning states", "learning neighbours", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
+INDICES |= {"law distance", "far correlation"}
 INDICES |= {"components", "regions"}
 BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
 BELIEVED |= {"belief lengths"}

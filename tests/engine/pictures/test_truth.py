@@ -51,7 +51,7 @@ def test_colours_accuracy_and_errors() -> None:
 
 
 def test_more_known_states_than_decoded_ones_take_free_slots() -> None:
-    indices = TruthIndices(np.eye(3), 1.0, 1.0, 0.0)
+    indices = TruthIndices(np.eye(3), 1.0, 1.0, 0.0, 0.0)
     states = np.array([0, 0, 1, 1, 1, 0], np.uint8)
     known = np.array([2, 2, 0, 0, 0, 1], np.uint8)
     table = np.array([[0, 1, 2], [3, 0, 0]])

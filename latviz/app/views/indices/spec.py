@@ -28,7 +28,7 @@ def _cell(value: float | None) -> float | str:
 
 
 def script_lines(frame: Frame) -> list[str]:
-    """Return lines that compute the residual correlation, and the indices of noise."""
+    """Return lines that compute the indices that are not in the script yet, and those of noise."""
     parameters = frame.request.parameters
     found = [line for row in INDICES.values() for line in row.script(frame)]
     if frame.noise is None:
@@ -61,9 +61,9 @@ SPEC = ViewSpec(
     explains=("associativity", "inertia", "code_length"),
     help=(
         "Associativity: how often neighbours are in the same state. Inertia: how far one state "
-        "fills each window. Independence: how independent neighbours are, given their states. "
-        "They show whether the model applies. Next to them are the values of noise and, if known, "
-        "of the truth."
+        "fills each window. Independence: how independent neighbours are, given their states. Law: "
+        "how well numbers follow the law of their state. They show whether the model applies. Next "
+        "to them are the values of noise and, if known, of the truth."
     ),
     scrolled=True,
     needs=needed(),

@@ -278,6 +278,8 @@ class IndicesView(PaintedView):
         for g in gauges(frame):
             needed, text = g.index.needed, value_text(g.value, g.index.needed)
             said.append(f"{g.index.title} {text}, at least {needed:g} is needed.")
+            if g.value is not None and math.isnan(g.value):
+                said[-1] = f"{g.index.title} is undefined{g.index.words.undefined}"
             if g.known and g.noise is not None:
                 said.append(f"Value of noise: {digits.probability(g.noise)}.")
             if g.truth is not None:

@@ -8,9 +8,10 @@ from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.law import distance_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
-from latviz.core.model.residuals import Residuals, residuals_of
+from latviz.core.model.residuals import FAR, Residuals, residuals_of
 from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States
@@ -184,6 +185,18 @@ def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals
 def residual_correlation(residuals: Residuals) -> float:
     """Return the correlation of neighbours within states."""
     return residuals.correlation
+
+
+@flow.stage
+def far_correlation(shown_data: DataSet, states: States, watch: Progress) -> float:
+    """Return the correlation of pixels within states that are far apart."""
+    return residuals_of(shown_data, by_lattices(states, shown_data), watch, FAR).correlation
+
+
+@flow.stage
+def law_distance(shown_data: DataSet, states: States) -> float:
+    """Return the distance of observations in their states from the normal law."""
+    return distance_of(shown_data, by_lattices(states, shown_data))
 
 
 # Evaluation

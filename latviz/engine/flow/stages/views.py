@@ -20,6 +20,7 @@ from latviz.core.inference.field import Field
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation
 from latviz.core.model.indices import associativity, count, inertia, local_inertia
+from latviz.core.model.law import distance_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import DiscreteModel, Model
 from latviz.core.model.residuals import Residuals, residuals_of
@@ -238,7 +239,8 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
         return _partly_known(lattices, n, shown_data.dimensions, window)
     A = adjacency(*count(lattices, n), shown_data.dimensions)
     rest = residuals_of(shown_data, lattices).correlation
-    return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest)
+    law = distance_of(shown_data, lattices)
+    return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest, law)
 
 
 def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) -> TruthIndices:
@@ -252,7 +254,8 @@ def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) 
         lost = signatures((own == n).astype(np.uint8), 2, window)[..., 1]
         kept = np.maximum(np.square(norm) - np.square(lost), 0)[own < n]
         norms.append(np.sqrt(kept) / (1 - lost[own < n]))
-    return TruthIndices(A, associativity(A), float(np.concatenate(norms).mean()), math.nan)
+    mean = float(np.concatenate(norms).mean())
+    return TruthIndices(A, associativity(A), mean, math.nan, math.nan)
 
 
 @flow.stage

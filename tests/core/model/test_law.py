@@ -1,0 +1,134 @@
+"""The distance of observations from the law of their states, against plain loops."""
+
+import math
+from statistics import NormalDist, fmean, pstdev
+
+import numpy as np
+import pytest
+import scipy
+
+from latviz.core import ParameterError, law_distance, sample_blobs, sample_potts
+from latviz.core.data.data_set import as_data_set
+from latviz.core.model.law import LEAST, distance_of
+from tests import naive
+from tests.core import cases
+
+SHAPE = (160, 170)
+
+
+def plain(vectors, states):
+    """Return the lesser mean distance of nodes by the state of all their neighbours."""
+    near = {
+        t: {int(states[s]) for s in naive.neighbours(states.shape, t)}
+        for t in np.ndindex(states.shape)
+    }
+    shared = {t: max(found) for t, found in near.items() if len(found) == 1}
+    same = {t: j for t, j in shared.items() if j == states[t]}
+    return min(mean_distance(vectors, some) for some in (shared, same))
+
+
+def mean_distance(vectors, states_of):
+    total = weight = 0.0
+    for j in set(states_of.values()):
+        own = [vectors[t] for t, state in states_of.items() if state == j]
+        if len(own) >= LEAST:
+            for channel in np.array(own).T:
+                total += len(own) * from_normal(channel.tolist())
+                weight += len(own)
+    return total / weight
+
+
+def from_normal(values):
+    normal = NormalDist(fmean(values), pstdev(values))
+    return max(
+        abs(
+            (sum(other < v for other in values) + sum(other <= v for other in values))
+            / (2 * len(values))
+            - normal.cdf(v)
+        )
+        for v in set(values)
+    )
+
+
+@pytest.mark.parametrize("shape", [(1000,), (32, 38), (1, 1000), (10, 12, 11)])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64])
+def test_distances(shape, dtype):
+    states = np.repeat(np.arange(2, dtype=np.uint8), math.prod(shape) // 2).reshape(shape)
+    states.flat[:: 1 + states.size // 9] ^= 1
+    rng = np.random.default_rng(3)
+    noise = rng.gamma(2, 9, (*shape, 2)) + 40 * states[..., None]
+    seen = np.minimum(noise, 255).astype(dtype)
+    assert law_distance(seen, states) == pytest.approx(plain(seen.astype(float), states), rel=1e-9)
+
+
+LAWS = {
+    "normal": (lambda rng, shape: rng.normal(size=shape), scipy.stats.norm),
+    "uniform": (lambda rng, shape: rng.uniform(size=shape), scipy.stats.uniform),
+    "Laplace": (lambda rng, shape: rng.laplace(size=shape), scipy.stats.laplace),
+    "exponential": (lambda rng, shape: rng.exponential(size=shape), scipy.stats.expon),
+    "gamma": (lambda rng, shape: rng.gamma(2, size=shape), scipy.stats.gamma(2)),
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_known_laws_have_their_distance(name):
+    """Whatever the mean and the spread of a state."""
+    draw, law = LAWS[name]
+    z = np.linspace(-4, 12, 4001)
+    expected = np.abs(law.cdf(law.mean() + z * law.std()) - scipy.stats.norm.cdf(z)).max()
+    states = sample_blobs(SHAPE, 3, scale=8, seed=1)
+    noise = draw(np.random.default_rng(2), SHAPE)
+    seen = np.array([-3.0, 1e-6, 5e9])[states] + np.array([0.1, 1e-8, 2e8])[states] * noise
+    found = law_distance(seen, states, scalar=True)
+    assert found == pytest.approx(expected, abs=0.02)
+    assert (found > 0.05) == (name != "normal")
+
+
+def test_decoders_that_cut_laws_off_do_not_make_them_wrong():
+    """The sign alone gives 16 % of the nodes another state."""
+    truth = sample_blobs(SHAPE, 2, scale=8, seed=1)
+    seen = 2.0 * truth - 1 + np.random.default_rng(2).normal(size=SHAPE)
+    cut = (seen > 0).astype(np.uint8)
+    assert law_distance(seen, cut, scalar=True) < 0.03
+    mirrored = np.abs(seen[cut == 1])
+    z = (mirrored - mirrored.mean()) / mirrored.std()
+    assert scipy.stats.kstest(z, "norm").statistic > 0.05  # by their own states
+
+
+def test_rough_fields_do_not_make_laws_wrong():
+    """Nodes that differ from all their neighbours are not outliers of the neighbours' law."""
+    truth = sample_potts([[2.5, 1.0], [1.0, 2.5]], SHAPE, sweeps=30, seed=3)
+    seen = 9.0 * truth + np.random.default_rng(2).normal(size=SHAPE)
+    assert law_distance(seen, truth, scalar=True) < 0.03
+
+
+def test_a_picture_may_be_turned_and_be_in_parts():
+    states = sample_blobs((300, 300), 3, scale=8, seed=1)
+    seen = states + np.random.default_rng(2).laplace(size=states.shape)
+    found = law_distance(seen, states, scalar=True)
+    for turned in (np.rot90, np.flipud, np.transpose):
+        assert law_distance(turned(seen), turned(states), scalar=True) == found
+    halves = law_distance([*np.split(seen, 2)], [*np.split(states, 2)], scalar=True)
+    assert halves == pytest.approx(found, abs=0.02)
+
+
+def test_threads_make_no_difference():
+    states = cases.blocky((300, 200), 3, 2)
+    seen = np.random.default_rng(2).normal(size=(*states.shape, 2))
+    cases.assert_same_with_threads(lambda: law_distance(seen, states))
+
+
+def test_what_has_no_law():
+    one, rng = np.zeros((20, 20), np.uint8), np.random.default_rng(1)
+    assert not math.isnan(law_distance(rng.normal(size=(20, 20)), one, scalar=True))
+    few = rng.normal(size=(20, 19))
+    assert math.isnan(law_distance(few, one[:, 1:], scalar=True))
+    assert math.isnan(law_distance(np.ones((20, 20)), one, scalar=True))
+    checks = np.indices((40, 40)).sum(axis=0) % 2 + np.indices((40, 40))[0] % 2
+    assert math.isnan(law_distance(rng.normal(size=(40, 40)), checks, scalar=True))
+    assert math.isnan(law_distance([[1.0]], [[0]], scalar=True))
+    assert math.isnan(distance_of(as_data_set(one, "discrete", 2), [one]))
+    with pytest.raises(ParameterError, match="shapes"):
+        law_distance(few, one, scalar=True)
+    with pytest.raises(ParameterError, match="must be gaussian"):
+        law_distance(as_data_set(one, "discrete"), one)
