@@ -7,3 +7,6 @@ from . import (
 from . import (
     models as models,
 )
+from . import (
+    residuals as residuals,
+)

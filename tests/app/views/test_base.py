@@ -24,7 +24,7 @@ DRAWN = {
     "adjacency": {"truth"},
     "map": {"node_map"},
     "tree": {"dendrogram"},
-    "guide": {"residual_correlation"},
+    "guide": {"inertia", "noise", "residual_correlation", "law_distance", "far_correlation"},
     "steps": {"cuts"},
 }
 """By view: the results that it draws with the display options by default."""

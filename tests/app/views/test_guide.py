@@ -1,13 +1,17 @@
-"""The bands over and under the slider of the guide, on windows made up for the tests."""
+"""The guide: its bands, on windows made up for the tests, and its next step."""
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.band import Band, Plateaus
+from latviz.app.views.guide.view import GuideView
+from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS
+from tests.app.frames import computed, shown
 from tests.engine.choosing.test_guidance import CURVE, does, known
 
 
@@ -66,3 +70,23 @@ def test_bars_stand_at_the_windows_of_plateaus_and_lead_to_their_middle(qtbot: Q
             plateaus, Qt.MouseButton.LeftButton, pos=QPointF(place_of(20), 5).toPoint()
         )
     assert heard.args == [12]
+
+
+def test_what_contradicts_the_model_is_said_with_a_button(qtbot: QtBot) -> None:
+    rng = np.random.default_rng(1)
+    pixels = (np.indices((60, 60))[1] // 30 + 0.3 * rng.laplace(size=(60, 60))).astype(np.float32)
+    frame = computed(pixels, Encoding("grey"), n_states=2, window=2)
+    for height in (70, 300):  # without and with the texts below the headline
+        view = shown(qtbot, GuideView, frame, (1000, height))
+        assert view.check is not None
+        assert view.brief.isVisible()
+        assert view.brief.whole_text() == view.check.text
+        assert view.check.text.startswith("The noise is not normal")
+        assert view.check.text in view.keyboard.accessibleDescription()
+        assert view.step.text() == "Try grey quantiles"
+        with qtbot.waitSignal(view.offer_taken) as heard:
+            view.step.click()
+        assert heard.args == [view.step.text(), {"encoding": Encoding("quantiles", 24)}]
+    view.show_frame(frame.with_results(law_distance=0.01))
+    assert view.step.isHidden()
+    assert view.check is None

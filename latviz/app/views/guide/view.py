@@ -16,6 +16,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
+from latviz.engine.choosing.checks import NEEDED, Check, checks_of
 from latviz.engine.choosing.guidance import Dependence, Guidance, guidance
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
@@ -45,7 +46,7 @@ class GuideView(View):
     """The effect of the set window on the states, as it moves."""
 
     TITLE = "What the window does"
-    NEEDS = frozenset({"residual_correlation"})
+    NEEDS = NEEDED
     KEYS = "Arrow keys move w."
 
     window_wanted = pyqtSignal(int)  # w
@@ -74,6 +75,8 @@ class GuideView(View):
         self.offer.setAccessibleName(_ADVICE)
         self.offer.setToolTip("Follow the suggestion of the headline")
         self.offer.clicked.connect(self._take_offer)
+        self.step = button("", "Take the step that the text next to it suggests")
+        self.step.clicked.connect(self._take_step)
         tip = "Let the program choose w, and explain why (Ctrl+Alt+W)"
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
@@ -86,13 +89,15 @@ class GuideView(View):
         self._scales: Scales | None = None
         self._dependence: Dependence | None = None
         self._chosen: Chosen | None = None
+        self._checks = tuple[Check, ...]()
         self._lay_out()
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        for part in (self.offer, self.choose):  # no wider than their texts
+        for part in (self.step, self.offer, self.choose):  # no wider than their texts
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        line = layouts.row(self.headline, (self.brief, 1), self.offer, self.choose, spacing=12)
+        parts = self.headline, (self.brief, 1), self.step, self.offer, self.choose
+        line = layouts.row(*parts, spacing=12)
         below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
         left = layouts.column(line, *below, spacing=_SPACING)
         margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
@@ -168,8 +173,19 @@ class GuideView(View):
         return found.sentence if found.applied(now) == now else ""
 
     def in_words(self, _frame: Frame) -> str:
-        """Return the headline, and why."""
-        return f"{self.guidance.headline}. {self.guidance.detail}"
+        """Return the headline, and why, and what contradicts the model."""
+        said = self.guidance
+        return " ".join([f"{said.headline}.", said.detail, *(one.text for one in self._checks)])
+
+    @property
+    def check(self) -> Check | None:
+        """The check to show: the first whose next step the headline does not offer."""
+        offer = self.guidance.offer
+        return next((c for c in self._checks if c.offer is None or c.offer != offer), None)
+
+    def _take_step(self) -> None:
+        if self.check is not None and self.check.offer is not None:
+            self.offer_taken.emit(self.check.offer.text, self.check.offer.changes)
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
@@ -189,7 +205,7 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
-        for part in (self.choose, self.offer, self.plateaus, self.pictures):
+        for part in (self.choose, self.offer, self.step, self.plateaus, self.pictures):
             part.setEnabled(free)
 
     def show_state(self, state: State) -> None:
@@ -200,12 +216,13 @@ class GuideView(View):
             state.parameters.encoding != before.parameters.encoding
         ):
             self._dependence = self._chosen = None
+            self._checks = ()
         self._show_guidance()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the content of another view, without controls."""
         self._trade_off, self._dependence = shown._trade_off, shown._dependence
-        self._chosen, self._scales = shown._chosen, shown._scales
+        self._chosen, self._scales, self._checks = shown._chosen, shown._scales, shown._checks
         self.choose.hide()
         self.window_control.hide()
         self.band.has_axis = True
@@ -218,7 +235,7 @@ class GuideView(View):
         self._show_guidance()
 
     def draw_frame(self) -> None:
-        """Take the correlation of neighbours from the frame; keep the last one while it is unknown.
+        """Take the checks from the frame; keep the last ones while not all results are known.
 
         Flat and tiny pictures, which never have one, count as uncorrelated.
         """
@@ -230,6 +247,8 @@ class GuideView(View):
             self._dependence = "none" if independence.reached else found
         elif correlation is not None and self._dependence is None:
             self._dependence = "none"
+        if self.frame.results.keys() >= NEEDED:
+            self._checks = checks_of(self.frame)
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
@@ -253,7 +272,7 @@ class GuideView(View):
         for part, height in wanted.items():
             left -= height + _SPACING
             part.setVisible(left >= 0 or self.is_figure)
-        self.brief.setVisible(self.detail.isHidden())
+        self.brief.setVisible(self.detail.isHidden() or self.check is not None)
         self.pictures.setVisible(not self.band.isHidden() and self._differ and not self.is_figure)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -280,7 +299,10 @@ class GuideView(View):
         self.headline.show_text(said.headline)
         self.headline.updateGeometry()
         self.detail.setText(said.detail)
-        self.brief.show_text(said.detail)
+        check, step = self.check, None if self.check is None else self.check.offer
+        self.brief.show_text(said.detail if check is None else check.text)
+        self.step.setVisible(step is not None and not self.is_figure)
+        self.step.setText("" if step is None else step.text)
         self.band.show_guidance(said)
         self.plateaus.show_guidance(said)
         self.offer.setVisible(said.offer is not None and not self.is_figure)

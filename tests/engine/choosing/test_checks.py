@@ -1,0 +1,130 @@
+"""What contradicts the model, and the next step, on frames with made-up and with real results."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from latviz.core import sample_blobs
+from latviz.core.choice.noise import NoiseIndices
+from latviz.core.data.encoding import Encoding
+from latviz.engine.choosing.checks import NEEDED, Check, checks_of
+from latviz.engine.choosing.guidance import Offer
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+
+SIDE = 96
+TRUTH = sample_blobs((SIDE, SIDE), 2, scale=8, seed=3)
+NOISE = np.random.default_rng(4)
+NORMAL = TRUTH + NOISE.normal(0, 0.4, TRUTH.shape)
+GREY = Encoding("grey")
+
+
+def frame_of(pixels: NDArray[Any] = NORMAL, **changes: Any) -> Frame:
+    asked = {"encoding": GREY, "n_states": 2, "window": 2} | changes
+    picture = Picture(np.ascontiguousarray(pixels, np.float32), "a field")
+    needs = NEEDED | {"code_lengths"}
+    return Pipeline().run(Request(1, picture, Parameters(**asked), complete=True, needs=needs))
+
+
+def names(frame: Frame) -> list[str]:
+    return [check.name for check in checks_of(frame)]
+
+
+def only(frame: Frame, **results: float) -> Check:
+    """Return the only check of a frame with other results."""
+    (found,) = checks_of(frame.with_results(**results))
+    return found
+
+
+@pytest.mark.parametrize("decoder", ["nearest", "belief", "refined"])
+def test_a_normal_field_contradicts_nothing(decoder: str) -> None:
+    assert names(frame_of(decoder=decoder)) == []
+
+
+@pytest.mark.parametrize("law", ["laplace", "exponential"])
+def test_numbers_of_another_law_lead_to_quantiles(law: str) -> None:
+    frame = frame_of(TRUTH + getattr(NOISE, law)(scale=0.3, size=TRUTH.shape))
+    (found,) = checks_of(frame)
+    assert (found.name, found.offer) == (
+        "law",
+        Offer("Try grey quantiles", {"encoding": Encoding("quantiles", 24)}),
+    )
+    assert found.text.startswith("The noise is not normal (law 0.")
+    assert names(frame_of(TRUTH + NOISE.laplace(size=TRUTH.shape), **found.offer.changes)) == []
+
+
+def test_encodings_lead_to_symbols_that_see_the_same() -> None:
+    other = frame_of(encoding=Encoding("filters"))
+    found = only(other, law_distance=0.2, residual_correlation=0.0, far_correlation=0.0)
+    assert found.offer == Offer("Try textons", {"encoding": Encoding("textons", 24)})
+    colour = Picture(np.random.default_rng(1).integers(0, 255, (30, 30, 3)).astype(np.uint8), "c")
+    frame = Pipeline().run(Request(1, colour, Parameters(Encoding("lab")), complete=True))
+    found = only(frame, law_distance=0.2, residual_correlation=0.0, far_correlation=0.0)
+    assert found.offer == Offer("Try colour palette", {"encoding": Encoding("palette", 24)})
+
+
+def test_neighbours_that_are_alike_lead_to_belief_and_then_to_a_state_more() -> None:
+    found = only(frame_of(), residual_correlation=0.32)
+    assert found == Check(
+        "near",
+        "Neighbours are alike even within a state (correlation 0.32). Belief couples them "
+        "strongly.",
+        Offer("Try belief", {"decoder": "belief"}),
+    )
+    found = only(frame_of(decoder="belief"), residual_correlation=0.32)
+    assert found.offer == Offer("Try N = 3", {"n_states": 3})
+    assert names(frame_of().with_results(residual_correlation=0.19)) == []
+
+
+def test_neighbours_that_differ_lead_to_belief() -> None:
+    found = only(frame_of(), residual_correlation=-0.32)
+    assert found.text.startswith("Neighbours differ more than their states explain")
+    assert "\N{MINUS SIGN}0.32" in found.text
+    assert found.offer == Offer("Try belief", {"decoder": "belief"})
+    believed = only(frame_of(decoder="belief"), residual_correlation=-0.32)
+    assert believed.offer == Offer("Try belief, refined", {"decoder": "refined"})
+    assert only(frame_of(decoder="refined"), residual_correlation=-0.32).offer is None
+
+
+def test_uneven_light_is_seen_though_neighbours_hide_it() -> None:
+    ramp = 1.0 * np.linspace(-1, 1, SIDE)[:, None]
+    frame = frame_of(TRUTH + ramp + NOISE.normal(0, 0.7, TRUTH.shape), window=1)
+    assert 0.05 < frame.far_correlation < frame.residual_correlation < 0.2
+    (found,) = checks_of(frame)
+    assert found.name == "far"
+    assert found.text.startswith("Pixels 16 apart are alike even within a state")
+    assert names(frame_of().with_results(far_correlation=0.04, residual_correlation=0.1)) == []
+
+
+def test_pixels_far_apart_that_are_more_alike_than_neighbours_are_a_pattern() -> None:
+    blocks = np.add.outer(np.arange(SIDE) // 2, np.arange(SIDE) // 2) % 2  # of a period of four
+    frame = frame_of(blocks + NOISE.normal(0, 0.3, TRUTH.shape))
+    found = next(one for one in checks_of(frame) if one.name == "far")
+    assert "more alike than neighbours" in found.text
+    assert found.offer == Offer("Try belief", {"decoder": "belief"})
+
+
+def test_noise_leads_to_larger_windows_and_then_to_fewer_states() -> None:
+    frame = frame_of(NOISE.normal(size=TRUTH.shape), n_states=3, window=1)
+    found = only(frame)
+    assert (found.name, found.offer) == ("chance", Offer("Try w = 3", {"window": 3}))
+    high = NoiseIndices(*(np.ones(4) for _ in range(2)), gain=np.full(4, np.nan))
+    even = {"residual_correlation": 0.0, "far_correlation": 0.0, "law_distance": 0.0}
+    wide = frame_of(window=20).with_results(**even, noise=high)
+    assert only(wide).offer == Offer("Try N = 1", {"n_states": 1})
+    assert only(wide, law_distance=0.1).name == "law"  # which explains it
+
+
+def test_what_is_not_known_or_defined_contradicts_nothing() -> None:
+    bare = Pipeline().run(
+        Request(1, frame_of().request.picture, Parameters(GREY), needs=frozenset())
+    )
+    assert checks_of(bare) == ()
+    nothing = dict.fromkeys(("residual_correlation", "far_correlation", "law_distance"), math.nan)
+    assert checks_of(frame_of().with_results(**nothing)) == ()
+    assert names(frame_of(n_states=1).with_results(residual_correlation=0.5)) == []
