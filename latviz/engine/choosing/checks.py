@@ -79,7 +79,8 @@ def _far(frame: Frame) -> Check | None:
         text = f"{node}s {far} apart are more alike than neighbours (correlation {value})."
         return Check("far", f"{text} Belief can follow such a pattern.", _of_belief(frame))
     text = f"{node}s {far} apart are alike even within a state (correlation {value})."
-    return Check("far", f"{text} The light may be uneven.", _of_encoding(frame, "textons"))
+    light = "The light may be uneven: even it out, or for textures use textons."
+    return Check("far", f"{text} {light}", _of_encoding(frame, "textons"))
 
 
 def _chance(frame: Frame) -> tuple[Check, ...]:
