@@ -57,6 +57,7 @@ class Index:
     learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
     mixes: bool = False  # needs windows of several nodes: it has no meaning at w = 0
     last: bool = False  # judged after all others are high enough
+    of_numbers: bool = False  # not defined for symbols
     # returns lines of Python that print it, if those of `script` do not
     script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
 
@@ -211,6 +212,7 @@ _ROWS = (
         key="law_distance",
         truth=lambda truth: truth.law_distance,
         last=True,
+        of_numbers=True,
         script=_law_script,
     ),
 )

@@ -10,6 +10,7 @@ from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QColor, QPixmap
 from PyQt6.QtGui import QPainter as Painter
 from pytestqt.qtbot import QtBot
+from skimage import data
 
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.indices.spec import table_rows
@@ -158,6 +159,30 @@ def test_neighbours_that_resemble_each_other_are_told(
     assert third.reached == reached
     if correlation is not None and not math.isnan(correlation):
         assert third.value == pytest.approx(1 - abs(correlation))
+
+
+def test_noise_that_is_not_normal_is_told(qtbot: QtBot) -> None:
+    frame = with_indices(0.97, 0.93, law_distance=0.051)
+    assert verdict(frame).name == "law"
+    assert gauges(frame)[-1].value == pytest.approx(0.949)
+    assert verdict(frame.with_results(law_distance=0.05)).name == "applies"
+    assert verdict(frame.with_results(residual_correlation=0.3)).name == "independence"
+    lab = computed(data.astronaut()[:60, :60].copy(), Encoding("lab"), n_states=2, window=1)
+    view = shown(qtbot, IndicesView, lab, (300, 300))
+    assert view.bars["law"].isVisible()
+    assert "Law 0." in view.accessibleDescription()
+
+
+def test_symbols_may_have_any_law(qtbot: QtBot) -> None:
+    frame = frame_of("texture")
+    assert (math.isnan(frame.law_distance), frame.observations.discrete) == (False, False)
+    symbols = frame_of("camera")
+    assert (math.isnan(symbols.law_distance), symbols.observations.discrete) == (True, True)
+    view = shown(qtbot, IndicesView, symbols, (300, 300))
+    assert view.bars["law"].isHidden()
+    assert "Law is undefined: it is the law of numbers" in view.accessibleDescription()
+    view.show_frame(frame)
+    assert view.bars["law"].isVisible()
 
 
 def test_windows_of_one_pixel_say_nothing_of_inertia() -> None:

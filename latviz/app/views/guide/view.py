@@ -30,6 +30,7 @@ _LARGE = 1.45
 _MARGIN, _SPACING, _BESIDE = 4, 3, 14
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
+_STEP = "Take the next step"
 _COLORS = {"right": "good", "small": "warning", "large": "warning"}
 
 
@@ -75,7 +76,7 @@ class GuideView(View):
         self.offer.setAccessibleName(_ADVICE)
         self.offer.setToolTip("Follow the suggestion of the headline")
         self.offer.clicked.connect(self._take_offer)
-        self.step = button("", "Take the step that the text next to it suggests")
+        self.step = button("", "Take the step that the text next to it suggests", _STEP)
         self.step.clicked.connect(self._take_step)
         tip = "Let the program choose w, and explain why (Ctrl+Alt+W)"
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
@@ -303,6 +304,7 @@ class GuideView(View):
         self.brief.show_text(said.detail if check is None else check.text)
         self.step.setVisible(step is not None and not self.is_figure)
         self.step.setText("" if step is None else step.text)
+        self.step.setAccessibleName(self.step.text() or _STEP)
         self.band.show_guidance(said)
         self.plateaus.show_guidance(said)
         self.offer.setVisible(said.offer is not None and not self.is_figure)

@@ -296,7 +296,9 @@ class IndicesView(PaintedView):
         assert self.frame is not None
         for gauge in gauges(self.frame):
             on_it = self.mark is not None and self.mark.part == gauge.index.name
-            self.bars[gauge.index.name].show_gauge(gauge, self.mark if on_it else None)
+            bar = self.bars[gauge.index.name]
+            bar.show_gauge(gauge, self.mark if on_it else None)
+            bar.setHidden(gauge.index.of_numbers and self.frame.observations.discrete)
         self.truth.setVisible(self.frame.truth is not None)
         text = truth_text(self.frame)
         self.truth.show_text(text, text.removesuffix(" against the truth"), text.split(",")[0])
