@@ -210,7 +210,8 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
     assert lengths is not None
     assert evaluation is not None
     parameters = frame.request.parameters
-    indices = {name: row.of_image(frame) for name, row in INDICES.items()}
+    rows = [row for row in INDICES.values() if row.suits(frame)]
+    indices = {row.name: row.of_image(frame) for row in rows}
     *others, width = picture.shape
     return Record(
         str(picture.origin.get("path", picture.name)),

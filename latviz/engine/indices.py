@@ -66,6 +66,10 @@ class Index:
         """The name of the number in files."""
         return self.key or self.name
 
+    def suits(self, frame: Frame) -> bool:
+        """Return True unless the index can never be defined for the frame's observations."""
+        return not (self.of_numbers and frame.observations.discrete)
+
     def of(self, frame: Frame) -> float | None:
         """Return the index of a frame; NaN if it is not defined, None if it was not computed."""
         return self._scaled(self.measured(frame))

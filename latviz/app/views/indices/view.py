@@ -298,7 +298,7 @@ class IndicesView(PaintedView):
             on_it = self.mark is not None and self.mark.part == gauge.index.name
             bar = self.bars[gauge.index.name]
             bar.show_gauge(gauge, self.mark if on_it else None)
-            bar.setHidden(gauge.index.of_numbers and self.frame.observations.discrete)
+            bar.setVisible(gauge.index.suits(self.frame))
         self.truth.setVisible(self.frame.truth is not None)
         text = truth_text(self.frame)
         self.truth.show_text(text, text.removesuffix(" against the truth"), text.split(",")[0])
