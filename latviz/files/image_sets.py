@@ -42,7 +42,7 @@ def colours_for(classifier: Any) -> bool | None:
         return is_coloured(classifier.trained.kind)
     grey, coloured = (
         any(one is not None and one.name in COLOURED for one in classifier.encodings(kind))
-        for kind in ("grey", "in colour")
+        for kind in (False, True)
     )
     return grey if grey == coloured else None
 

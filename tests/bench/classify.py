@@ -219,9 +219,9 @@ def textons_nearest(images: list[Image], labels: Labels, others: list[Image]) ->
 
 
 METHODS: dict[str, Method] = {
-    "lattice, cavity": lattice(),
+    "lattice, cavity": lattice(head=False),
     "lattice, windows": lattice(criterion="windows", n_states=8, window=2),
-    "lattice, head": lattice(head=True, n_states=16),
+    "lattice, head": lattice(),
     "histogram, SVM": histogram_svm,
     "patterns, nearest": lbp_nearest,
     "textons, nearest": textons_nearest,

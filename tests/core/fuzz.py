@@ -157,6 +157,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "choices": lambda: {"window": [0, 1]},
     "classifier": classifier,
     "clusters": lambda: [0, 2],
+    "coloured": lambda: True,
     "columns": lambda: [0, 2],
     "n_columns": lambda: 5,
     "origin": lambda: np.array([1.0, 2.0]),

@@ -334,18 +334,18 @@ class LatticeClassifier:
             check_flag(name, getattr(self, name))
         check_integer("dimensions", self.dimensions, 2, 3)
         check_integer("most_nodes", self.most_nodes, 1)
-        if len(self.encodings("grey")) > 1 and not self.has_head:
+        if len(self.encodings(False)) > 1 and not self.has_head:
             raise ParameterError(
                 "several encodings need the head: leave criterion, shared and head out"
             )
 
-    def encodings(self, kind: str) -> tuple[Encoding | None, ...]:
-        """Return the encodings that images of a kind get.
+    def encodings(self, coloured: bool) -> tuple[Encoding | None, ...]:
+        """Return the encodings that images get.
 
         Parameters
         ----------
-        kind : str
-            As in ``trained_.kind``: those of images in colour end in "in colour".
+        coloured : bool
+            True for images in colour, False for grey ones.
 
         Returns
         -------
@@ -355,10 +355,11 @@ class LatticeClassifier:
         Raises
         ------
         ParameterError
-            If ``encoding`` is invalid.
+            If ``encoding`` is invalid, or ``coloured`` is neither True nor False.
         """
+        check_flag("coloured", coloured)
         if isinstance(self.encoding, str) and self.encoding == AUTO:
-            first = COLOURS if is_coloured(kind) else OCTETS
+            first = COLOURS if coloured else OCTETS
             return (first, *TEXTURES) if self.has_head else (OCTETS,)
         if self.encoding is None or isinstance(self.encoding, Encoding):
             return (self.encoding,)
@@ -373,7 +374,7 @@ class LatticeClassifier:
         trained = Trained(np.array(found.classes), (), found.kind, [], priors)
         if self.has_head:
             return self._with_head(trained, found, X, progress)
-        (encoding,) = self.encodings(found.kind)
+        (encoding,) = self.encodings(is_coloured(found.kind))
         encoded = self.reader.fitted([part for parts in found.parts for part in parts], encoding)
         sets = [encoded.data_set(parts) for parts in found.parts]
         models, halves = self._models, self.calibrated
@@ -400,7 +401,7 @@ class LatticeClassifier:
     def _with_head(
         self, trained: Trained, found: Gathered, X: Any, progress: Progress | None
     ) -> Trained:
-        encodings = self.encodings(found.kind)
+        encodings = self.encodings(is_coloured(found.kind))
         encoding, counting = shares(progress, [1.0, 1.0])
         learned = [
             self._states_of(found, one, part)

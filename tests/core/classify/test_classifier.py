@@ -85,7 +85,7 @@ def test_what_it_returns(way):
     assert list(one.classes_) == ["attract", "repel"]
     assert len(one.models_) == (3 if one.head else 2)
     used = [encoder.encoding for encoder in one.encoders_]
-    assert used == [*one.encodings(one.trained.kind)]
+    assert used == [*one.encodings(False)]
     assert [e.name for e in used] == ["quantiles", "textons", "patterns"][: len(used)]
     assert one.encoder_.encoding == used[0] == Encoding("quantiles", 8)
     assert one.temperature_ >= 1.0
@@ -216,16 +216,16 @@ def test_a_head_counts_states_in_whole_images(kind, monkeypatch):
 
 
 def test_encodings_follow_the_first_images():
-    def names(classifier, kind):
-        return [f"{one.name} {one.n_symbols}" for one in classifier.encodings(kind)]
+    def names(classifier, coloured):
+        return [f"{one.name} {one.n_symbols}" for one in classifier.encodings(coloured)]
 
     usual, bayes = LatticeClassifier(), LatticeClassifier(criterion="windows")
-    assert names(usual, "uint8, in colour") == ["palette 16", "textons 16", "patterns 3"]
-    assert names(usual, "uint8, grey") == ["quantiles 8", "textons 16", "patterns 3"]
-    assert names(bayes, "uint8, in colour") == names(bayes, "float, grey") == ["quantiles 8"]
+    assert names(usual, True) == ["palette 16", "textons 16", "patterns 3"]
+    assert names(usual, False) == ["quantiles 8", "textons 16", "patterns 3"]
+    assert names(bayes, True) == names(bayes, False) == ["quantiles 8"]
     assert [one.has_head for one in (usual, bayes, LatticeClassifier(shared=True))] == [True, 0, 0]
     assert LatticeClassifier(criterion="windows", head=True).has_head
-    assert LatticeClassifier(None).encodings("symbols in 2 dimensions") == (None,)
+    assert LatticeClassifier(None).encodings(False) == (None,)
     several = [Encoding("palette", 4), Encoding("patterns")]
     both = LatticeClassifier(several)
     assert clone(both).get_params() == both.get_params()
