@@ -2,10 +2,12 @@
 
 Numbers under a ramp or a vignette look like many states, or like dependent neighbours. Blocks that
 are neighbours mostly share their states, so the differences of their means show the slope of the
-light, while borders of regions are outliers. The field is a polynomial of the second degree.
+light, while borders of regions are outliers. States are found under this light, and then show it
+more precisely.
 """
 
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import MOST_STATES
-from latviz.core.choice.growing import Growth
+from latviz.core.choice.growing import SEEN, Growth
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.inference.binning import has_bins
@@ -24,8 +26,10 @@ from latviz.core.types import Floats, Shape, States
 
 BLOCK, PURE_BLOCK = 64, 16
 """Nodes of a block: of any states, and of one state."""
-ROUNDS = 20
-"""Of the robust fit."""
+SECOND, FOURTH = 2, 4
+"""Degrees of the polynomial: of steps between blocks, and of nodes in known states."""
+ROUNDS, TINY = 20, 1e-300
+"""Of the robust fit; the least spread."""
 REJECTED = 4.685
 """Robust standard deviations from which differences do not count (Tukey: 95 % efficient)."""
 CLEAR = 3.0
@@ -38,9 +42,9 @@ COARSE, FINE = 4, 8
 def level(observations: Any, states: Any = None) -> list[Floats]:
     """Return numbers minus the slow field of uneven light under them.
 
-    The field is a polynomial of the second degree with mean 0. Without states it is fitted robustly
-    to the differences of neighbouring blocks of some 64 nodes (Tukey's biweight); with states, to
-    those of neighbouring blocks in one and the same state.
+    The field is a polynomial with mean 0, fitted robustly (Tukey's biweight): without states one of
+    the second degree, to differences of the medians of neighbouring blocks of some 64 nodes; with
+    states one of the fourth degree, together with a mean for each state.
 
     Parameters
     ----------
@@ -70,7 +74,7 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     if states is None:
         return [values - _robust(values)[0] for values in numbers]
     maps = maps_like(states, MOST_STATES, data.shapes)
-    return [v - _pure(v, own) for v, own in zip(numbers, maps, strict=True)]
+    return [v - _joint(v, own) for v, own in zip(numbers, maps, strict=True)]
 
 
 def in_even_light(growth: Growth, most: int, progress: Progress | None = None) -> Growth:
@@ -86,21 +90,29 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     seen = growth.observed
     if not has_bins(seen):
         return growth
-    testing, first, second = shares(progress, [1, 4, 4])
+    testing, first, second, third = shares(progress, [1, 4, 4, 4])
     found = [_robust(values[..., 0]) for values in seen.values]
     even = _levelled(seen, [light for light, _ in found])
     if max(clear for _, clear in found) < CLEAR or are_dependent(even, COARSE, testing):
         return growth
-    once = Growth(even, levelled=True)
+    numbers, once = [values[..., 0] for values in seen.values], Growth(even, levelled=True)
     states = once.states(FINE, first)
-    lights = [_pure(values[..., 0], own) for values, own in zip(seen.values, states, strict=True)]
+    lights = [_pure(*both) for both in zip(numbers, states, strict=True)]
     twice = Growth(_levelled(seen, lights), levelled=True)
-    n_states = twice.enough(most, second)
-    best = min(once, twice, key=lambda one: one.number_bits(n_states))
-    n_numbers = len(found) * len(_terms((2,) * seen.dimensions))
-    price = n_numbers * np.log2(seen.n_nodes) / (2 * seen.n_nodes)
-    is_shorter = best.number_bits(n_states) + price < growth.number_bits(n_states)
-    return best if is_shorter else growth
+    states = twice.states(twice.enough(most, second))
+    lights = [_joint(*both) for both in zip(numbers, states, strict=True)]
+    thrice = Growth(_levelled(seen, lights), levelled=True)
+    alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]
+    flat = Growth(_levelled(seen, alone), levelled=True)  # if there is one state
+    n_states = thrice.enough(most, third)
+    price = len(found) * len(_terms((2,) * seen.dimensions, FOURTH))
+    price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
+    costs = [(one.number_bits(n_states) + price, one) for one in (flat, once, thrice)]
+    least = min(cost for cost, _ in costs)
+    if least >= growth.number_bits(n_states):
+        return growth
+    # Of lights that are about as good, the one that fewer states have shaped
+    return next(one for cost, one in costs if cost <= least + price)
 
 
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
@@ -114,31 +126,51 @@ def _robust(numbers: NDArray[Any]) -> tuple[Floats, float]:
     steps, slopes = _steps(numbers, _blocks(numbers, BLOCK) * 0, BLOCK)
     if len(steps) <= 2 * slopes.shape[1]:
         return np.zeros(numbers.shape), 0.0
-    weights, tiny = np.ones(len(steps)), np.finfo(float).tiny
-    for _ in range(ROUNDS):
-        found = np.linalg.lstsq(slopes * weights[:, None], steps * weights, rcond=None)[0]
-        left = np.abs(steps - slopes @ found)
-        spread = 1.4826 * float(np.median(left)) + tiny
-        weights = np.maximum(1 - (left / (REJECTED * spread)) ** 2, 0)
+    found, weights, spread = _fitted(slopes, steps)
     weighted = slopes * weights[:, None]
     errors = spread * np.sqrt(np.diagonal(np.linalg.pinv(weighted.T @ weighted)))
-    return _light(found.astype(np.float64), numbers.shape), float(
-        (np.abs(found) / np.maximum(errors, tiny)).max()
-    )
+    clear = float((np.abs(found) / np.maximum(errors, TINY)).max())
+    return _light(found, numbers.shape), clear
 
 
 def _pure(numbers: NDArray[Any], states: States) -> Floats:
-    """Return the light under numbers of known states."""
+    """Return the light under numbers of states that may be more than there are."""
     low, high = (_blocks(states, PURE_BLOCK, f).astype(np.int64) for f in (np.min, np.max))
     steps, slopes = _steps(numbers, np.where(low == high, low, -1), PURE_BLOCK)
-    found = np.linalg.lstsq(slopes, steps, rcond=None)[0]
-    return _light(found.astype(np.float64), numbers.shape)
+    if len(steps) <= 2 * slopes.shape[1]:
+        return np.zeros(numbers.shape)
+    return _light(_fitted(slopes, steps)[0], numbers.shape)
+
+
+def _joint(numbers: NDArray[Any], states: States) -> Floats:
+    """Return the light under numbers of known states."""
+    step = max(1, numbers.size // SEEN)
+    some = states.reshape(-1)[::step]
+    terms = np.stack([t.reshape(-1)[::step] for t in _terms(numbers.shape, FOURTH)], axis=-1)
+    present = np.unique(some)
+    columns = np.concatenate([some[:, None] == present, terms], axis=1)
+    if len(some) <= 2 * columns.shape[1]:
+        return np.zeros(numbers.shape)
+    found = _fitted(columns, numbers.reshape(-1)[::step].astype(np.float64))[0]
+    return _light(found[present.size :], numbers.shape, FOURTH)
+
+
+def _fitted(columns: Floats, values: Floats) -> tuple[Floats, Floats, float]:
+    """Return coefficients of columns (n, k) by Tukey's biweight, weights and the spread."""
+    weights = np.ones(len(values))
+    for _ in range(ROUNDS):
+        weighted = columns * weights[:, None]
+        found = np.linalg.lstsq(weighted.T @ columns, weighted.T @ values, rcond=None)[0]
+        left = np.abs(values - columns @ found)
+        spread = 1.4826 * float(np.median(left)) + TINY
+        weights = np.maximum(1 - (left / (REJECTED * spread)) ** 2, 0) ** 2
+    return np.asarray(found, np.float64), weights, spread
 
 
 def _steps(numbers: NDArray[Any], kinds: NDArray[Any], n_nodes: int) -> tuple[Floats, Floats]:
     """Return the differences of neighbouring blocks (n,), and those of the terms, (n, k)."""
-    # Of blocks of one kind (*blocks); those below 0 are left out
-    means = _blocks(numbers, n_nodes).astype(np.float64)
+    # Of the medians of blocks of one kind (*blocks); those below 0 are left out
+    means = _blocks(numbers, n_nodes, np.median).astype(np.float64)
     terms = np.stack([_blocks(term, n_nodes) for term in _terms(numbers.shape)], axis=-1)
     steps, slopes = [], []
     for axis in range(kinds.ndim):
@@ -149,16 +181,21 @@ def _steps(numbers: NDArray[Any], kinds: NDArray[Any], n_nodes: int) -> tuple[Fl
     return np.concatenate(steps), np.concatenate(slopes)
 
 
-def _light(found: Floats, shape: Shape) -> Floats:
+def _light(found: Floats, shape: Shape, degree: int = SECOND) -> Floats:
     """Return the polynomial of these coefficients."""
-    return np.asarray(sum(c * term for c, term in zip(found, _terms(shape), strict=True)))
+    terms = _terms(shape, degree)
+    return np.asarray(sum(c * term for c, term in zip(found, terms, strict=True)))
 
 
-def _terms(shape: Shape) -> list[Floats]:
+def _terms(shape: Shape, degree: int = SECOND) -> list[Floats]:
     """Return the terms of a polynomial, of mean 0 over the nodes."""
     axes = np.meshgrid(*(np.linspace(-1, 1, n) for n in shape), indexing="ij")
-    linear = [*axes, *(a * b for a, b in itertools.combinations_with_replacement(axes, 2))]
-    return [term - term.mean() for term in linear]
+    terms = [
+        np.asarray(math.prod(factors))
+        for k in range(1, degree + 1)
+        for factors in itertools.combinations_with_replacement(axes, k)
+    ]
+    return [term - term.mean() for term in terms]
 
 
 def _blocks(

@@ -1,9 +1,12 @@
 """From a model to states, by windows or by belief, their indices and their likelihood."""
 
+import math
+
 from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled
+from latviz.core.inference.emission import BinnedDensities
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
@@ -194,8 +197,10 @@ def far_correlation(shown_data: DataSet, states: States, watch: Progress) -> flo
 
 
 @flow.stage
-def law_distance(shown_data: DataSet, states: States) -> float:
+def law_distance(shown_data: DataSet, states: States, model: Model) -> float:
     """Return the distance of observations in their states from the normal law."""
+    if isinstance(model.emission, BinnedDensities):  # which claims no law
+        return math.nan
     return distance_of(shown_data, by_lattices(states, shown_data))
 
 
