@@ -5,6 +5,7 @@ cut so that its result does not depend on the number of threads.
 """
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -22,7 +23,28 @@ T = TypeVar("T")
 _lock = Lock()
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 """Number of cores that this process may use."""
-_threads = CORES
+MOST = 256
+"""The largest number of threads."""
+VARIABLE = "LATVIZ_THREADS"
+"""The environment variable with the number of threads at the start; by default one a core."""
+SHARE = 1 << 18
+"""Work that a thread takes at least, in nodes of a pass over bytes: some 400 microseconds.
+
+To begin takes a thread some 50."""
+
+
+def _number_at_start() -> int:
+    given = os.environ.get(VARIABLE, "").strip()
+    if not given:
+        return CORES
+    if given.isdecimal() and 1 <= int(given) <= MOST:
+        return int(given)
+    wanted = f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}"
+    warnings.warn(f"{wanted}: it is ignored", stacklevel=2)
+    return CORES
+
+
+_threads = _number_at_start()
 _pool: ThreadPoolExecutor | None = None
 
 
@@ -34,8 +56,8 @@ def get_threads() -> int:
 def set_threads(n_threads: int) -> None:
     """Use ``n_threads`` threads from the next computation on; `ParameterError` unless 1 to 256."""
     global _threads, _pool
-    if not 1 <= n_threads <= 256:
-        raise ParameterError(f"n_threads must be from 1 to 256, got {n_threads}")
+    if not 1 <= n_threads <= MOST:
+        raise ParameterError(f"n_threads must be from 1 to {MOST}, got {n_threads}")
     with _lock:
         last, _pool, _threads = _pool, None, n_threads
     if last is not None:
@@ -58,6 +80,11 @@ class _Here(local):
 _here = _Here()
 
 
+def rows_of(work: float) -> int:
+    """Return the rows that a thread takes at least, from the work of one; see `SHARE`."""
+    return max(1, int(SHARE / work))
+
+
 def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> list[T]:
     """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
 
@@ -65,9 +92,10 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> lis
     """
     # Within a task, its thread computes all rows: the others have tasks of their own. All have
     # ended when this returns or raises, so that the arrays are free again
-    ranges = split(n_rows, 1 if _here.shares else min(_threads, n_rows // least))
-    if len(ranges) == 1:
+    n_parts = 1 if _here.shares else min(_threads, n_rows // least)
+    if n_parts <= 1:
         return [task(0, n_rows)]
+    ranges = split(n_rows, n_parts)
     futures = _submit([partial(task, *rows) for rows in ranges[1:]])
     try:
         first = _share(partial(task, *ranges[0]))

@@ -12,6 +12,7 @@ from latviz.core import (
     GaussianModel,
     contingency,
     matched_accuracy,
+    threads,
 )
 from latviz.core.threads import get_threads, set_threads
 from tests import naive
@@ -206,13 +207,15 @@ def clear_nodes(signature, codebook, tolerance=1e-5):
 
 
 def on_threads(counts, compute):
-    """Return the results on each of some numbers of threads; restore the number afterwards."""
-    before, found = get_threads(), []
+    """Return the results on each of some numbers of threads, which all take part."""
+    before, share, found = get_threads(), threads.SHARE, []
+    threads.SHARE = 1  # of lattices of any size
     try:
         for n_threads in counts:
             set_threads(n_threads)
             found.append(compute())
     finally:
+        threads.SHARE = share
         set_threads(before)
     return found
 

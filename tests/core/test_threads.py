@@ -1,6 +1,8 @@
 """All results are the same, bit for bit, on one thread and on several."""
 
 import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Mapping
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 import threadpoolctl
 
+from latviz.core import threads
 from latviz.core.data import vectors
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -286,6 +289,26 @@ def test_a_thread_has_some_rows_at_least(least):
     assert [row for rows in found for row in rows] == list(range(23))
     assert len(found) == max(1, min(8, 23 // least))
     assert len(found) == 1 or min(map(len, found)) >= least
+
+
+@pytest.mark.parametrize(("side", "n_parts"), [(100, 1), (1000, 3), (4000, 16)])
+def test_small_work_is_done_by_few_threads(side, n_parts):
+    """A pass over a lattice is cut by its nodes, not by the number of threads."""
+    set_threads(16)
+    found = over_rows(side, lambda start, stop: stop - start, threads.rows_of(side))
+    assert sum(found) == side
+    assert len(found) == n_parts
+
+
+@pytest.mark.parametrize(("given", "wanted"), [("3", 3), (" 16 ", 16), ("", None), ("two", None)])
+def test_the_number_of_threads_comes_from_the_environment(given, wanted) -> None:
+    script = "from latviz.core.threads import CORES, get_threads; print(CORES, get_threads())"
+    environment = os.environ | {"LATVIZ_THREADS": given}
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    n_cores, n_threads = map(int, done.stdout.split())
+    assert n_threads == (wanted or n_cores)
+    assert ("LATVIZ_THREADS must be a number from 1 to 256" in done.stderr) == (given == "two")
 
 
 def test_what_fails_waits_for_what_works_on() -> None:

@@ -205,10 +205,12 @@ def _sizes(edges: Edges) -> Counts:
     return np.asarray(np.outer(*(np.diff(e) for e in edges)).reshape(-1))
 
 
-def _over_blocks(n_blocks: int, kernel: Callable[..., None], *arguments: Any) -> None:
+def _over_blocks(n_blocks: int, work: float, kernel: Callable[..., None], *arguments: Any) -> None:
     """Divide blocks among the threads: the first and the one after the last go before the end."""
+    # ``work`` is that of all blocks, see `threads.SHARE`
     *others, out = arguments
-    threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out))
+    least = threads.rows_of(work / n_blocks)
+    threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out), least)
 
 
 def joint_counts(
@@ -219,7 +221,8 @@ def joint_counts(
     counts = np.zeros((len(sizes), _sizes(edges).size, max(sizes), n_other), dtype=np.int64)
     beside = frozen(as_rows(frozen(other))[0])
     known = frozen(maps).reshape(len(maps), *beside.shape), np.array(sizes)
-    _over_blocks(counts.shape[1], kernels.tally.joint, *known, beside, *edges, counts)
+    n_blocks, tally = counts.shape[1], kernels.tally.joint
+    _over_blocks(n_blocks, known[0].size, tally, *known, beside, *edges, counts)
     return counts
 
 
@@ -237,7 +240,7 @@ def _moments(
     middle = np.round((vectors.low / 2 + vectors.high / 2 - vectors.offsets) / vectors.scales)
     size = middle.size + 1
     sums = np.zeros((_sizes(edges).size, n_states, size, size))
-    _over_blocks(len(sums), kernel, *rows, flat, middle, *edges, sums)
+    _over_blocks(len(sums), 2 * flat.size, kernel, *rows, flat, middle, *edges, sums)
     sums += np.tril(sums, -1).swapaxes(-1, -2)
     units = np.diag(np.append(1.0, vectors.scales))
     zero = vectors.offsets if origin is None else vectors.offsets - origin

@@ -14,8 +14,6 @@ from latviz.core.types import Region, Shape
 from latviz.core.values import Value
 
 _BITS = 25
-_LEAST = 1 << 18
-"""Numbers that a thread rounds at least: they take some 50 microseconds."""
 _LONG = 512
 _FAR = 64.0
 """Times its range that a channel of float32 may be away from 0: 18 bits of the range are left."""
@@ -99,7 +97,7 @@ def fixed_within(
         part = slice(first * low.size, last * low.size)
         kernels.rounding.write_whole(numbers[part], *period, values[part])
 
-    threads.over_rows(len(channels), task, max(1, _LEAST // low.size))
+    threads.over_rows(len(channels), task, threads.rows_of(low.size / 4))
     return FixedPoint(values.reshape(vectors.shape), offsets, scales, low, high)
 
 

@@ -27,8 +27,6 @@ LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
 """Nodes times states between two checks for cancellation."""
-_SHARE = 1 << 16
-"""Nodes times states that a thread does at least: it begins in some 50 microseconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +215,7 @@ class Grid(Field):
                 kernels.chains.down(*fixed, axis, stride, n, per_tile, pairs, start, stop)
 
         in_line = n * self.n_states * LANES
-        batch, least = max(1, _BATCH // in_line), max(1, _SHARE // in_line)
+        batch, least = max(1, _BATCH // in_line), threads.rows_of(2.0 * in_line)
         for first in range(0, n_lines, batch):
             stop_if_told(progress)
             last = min(n_lines, first + batch)
@@ -268,7 +266,8 @@ class Grid(Field):
             field = self._likelihoods, self.messages, self._sizes
             kernel(*field, *rest[:-1], start, stop, rest[-1])
 
-        threads.over_rows(self._sizes[1], task)
+        in_tile = self._sizes[2] * self.n_states * LANES
+        threads.over_rows(self._sizes[1], task, threads.rows_of(in_tile))
 
 
 def _shifted(task: Callable[[int, int], None], by: int, start: int, stop: int) -> None:

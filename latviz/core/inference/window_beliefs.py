@@ -109,7 +109,7 @@ def _write_symbols(
             emission.n_states, _by_type(output),
         )  # fmt: skip
 
-    each_plane(summed.source, window, out, visit)
+    each_plane(summed.source, window, out, visit, work=4.0 * emission.n_states)
 
 
 def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
@@ -160,4 +160,4 @@ def _write_vectors(
             vectors.scales, normals, _by_type(output),
         )  # fmt: skip
 
-    each_plane(source, window, out, visit)
+    each_plane(source, window, out, visit, work=4.0 * emission.n_states)

@@ -247,7 +247,8 @@ def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Co
             )  # fmt: skip
         return pairs, occupancy
 
-    parts = zip(*threads.over_rows(height, task), strict=True)
+    least = threads.rows_of(len(maps) * rows.shape[1])
+    parts = zip(*threads.over_rows(height, task, least), strict=True)
     unlike, occupancy = (np.sum(part, axis=0) for part in parts)
     pairs = unlike + unlike.swapaxes(1, 2)
     own = 2 * dimensions * occupancy - _missing(maps, most) - pairs.sum(axis=2)
@@ -297,7 +298,8 @@ def contingency(one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int
         found: Counts = counts[0, 0]
         return found
 
-    parts = threads.over_rows(width if is_row else height, task)
+    n_rows, in_row = (width, 1) if is_row else (height, width)
+    parts = threads.over_rows(n_rows, task, threads.rows_of(in_row))
     return np.asarray(np.sum(parts, axis=0))
 
 
@@ -335,7 +337,8 @@ def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:
         )
         return alike, both, pairs, occupancy
 
-    parts = zip(*threads.over_rows(len(rows), task), strict=True)
+    least = threads.rows_of(rows.shape[1])
+    parts = zip(*threads.over_rows(len(rows), task, least), strict=True)
     alike, both, pairs, occupancy = (sum(part) for part in parts)
     return Neighbourhoods(alike, both, several, *_with_counted(alike, both, pairs, occupancy))
 

@@ -71,12 +71,13 @@ def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
             slab, columns, least, row, states,
         )  # fmt: skip
 
+    work = summed.source.n_channels / 8  # of a node
     if states.ndim == 1:
-        threads.over_rows(states.size, along)
+        threads.over_rows(states.size, along, threads.rows_of(work))
     elif states.ndim == 3:
-        threads.over_rows(len(states), slices)
+        threads.over_rows(len(states), slices, threads.rows_of(2 * work * states[0].size))
     else:
-        each_plane(summed.source, window, states, visit)
+        each_plane(summed.source, window, states, visit, work=work)
     return states
 
 
@@ -92,7 +93,7 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
             plane, blank_row(plane), window, start, stop, columns, layers, norms, slopes, output
         )
 
-    each_plane(source, window, states, visit)
+    each_plane(source, window, states, visit, work=1 + means.size / 12)
     return states
 
 

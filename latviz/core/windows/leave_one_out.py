@@ -109,7 +109,8 @@ def _symbol_states(
             columns, book, _maps(output),
         )  # fmt: skip
 
-    each_plane(summed.source, window, _outputs(symbols, out), visit, rows)
+    work = 2 + codewords.size / 4
+    each_plane(summed.source, window, _outputs(symbols, out), visit, rows, work=work)
 
 
 def _vector_states(
@@ -124,7 +125,8 @@ def _vector_states(
             vector_columns(plane, window), (*linear, layers), book, _maps(output),
         )  # fmt: skip
 
-    each_plane(source, window, _outputs(source.values, out), visit, rows)
+    work = 2 + codewords.size / 4
+    each_plane(source, window, _outputs(source.values, out), visit, rows, work=work)
 
 
 def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:

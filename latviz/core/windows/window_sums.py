@@ -1,5 +1,6 @@
 """Window sums over lattices of any dimension, plane by plane, row by row."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import itemgetter
@@ -122,15 +123,22 @@ def _bits_of(most: float) -> int:
 
 
 def each_plane(
-    source: Source, window: int, outputs: Any, visit: Visit, rows: slice | None = None
+    source: Source,
+    window: int,
+    outputs: Any,
+    visit: Visit,
+    rows: slice | None = None,
+    *,
+    work: float = 2.0,
 ) -> None:
     """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice."""
     # A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
     # ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
-    # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis
+    # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis; ``work`` is
+    # that of a node, see `threads.SHARE`
     first, last, _ = (rows or slice(None)).indices(source.shape[0])
     if len(source.shape) == 1:
-        _visit_sequence(source, window, outputs, visit, first, last)
+        _visit_sequence(source, window, outputs, visit, first, last, work)
         return
     values = source.values
 
@@ -141,11 +149,18 @@ def each_plane(
         else:
             _descend(source, window, 1, outputs, visit, start, stop)
 
-    threads.over_rows(last - first, task)
+    in_row = math.prod(source.shape[1:])
+    threads.over_rows(last - first, task, threads.rows_of(work * in_row))
 
 
 def _visit_sequence(
-    source: Source, window: int, outputs: Any, visit: Visit, first: int, last: int
+    source: Source,
+    window: int,
+    outputs: Any,
+    visit: Visit,
+    first: int,
+    last: int,
+    work: float,
 ) -> None:
     plane, output = source.values[None], _each(outputs, lambda array: array[None])
     length = plane.shape[1]
@@ -166,7 +181,7 @@ def _visit_sequence(
                 if whole.flags.writeable:
                     whole[0, begin:end] = piece[0, inner]
 
-    threads.over_rows(-(-(last - first) // size), task)
+    threads.over_rows(-(-(last - first) // size), task, threads.rows_of(work * size))
 
 
 def _descend(
