@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from latviz import __version__
+from latviz.core import threads
 from tests.test_manual import anchors
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +34,7 @@ def test_the_example_of_the_readme(capsys):
 
 def test_the_example_of_the_core(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # it writes a file
+    monkeypatch.setattr(threads, "_threads", threads.get_threads())  # it sets another number
     found = run(CORE)
     assert (found["again"].B == found["learned"].B).all()
     printed = capsys.readouterr().out

@@ -138,7 +138,9 @@ class SymbolDensities(Densities):
         size = self.B.shape[1]
 
         def counted(weights: NDArray[np.float32], symbols: NDArray[Any]) -> Floats:
-            return np.stack([np.bincount(symbols, column, size) for column in weights.T])
+            out = np.zeros((weights.shape[1], size))
+            kernels.marginals.count(frozen(weights), frozen(symbols), out)
+            return out
 
         counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in lattices], counted)
         return SymbolDensities(counts / counts.sum(axis=1, keepdims=True))

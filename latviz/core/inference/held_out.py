@@ -31,14 +31,14 @@ class HeldOutGrid(Grid):
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
         """Send messages for each group of nodes while it is hidden."""
         whole, likelihoods = self.messages, self._likelihoods.copy()
-        starts = likelihoods.size * np.arange(len(self.shape))[:, None]
+        by_axis = whole.reshape(len(self.shape), -1)
         for messages, hidden in zip(self._by_group, self._hidden, strict=True):
             self._likelihoods[hidden] = 1.0
             self.messages = messages
             super().send(potentials, passes, progress)
             self._likelihoods[hidden] = likelihoods[hidden]
-            places = starts + hidden
-            whole[places] = messages[places]
+            for to, came in zip(by_axis, messages.reshape(by_axis.shape), strict=True):
+                to[hidden] = came[hidden]
         self.messages = whole
 
     def kept(self) -> KeptMessages:

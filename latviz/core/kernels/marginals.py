@@ -52,6 +52,14 @@ def of_vectors(vectors, densities, sizes, start, stop, out, tops):
 
 
 @njit(nogil=True)
+def count(weights, symbols, out):
+    """Add the weights (U, N) float32 of each symbol's nodes to out (N, M) float64; symbols (U,)."""
+    for t in range(symbols.size):
+        for j in range(weights.shape[1]):
+            out[j, symbols[t]] += weights[t, j]
+
+
+@njit(nogil=True)
 def moments(weights, vectors, out):
     """Write sum_t w(t, j) z(t, a) z(t, b), z(t, 0) = 1, to out ((M + 1) (M + 2) / 2, N) float64."""
     # weights (U, N) float32; vectors (U, M) float64: z from its second entry on. A row of out for
