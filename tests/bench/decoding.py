@@ -12,6 +12,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.windows.decoding import decode
+from tests.bench.encodings import Subject
 from tests.bench.harness import Line, Result, Skipped, Task, against, peer, settings
 from tests.bench.pictures import photograph
 
@@ -38,6 +39,7 @@ def decoding() -> Iterator[Line]:
         task, notes = decoder(**letters), settings("1024² quantiles", **letters)
         yield against(name, task, limit=limit, settings=notes)
     yield from vectors()
+    yield from calls()
     yield against_opencv()
     yield from indices()
     for letter, many, few, limit in LETTERS:
@@ -75,6 +77,29 @@ def vectors() -> Iterator[Result]:
             limit=limit,
             settings=settings(f"1024² {kind}", N=n_states, w=SAME["w"]),
         )
+
+
+CALLS = {"decode": 0.35, "evaluate": 0.6, "decode, inertia and evaluate": 1.0}
+"""Limits in F for methods with an array of CIELAB, which is checked and rounded at each call."""
+
+
+def calls() -> Iterator[Result]:
+    """Call a model's methods with an array, as a script does."""
+    image = photograph(colour=True)
+    encoding = Encoding("lab")
+    values = encode(image, encoding).values
+    model = Subject("lab", values, SAME["N"]).model
+
+    def together() -> None:
+        inertia(model.decode(values), model.n_states, model.window)
+        model.evaluate(values)
+
+    tasks = partial(model.decode, values), partial(model.evaluate, values), together
+    notes = settings("1024² lab", N=model.n_states, w=model.window)
+    for (name, limit), task in zip(CALLS.items(), tasks, strict=True):
+        yield against(f"{name}, an array", task, limit=limit, settings=notes)
+    encoding_task = partial(encode, image, encoding)
+    yield against("encode lab", encoding_task, limit=1.0, settings=settings("1024² lab"))
 
 
 def against_opencv() -> Line:

@@ -36,7 +36,7 @@ More of its neighbours differ, a sequence is one row, and a volume's sums are no
 SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
 REFINED = 60.0
-ENCODED = {"filters": 30.0, "textons": 30.0}
+ENCODED = {"filters": 12.0, "textons": 15.0}
 """Limits for refining and encoding such a photograph, in F."""
 
 

@@ -188,13 +188,21 @@ class Texture(Plain):
 
 
 def _texture(grey: Floats, sigma: float) -> Floats:
-    # In double precision, because the variance is the small difference of two large moments.
-    precise = grey.astype(np.float64)
-    gradient = sigma * scipy.ndimage.gaussian_gradient_magnitude(precise, sigma)
-    mean = scipy.ndimage.gaussian_filter(precise, sigma)
-    variance = scipy.ndimage.gaussian_filter(precise**2, sigma) - mean**2
-    contrast = np.sqrt(np.maximum(variance, 0.0))
-    return np.stack([grey, gradient, contrast], axis=-1)
+    # In double precision, because the variance is the small difference of two large moments
+    precise, along = grey.astype(np.float64), scipy.ndimage.gaussian_filter1d
+    smooth = _down(precise, sigma)
+    right = along(smooth, sigma, axis=1, order=1)
+    steep = along(_down(precise, sigma, order=1), sigma, axis=1)
+    variance = along(_down(precise**2, sigma), sigma, axis=1) - along(smooth, sigma, axis=1) ** 2
+    gradient = sigma * np.sqrt(steep**2 + right**2)
+    return np.stack([grey, gradient, np.sqrt(np.maximum(variance, 0.0))], axis=-1, dtype=np.float32)
+
+
+def _down(values: Floats, sigma: float, order: int = 0) -> Floats:
+    """Return values smoothed along their columns, or their slope; SciPy is faster along rows."""
+    turned = np.ascontiguousarray(values.T)
+    found = scipy.ndimage.gaussian_filter1d(turned, sigma, axis=1, order=order)
+    return np.ascontiguousarray(found.T)
 
 
 def _in_parts(
