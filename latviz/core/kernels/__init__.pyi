@@ -41,6 +41,9 @@ from . import (
     nodes as nodes,
 )
 from . import (
+    normals as normals,
+)
+from . import (
     norms as norms,
 )
 from . import (

@@ -7,8 +7,17 @@ from numba.extending import intrinsic
 
 from latviz.core.kernels.compiler import njit
 from latviz.core.kernels.lanes import arrays_of, exp2, log2, multiply_add
-from latviz.core.kernels.running import every, shuffled
-from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, is_less, loop, splat, vector
+from latviz.core.kernels.vectors import (
+    DOUBLE,
+    LANES,
+    LONG,
+    every,
+    is_less,
+    loop,
+    shuffled,
+    splat,
+    vector,
+)
 
 EIGHT = ir.VectorType(DOUBLE, LANES)
 SRGB_KNEE, F_KNEE = 0.04045, 6.0 / 29.0

@@ -14,8 +14,9 @@ counts also give A', and the logarithm of all a(q_t, q_r) follows from A'.
 
 import numpy as np
 
-from latviz.core.kernels import lanes, marks
+from latviz.core.kernels import marks
 from latviz.core.kernels.compiler import callee, njit
+from latviz.core.kernels.normals import log_densities_of_row
 
 FAR = 1e100
 """Two factors up to this far from 1 have a finite product above 0 in float64."""
@@ -290,9 +291,9 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
 def normal_terms(states, vectors, normals, start, stop, out):
     """Write log f(o_t | mu, Sigma) of nodes of rows start to stop to out (rows, width) float32."""
     # states (rows, width) uint8, vectors (rows, width, M); normals as for
-    # `lanes.log_densities_of_row`
+    # `log_densities_of_row`
     for row in range(start, stop):
-        lanes.log_densities_of_row(states[row], vectors[row], normals, out[row])
+        log_densities_of_row(states[row], vectors[row], normals, out[row])
 
 
 @njit(nogil=True, fastmath={"reassoc"})
@@ -301,7 +302,7 @@ def normal_sums(states, vectors, normals, start, stop, sums):
     # Terms are added in the fastest order
     terms, impossible = np.empty(states.shape[1]), 0
     for row in range(start, stop):
-        lanes.log_densities_of_row(states[row], vectors[row], normals, terms)
+        log_densities_of_row(states[row], vectors[row], normals, terms)
         total = 0.0
         for x in range(terms.size):
             total += terms[x]

@@ -9,24 +9,19 @@ from numba import types
 from numba.extending import intrinsic
 
 from latviz.core.kernels.lanes import arrays_of, for_known_channels
-from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, converted, loop, splat, vector
+from latviz.core.kernels.vectors import (
+    DOUBLE,
+    LANES,
+    LONG,
+    converted,
+    every,
+    loop,
+    shuffled,
+    splat,
+    vector,
+)
 
 INT = ir.IntType(32)
-
-
-def shuffled(b, one, other, places):
-    """Return lanes of two vectors; places from eight on are those of the other."""
-    return b.shuffle_vector(one, other, vector(INT, places))
-
-
-def every(b, parts, first):
-    """Return eight numbers of some vectors, as many places apart as there are vectors."""
-    places = [divmod(first + len(parts) * lane, LANES) for lane in range(LANES)]
-    found = parts[0]
-    for k, part in enumerate(parts):
-        own = [LANES + lane if place == k else at for at, (place, lane) in enumerate(places)]
-        found = shuffled(b, found, part, own)
-    return found
 
 
 def running(b, value):

@@ -164,6 +164,21 @@ def splat(b, value, lanes=LANES):
     return b.shuffle_vector(one, one, vector(ir.IntType(32), [0] * lanes))
 
 
+def shuffled(b, one, other, places):
+    """Return lanes of two vectors; places from eight on are those of the other."""
+    return b.shuffle_vector(one, other, vector(ir.IntType(32), places))
+
+
+def every(b, parts, first):
+    """Return eight numbers of some vectors, as many places apart as there are vectors."""
+    places = [divmod(first + len(parts) * lane, LANES) for lane in range(LANES)]
+    found = parts[0]
+    for k, part in enumerate(parts):
+        own = [LANES + lane if place == k else at for at, (place, lane) in enumerate(places)]
+        found = shuffled(b, found, part, own)
+    return found
+
+
 def of_eight_nodes(b, join, following):
     """Return a vector whose lane k joins all lanes of the k-th that ``following`` returns."""
 
