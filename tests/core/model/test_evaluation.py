@@ -108,6 +108,21 @@ def test_vectors_of_every_type(shape, n_channels, kind):
     assert (v >= 128).any()  # bytes have no sign
 
 
+@pytest.mark.parametrize("kind", [np.uint8, np.float32, np.float64])
+@pytest.mark.parametrize("n_channels", [1, 3])
+def test_runs_of_one_state_and_what_lies_between(n_channels, kind):
+    """Eight nodes of one state are scored together, others one by one."""
+    v = np.clip(30 * cases.vectors((5, 61), n_channels, 95) + 128, 0, 255).astype(kind)
+    states = np.repeat(cases.blocky((5, 31), 4, 96), 2, axis=1)[:, :61].astype(np.uint8)
+    states[1], states[2, 16:40], states[3, 8:16] = 2, 1, [0, 0, 0, 0, 0, 0, 0, 3]
+    means = np.random.default_rng(97).uniform(0, 255, (4, n_channels))
+    sigma = 900 * cases.random_covariances(4, n_channels, 98)
+    model = GaussianModel(np.ones((4, 4)), means, sigma, 1)
+    e = model.evaluate_states(v, states)
+    pairs = naive.pair_terms(states, model.A, 1.0, "neighbours")
+    assert_terms(e, emissions(model, v, states), pairs)
+
+
 def test_evaluation_of_two_nodes_by_hand():
     A, B = np.array([[1, 0.1], [0.1, 1]]), np.array([[0.8, 0.2], [0.2, 0.8]])
     model = DiscreteModel(A=A, B=B, window=0)
