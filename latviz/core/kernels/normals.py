@@ -20,7 +20,7 @@ def as_double(b, value, signed):
     return b.sitofp(value, kind) if signed else b.uitofp(value, kind)
 
 
-class Row:
+class NormalTerms:
     """Generates the terms of a row of nodes; arguments are those of `log_densities_of_row`."""
 
     def __init__(self, builder, states, vectors, normals, terms):
@@ -119,7 +119,7 @@ def log_densities_of_row(_typingctx, states, vectors, normals, terms):
     signature = types.void(states, vectors, normals, terms)
 
     def generate(context, b, signature, arguments):
-        row = Row(b, *arrays_of(context, b, signature, arguments))
+        row = NormalTerms(b, *arrays_of(context, b, signature, arguments))
         for_known_channels(b, row.n_channels, row.write)
         return context.get_dummy_value()
 
