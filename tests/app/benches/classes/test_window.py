@@ -324,6 +324,7 @@ def test_a_head_says_why_it_has_no_maps(window: ClassWindow, folder: Path, qtbot
     window.controls["head"].click()
     assert not window.controls["criterion"].isVisible()
     assert not window.controls["n_states"].isVisible()
+    assert not window.controls["encoding.name"].isVisible()
     window.controls["automatic"].click()
     assert window.controls["n_states"].isVisible()
     trained(qtbot, window, folder)
