@@ -339,7 +339,7 @@ def classes() -> QImage:
         made = window.parts[Benches].shown("classes")
         assert made is not None
         made.resize(*CLASSES)
-        made.document.set(n_states=2)
+        made.document.set(n_states=2, head=False)
         made.document.set("seed", 1)
         made.document.set(encoding=Encoding("quantiles", 2))
         made.open(str(Path(place) / "textures"))
