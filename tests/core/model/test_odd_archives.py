@@ -94,7 +94,7 @@ def test_heads_weigh_as_many_features_as_images_have(tmp_path: Path) -> None:
     with path.open("wb") as stream:
         text = np.array(json.dumps(header))
         np.savez(stream, **{**arrays, "header": text, "weights": arrays["weights"][:-1]})
-    # Of quantiles, textons and patterns: states, their pairs along two axes; and the same of symbols
+    # Of quantiles, textons and patterns: states, their pairs along two axes; the same of symbols
     features = sum(2 + 2 * 3 + size + size * (size + 1) for size in (8, 16, 10))
     said = f"a weight for each of {features} features, got {features - 1}"
     with pytest.raises(ParameterError, match=said):
