@@ -705,7 +705,11 @@ def _counted(
         stop_if_told(progress)
         found.append(trained.blocks(batch))
         done += len(batch)
-        report(progress, done / n_images)
+        report(progress, min(1.0, done / n_images))
+    if done != n_images:
+        raise ParameterError(
+            f"X must give the same images again, for a second reading: got {done}, first {n_images}"
+        )
     return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 

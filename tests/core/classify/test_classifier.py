@@ -215,6 +215,20 @@ def test_a_head_counts_states_in_whole_images(kind, monkeypatch):
         np.testing.assert_allclose(row[n:], naive_classify.features(images[k], 3), rtol=1e-9)
 
 
+def test_images_that_do_not_come_again_are_missed():
+    class Once:
+        def __init__(self, images):
+            self.images = iter(images)
+
+        def __iter__(self):
+            return self.images
+
+    images = [np.random.default_rng(k).integers(0, 3, (70, 80)) for k in range(2)]
+    one = LatticeClassifier(None, n_states=2, most_nodes=LEAST)
+    with pytest.raises(ParameterError, match=r"the same images again, .* got 0, first 2"):
+        one.fit(Once(images), ["a", "b"])
+
+
 def test_encodings_follow_the_first_images():
     def names(classifier, coloured):
         return [f"{one.name} {one.n_symbols}" for one in classifier.encodings(coloured)]
