@@ -98,7 +98,7 @@ class Relief(Value):
     compared: tuple[tuple[Compared, ...], ...]  # of each slice, if they are apart; or one of all
 
     def sides(self, node: tuple[int, ...]) -> Sides:
-        """Return what makes the contrast at a node of the picture; takes a millisecond."""
+        """Return what makes the contrast at a node of the picture."""
         axes = len(shape_of(self.compared[0][0].lattice))
         compared = self.compared[node[0] if len(node) > axes else 0]
         here = tuple(t // self.factor for t in node[-axes:])

@@ -280,7 +280,7 @@ class Frame:
     window_changes = Result[NDArray[np.bool_]]()
     dendrogram = Result[Dendrogram]()  # the last merges
     cuts = Result[Cuts]()  # the codebook of every N
-    regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()  # of the state map
+    regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()
     scribbled = Result[Scribbled]()  # the agreement of states with strokes
     paths = Result[Paths]()  # of the codewords as w_l grows
 

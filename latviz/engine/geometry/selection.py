@@ -67,7 +67,7 @@ class ChangeSelection:
 
 @dataclass(frozen=True)
 class ConnectedSelection:
-    """The pixels of the region of the state map that a node is in."""
+    """The pixels of the region that a node is in."""
 
     node: tuple[int, ...]
 
