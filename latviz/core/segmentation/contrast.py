@@ -23,11 +23,11 @@ def contrast_regions(
     """Return regions of a photograph, without states: borders are where signatures differ.
 
     The contrast at a node is that of the signatures p and q of two windows on either side of it,
-    the root of half the sum of (p - q)^2 / (p + q): from 0 to 1. It is the mean over L*, a* and b*,
-    in 8 bins each, over 16 textons, and over three sizes of windows, in the direction in which it
-    is largest. Basins of this relief are merged, two neighbours of the least contrast first. The
-    contrast of a border is the mean along it, minus the mean inside the two regions, that of the
-    more contrasted one.
+    the root of half the sum of (p - q)^2 / (p + q): from 0 to 1. It is the mean over L*, a* and b*
+    in windows of three sizes, and over four principal components of filters in larger ones, in 8
+    bins each, in the direction in which it is largest. Basins of this relief are merged, two
+    neighbours of the least contrast first. The contrast of a border is the mean along it, minus the
+    mean inside the two regions, that of the more contrasted one.
 
     Windows grow with the picture. Use `regions` if pixels are independent given their states, as in
     noisy fields: evidence counts pixels, and contrast does not.
@@ -63,7 +63,7 @@ def contrast_regions(
     >>> image = np.repeat(np.uint8([0, 0, 0, 200, 200, 200]), 10) * np.ones((40, 1), np.uint8)
     >>> found = contrast_regions(image)
     >>> len(found), found.labels[0, [0, 59]].tolist(), found.means[:, 0].round().tolist()
-    (2, [0, 1], [6.0, 200.0])
+    (2, [0, 1], [0.0, 200.0])
     """
     dimensions = check_integer("dimensions", dimensions, 2, 3)
     picture = checked_picture(as_array("image", image), dimensions)

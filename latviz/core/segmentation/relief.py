@@ -17,8 +17,9 @@ from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of
+from latviz.core.data.fixed_point import FixedPoint, shape_of
 from latviz.core.data.lattice import window_slices
+from latviz.core.data.observations import Observations
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Floats, Shape
@@ -27,12 +28,14 @@ from latviz.core.windows.signature import signatures
 
 NODES = 196**2
 """Nodes that a picture is reduced to: so windows grow with it, and time does not."""
-COLOUR_SCALES, PATTERN_SCALES = (1, 2, 5), (3, 6, 10)
-"""Half-widths of the windows of colours, and of textons and symbols, in nodes of that picture."""
-N_BINS, N_TEXTONS, N_DIRECTIONS = 8, 16, 6
-"""Bins of each axis of CIELAB; textons; directions of windows around a node of an image."""
+COLOUR_SCALES, PATTERN_SCALES = (1, 2, 5), (10,)
+"""Half-widths of the windows of colours, and of patterns, in nodes of that picture."""
+N_BINS, N_PATTERNS, N_DIRECTIONS = 8, 4, 6
+"""Bins of each channel; components of filters; directions of windows around a node of an image."""
 LAB_RANGES = (0.0, 100.0), (-45.0, 60.0), (-50.0, 65.0)
 """The middles of the first and the last bin of L*, a* and b*: those of most photographs."""
+PATTERN_RANGE = -2.0, 2.0
+"""The middles of the first and the last bin of a component, in units of its spread."""
 SMOOTHING = 1.0
 """The spread in nodes by which the relief is smoothed before it is flooded."""
 N_LEVELS = 1024
@@ -49,17 +52,15 @@ Heights = NDArray[np.float32]
 class Compared(Value):
     """Channels of equal width whose signatures are compared, at some half-widths."""
 
-    lattice: Lattice
+    lattice: FixedPoint  # weights of which each channel of a node has FULL
     names: tuple[str, ...]  # of the symbols, or bins, of all channels together
     width: int  # symbols, or bins, of one
-    weight: float  # of a node
     scales: tuple[int, ...]
 
     def signatures(self, window: int, axes: int) -> Heights:
         """Return signatures as the kernel takes them, with the edges of the picture repeated."""
         found = signatures(self.lattice, len(self.names), window).astype(np.float32, copy=False)
-        if self.weight != 1.0:
-            found *= np.float32(1.0 / self.weight)
+        found *= np.float32(1.0 / FULL)
         found = found.reshape((1,) * (3 - axes) + found.shape)
         depth, height, width = reaches_of(window, axes)
         around = (depth, depth), (height, height), (0, 0), (width, width)
@@ -69,13 +70,10 @@ class Compared(Value):
         """Return the signature of one node, (channels, width)."""
         shape = shape_of(self.lattice)
         inner = [min(max(t, 0), n - 1) for t, n in zip(node, shape, strict=True)]
-        inside = part_of(self.lattice, window_slices(shape, inner, window))
-        if isinstance(inside, FixedPoint):
-            found = inside.values.reshape(-1, len(self.names)).mean(axis=0) / self.weight
-        else:
-            found = np.bincount(inside.reshape(-1), minlength=len(self.names)) / inside.size
-        each: Floats = found.reshape(-1, self.width)
-        return each
+        inside = self.lattice.values[window_slices(shape, inner, window)]
+        means = inside.reshape(-1, len(self.names)).mean(axis=0, dtype=np.float64)
+        found: Floats = means.reshape(-1, self.width) / FULL
+        return found
 
 
 @dataclass(frozen=True)
@@ -152,23 +150,30 @@ def _stacked(parts: list[Relief]) -> Relief:
 def _compared(
     picture: NDArray[Any], axes: int, alphabet: Sequence[str], factor: int
 ) -> Iterator[Compared]:
-    """Yield colours and textons of a reduced picture, or the symbols of a sequence."""
+    """Yield colours and patterns of a reduced picture, or the symbols of a sequence."""
     if axes == 1:
         n = len(alphabet)
         shares = reduced(np.eye(n, dtype=np.uint8)[picture] * np.uint8(FULL), factor, 1)
-        yield Compared(_weights(shares), tuple(alphabet), n, FULL, PATTERN_SCALES)
+        yield Compared(_weights(shares), tuple(alphabet), n, COLOUR_SCALES + PATTERN_SCALES)
         return
     small = reduced(picture, factor, axes)
     lab = encode(small, Encoding("lab", scaled=False), dimensions=axes)
-    bins, names = list[NDArray[np.uint8]](), list[str]()
-    for c, (low, high) in enumerate(LAB_RANGES[: 1 if small.ndim == axes else 3]):
-        bins.append(soft_bins(lab.values[..., c], low, high))
-        names += [f"{lab.names[c]} {middle:.0f}" for middle in np.linspace(low, high, N_BINS)]
-    weights = _weights(np.concatenate(bins, axis=-1))
-    yield Compared(weights, tuple(names), N_BINS, FULL, COLOUR_SCALES)
-    textons = encode(small, Encoding("textons", N_TEXTONS), dimensions=axes)
-    n = textons.n_symbols
-    yield Compared(textons.values, textons.names, n, 1.0, PATTERN_SCALES)
+    yield _binned(lab, LAB_RANGES[: 1 if small.ndim == axes else 3], COLOUR_SCALES, 0)
+    patterns = encode(small, Encoding("filters", n_features=N_PATTERNS), dimensions=axes)
+    yield _binned(patterns, (PATTERN_RANGE,) * N_PATTERNS, PATTERN_SCALES, 1)
+
+
+def _binned(
+    found: Observations, ranges: Sequence[tuple[float, float]], scales: tuple[int, ...], digits: int
+) -> Compared:
+    """Return the first channels of vectors in bins, named by their middles."""
+    bins = [soft_bins(found.values[..., c], *ends) for c, ends in enumerate(ranges)]
+    names = (
+        f"{found.names[c]} {middle:.{digits}f}"
+        for c, (low, high) in enumerate(ranges)
+        for middle in np.linspace(low, high, N_BINS)
+    )
+    return Compared(_weights(np.concatenate(bins, axis=-1)), tuple(names), N_BINS, scales)
 
 
 def _every_side(compared: tuple[Compared, ...], here: tuple[int, ...]) -> Iterator[Sides]:
