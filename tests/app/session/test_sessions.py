@@ -120,7 +120,7 @@ def assert_same(one: Any, other: Any, where: str = "frame") -> None:
     elif callable(one):
         assert_same(one(), other(), f"{where}()")
     else:
-        assert one == other, where
+        np.testing.assert_equal(one, other, err_msg=where)  # NaN equals NaN
 
 
 def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
