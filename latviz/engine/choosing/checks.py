@@ -62,11 +62,11 @@ def _near(frame: Frame) -> Check | None:
     value = digits.signed(correlation, 2)
     if correlation < 0:
         text = f"Neighbours differ more than their states explain (correlation {value})."
-        return Check("near", f"{text} Belief can follow such a pattern.", _of_belief(frame))
+        return _pattern(frame, "near", text)
     text = f"Neighbours are alike even within a state (correlation {value})."
     if frame.believed is None:
         return Check("near", f"{text} Belief couples them strongly.", _of_belief(frame))
-    return Check("near", f"{text} One more state may explain it.", _of_states(frame, 1))
+    return _unexplained(frame, "near", text)
 
 
 def _far(frame: Frame) -> Check | None:
@@ -78,7 +78,7 @@ def _far(frame: Frame) -> Check | None:
     assert frame.residual_correlation is not None
     if correlation > frame.residual_correlation:
         text = f"{node}s {far} apart are more alike than neighbours (correlation {value})."
-        return Check("far", f"{text} Belief can follow such a pattern.", _of_belief(frame))
+        return _pattern(frame, "far", text)
     text = f"{node}s {far} apart are alike even within a state (correlation {value})."
     light = "The light may be uneven: even it out, or for textures use textons."
     return Check("far", f"{text} {light}", _of_encoding(frame, "textons"))
@@ -100,9 +100,21 @@ CHECKS: tuple[Callable[[Frame], Check | None], ...] = (_near, _far, _law)
 """Each returns what contradicts the model; None for nothing. The first matters most."""
 
 
+def _pattern(frame: Frame, name: str, text: str) -> Check:
+    """Return the check of neighbours that differ, as in a pattern."""
+    belief = _of_belief(frame)
+    if belief is None:
+        return _unexplained(frame, name, text)
+    return Check(name, f"{text} Belief can follow such a pattern.", belief)
+
+
+def _unexplained(frame: Frame, name: str, text: str) -> Check:
+    return Check(name, f"{text} One more state may explain it.", _of_states(frame, 1))
+
+
 def _of_belief(frame: Frame) -> Offer | None:
-    """Return the offer of belief, or of refined belief; None if the decoder is that already."""
-    steps = {"belief": "refined", "refined": ""}
+    """Return the offer of belief, or of refined belief; None if nothing is left to refine."""
+    steps = {"belief": "refined" if frame.request.given is None else "", "refined": ""}
     name = steps.get(frame.request.parameters.decoder, "belief")
     return Offer(f"Try {DECODERS[name].title.lower()}", {"decoder": name}) if name else None
 
