@@ -29,6 +29,7 @@ from latviz.app.views.base import View
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
@@ -274,8 +275,10 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     state = State()
-    everything = ALL_NEEDS | RegionsView.NEEDS | {"kept_statistics"}
+    everything = ALL_NEEDS | (RegionsView.NEEDS - {"relief"}) | {"kept_statistics"}
     assert needs_of(registry.BUILT_IN, state) == everything
+    by_contrast = replace(state, region_cut=RegionCut(measure="contrast"))
+    assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief"}
     with_paths = replace(state, display=Display(paths=True))
     assert needs_of(registry.BUILT_IN, with_paths) == everything | LATE
     assert needs_of((), state) == frozenset()
