@@ -118,7 +118,7 @@ def law(distance: float) -> float:
 
 
 def _law_script(frame: Frame) -> list[str]:
-    if frame.law_distance is None or frame.observations.discrete:
+    if frame.law_distance is None or math.isnan(frame.law_distance):
         return []
     return [
         "",
@@ -209,7 +209,10 @@ _ROWS = (
             "the numbers within a state have another law. Try an encoding by symbols, such as "
             "grey quantiles.",
             headline="The noise is not normal",
-            undefined=": it is the law of numbers, in states of some 400 pixels or more.",
+            undefined=(
+                ": it is the law of numbers, in states of some 400 pixels or more; refined belief "
+                "counts greys in bins of any law."
+            ),
         ),
         needs=frozenset({"law_distance"}),
         scaled=law,

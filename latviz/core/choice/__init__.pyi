@@ -5,9 +5,6 @@ from . import (
     code_length as code_length,
 )
 from . import (
-    growing as growing,
-)
-from . import (
     noise as noise,
 )
 from . import (

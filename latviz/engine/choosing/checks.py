@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from latviz.core import digits, model
+from latviz.core import digits, inference, model
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.decoders import DECODERS
-from latviz.core.inference.binning import QUANTILES
 from latviz.engine.choosing.guidance import Offer
 from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.frames.frame import Frame
@@ -132,5 +131,5 @@ def _of_encoding(frame: Frame, name: str) -> Offer | None:
     refused = frame.request.given is not None or kind.refusal(as_set(frame.request.pictures).facts)
     if old.name == name or refused:
         return None
-    changes: dict[str, Any] = {"encoding": Encoding(name, QUANTILES)}
+    changes: dict[str, Any] = {"encoding": Encoding(name, inference.binning.QUANTILES)}
     return Offer(f"Try {kind.title.lower()}", changes)

@@ -141,7 +141,7 @@ def arrays_of(
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
     noise += "left=left, " if frame.residual_correlation is not None else ""
-    has_law = frame.law_distance is not None and not frame.observations.discrete
+    has_law = not np.isnan(frame.law_distance or 0.0) and frame.law_distance is not None
     noise += "distance=distance, " if has_law else ""
     save = (
         f"\nnp.savez('out.npz', states=states, A=A, emissions={name}, {noise}"

@@ -55,7 +55,11 @@ def test_numbers_of_another_law_lead_to_quantiles(law: str) -> None:
         Offer("Try grey quantiles", {"encoding": Encoding("quantiles", 24)}),
     )
     assert found.text.startswith("The noise is not normal (law 0.")
-    assert names(frame_of(TRUTH + NOISE.laplace(size=TRUTH.shape), **found.offer.changes)) == []
+    pixels = TRUTH + NOISE.laplace(scale=0.3, size=TRUTH.shape)
+    assert names(frame_of(pixels, **found.offer.changes)) == []
+    refined = frame_of(pixels, decoder="refined")  # by bins, which have any law
+    assert math.isnan(refined.law_distance)
+    assert names(refined) == []
 
 
 def test_encodings_lead_to_symbols_that_see_the_same() -> None:
