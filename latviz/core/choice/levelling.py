@@ -201,7 +201,7 @@ def _terms(shape: Shape, degree: int = SECOND) -> list[Floats]:
 def _blocks(
     values: NDArray[Any], n_nodes: int, reduce: Callable[..., Any] = np.mean
 ) -> NDArray[Any]:
-    """Return the means of blocks of about so many nodes; rests at the ends are left out."""
+    """Return the means of blocks of about that many nodes; rests at the ends are left out."""
     side = round(n_nodes ** (1 / values.ndim))
     sides = [min(side, n) for n in values.shape]
     inner = values[tuple(slice(n // s * s) for n, s in zip(values.shape, sides, strict=True))]
