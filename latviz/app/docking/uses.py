@@ -63,7 +63,7 @@ USES: tuple[Use, ...] = (
                 column((_PAIR, 52), (Drawer(row(("space", 50), ("adjacency", 50)), "Model"), 48)),
                 55,
             ),
-            (column(("indices", 34), ("likelihood", 28), ("emissions", 38)), 25),
+            (column(("indices", 44), ("likelihood", 26), ("emissions", 30)), 25),
         ),
         advanced=True,
     ),
