@@ -6,9 +6,7 @@ light, while borders of regions are outliers. States are found under this light,
 more precisely.
 """
 
-import itertools
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,22 +14,19 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import MOST_STATES
 from latviz.core.choice.growing import SEEN, Growth
+from latviz.core.data import light
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.inference.binning import has_bins
 from latviz.core.model.dependence import are_dependent
 from latviz.core.model.indices import maps_like
 from latviz.core.progress import Progress, report, shares
-from latviz.core.types import Floats, Shape, States
+from latviz.core.types import Floats, States
 
-BLOCK, PURE_BLOCK = 64, 16
-"""Nodes of a block: of any states, and of one state."""
-SECOND, FOURTH = 2, 4
-"""Degrees of the polynomial: of steps between blocks, and of nodes in known states."""
-ROUNDS, TINY = 20, 1e-300
-"""Of the robust fit; the least spread."""
-REJECTED = 4.685
-"""Robust standard deviations from which differences do not count (Tukey: 95 % efficient)."""
+PURE_BLOCK = 16
+"""Nodes of a block of one state."""
+FOURTH = 4
+"""Degree of the polynomial under nodes in known states."""
 CLEAR = 3.0
 """Standard errors from which a coefficient is not chance."""
 COARSE, FINE = 4, 8
@@ -72,7 +67,7 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     data = as_data_set(observations, "gaussian", scalar=True)
     numbers = [values[..., 0] for values in data.values]
     if states is None:
-        return [values - _robust(values)[0] for values in numbers]
+        return [values - light.robust_light(values)[0] for values in numbers]
     maps = maps_like(states, MOST_STATES, data.shapes)
     return [v - _joint(v, own) for v, own in zip(numbers, maps, strict=True)]
 
@@ -91,8 +86,8 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     if not has_bins(seen):
         return growth
     testing, first, second, third = shares(progress, [1, 4, 4, 4])
-    found = [_robust(values[..., 0]) for values in seen.values]
-    even = _levelled(seen, [light for light, _ in found])
+    found = [light.robust_light(values[..., 0]) for values in seen.values]
+    even = _levelled(seen, [field for field, _ in found])
     if max(clear for _, clear in found) < CLEAR or are_dependent(even, COARSE, testing):
         return growth
     numbers, once = [values[..., 0] for values in seen.values], Growth(even, levelled=True)
@@ -105,7 +100,7 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]
     flat = Growth(_levelled(seen, alone), levelled=True)  # if there is one state
     n_states = thrice.enough(most, third)
-    price = len(found) * len(_terms((2,) * seen.dimensions, FOURTH))
+    price = len(found) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
     price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
     costs = [(one.number_bits(n_states) + price, one) for one in (flat, once, thrice)]
     least = min(cost for cost, _ in costs)
@@ -117,93 +112,27 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
 
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
     """Return a data set of numbers minus their lights."""
-    even = [v[..., 0] - light for v, light in zip(data.values, lights, strict=True)]
+    even = [v[..., 0] - field for v, field in zip(data.values, lights, strict=True)]
     return as_data_set(even, "gaussian", scalar=True)
-
-
-def _robust(numbers: NDArray[Any]) -> tuple[Floats, float]:
-    """Return the light under numbers of any states, and its clearest term in standard errors."""
-    steps, slopes = _steps(numbers, _blocks(numbers, BLOCK) * 0, BLOCK)
-    if len(steps) <= 2 * slopes.shape[1]:
-        return np.zeros(numbers.shape), 0.0
-    found, weights, spread = _fitted(slopes, steps)
-    weighted = slopes * weights[:, None]
-    errors = spread * np.sqrt(np.diagonal(np.linalg.pinv(weighted.T @ weighted)))
-    clear = float((np.abs(found) / np.maximum(errors, TINY)).max())
-    return _light(found, numbers.shape), clear
 
 
 def _pure(numbers: NDArray[Any], states: States) -> Floats:
     """Return the light under numbers of states that may be more than there are."""
-    low, high = (_blocks(states, PURE_BLOCK, f).astype(np.int64) for f in (np.min, np.max))
-    steps, slopes = _steps(numbers, np.where(low == high, low, -1), PURE_BLOCK)
+    low, high = (light.blocks(states, PURE_BLOCK, f).astype(np.int64) for f in (np.min, np.max))
+    steps, slopes = light.steps(numbers, np.where(low == high, low, -1), PURE_BLOCK)
     if len(steps) <= 2 * slopes.shape[1]:
         return np.zeros(numbers.shape)
-    return _light(_fitted(slopes, steps)[0], numbers.shape)
+    return light.light_of(light.fitted(slopes, steps)[0], numbers.shape)
 
 
 def _joint(numbers: NDArray[Any], states: States) -> Floats:
     """Return the light under numbers of known states."""
     step = max(1, numbers.size // SEEN)
     some = states.reshape(-1)[::step]
-    terms = np.stack([t.reshape(-1)[::step] for t in _terms(numbers.shape, FOURTH)], axis=-1)
     present = np.unique(some)
+    terms = light.columns_of(numbers.shape, FOURTH, step)
     columns = np.concatenate([some[:, None] == present, terms], axis=1)
     if len(some) <= 2 * columns.shape[1]:
         return np.zeros(numbers.shape)
-    found = _fitted(columns, numbers.reshape(-1)[::step].astype(np.float64))[0]
-    return _light(found[present.size :], numbers.shape, FOURTH)
-
-
-def _fitted(columns: Floats, values: Floats) -> tuple[Floats, Floats, float]:
-    """Return coefficients of columns (n, k) by Tukey's biweight, weights and the spread."""
-    weights = np.ones(len(values))
-    for _ in range(ROUNDS):
-        weighted = columns * weights[:, None]
-        found = np.linalg.lstsq(weighted.T @ columns, weighted.T @ values, rcond=None)[0]
-        left = np.abs(values - columns @ found)
-        spread = 1.4826 * float(np.median(left)) + TINY
-        weights = np.maximum(1 - (left / (REJECTED * spread)) ** 2, 0) ** 2
-    return np.asarray(found, np.float64), weights, spread
-
-
-def _steps(numbers: NDArray[Any], kinds: NDArray[Any], n_nodes: int) -> tuple[Floats, Floats]:
-    """Return the differences of neighbouring blocks (n,), and those of the terms, (n, k)."""
-    # Of the medians of blocks of one kind (*blocks); those below 0 are left out
-    means = _blocks(numbers, n_nodes, np.median).astype(np.float64)
-    terms = np.stack([_blocks(term, n_nodes) for term in _terms(numbers.shape)], axis=-1)
-    steps, slopes = [], []
-    for axis in range(kinds.ndim):
-        kind, mean, term = (np.moveaxis(a, axis, 0) for a in (kinds, means, terms))
-        alike = (kind[1:] == kind[:-1]) & (kind[1:] >= 0)
-        steps.append((mean[1:] - mean[:-1])[alike])
-        slopes.append((term[1:] - term[:-1])[alike])
-    return np.concatenate(steps), np.concatenate(slopes)
-
-
-def _light(found: Floats, shape: Shape, degree: int = SECOND) -> Floats:
-    """Return the polynomial of these coefficients."""
-    terms = _terms(shape, degree)
-    return np.asarray(sum(c * term for c, term in zip(found, terms, strict=True)))
-
-
-def _terms(shape: Shape, degree: int = SECOND) -> list[Floats]:
-    """Return the terms of a polynomial, of mean 0 over the nodes."""
-    axes = np.meshgrid(*(np.linspace(-1, 1, n) for n in shape), indexing="ij")
-    terms = [
-        np.asarray(math.prod(factors))
-        for k in range(1, degree + 1)
-        for factors in itertools.combinations_with_replacement(axes, k)
-    ]
-    return [term - term.mean() for term in terms]
-
-
-def _blocks(
-    values: NDArray[Any], n_nodes: int, reduce: Callable[..., Any] = np.mean
-) -> NDArray[Any]:
-    """Return the means of blocks of about that many nodes; rests at the ends are left out."""
-    side = round(n_nodes ** (1 / values.ndim))
-    sides = [min(side, n) for n in values.shape]
-    inner = values[tuple(slice(n // s * s) for n, s in zip(values.shape, sides, strict=True))]
-    parts = [k for n, s in zip(values.shape, sides, strict=True) for k in (n // s, s)]
-    return np.asarray(reduce(inner.reshape(parts), axis=tuple(range(1, 2 * values.ndim, 2))))
+    found = light.fitted(columns, numbers.reshape(-1)[::step].astype(np.float64))[0]
+    return light.light_of(found[present.size :], numbers.shape, FOURTH)

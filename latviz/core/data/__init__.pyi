@@ -3,6 +3,7 @@ from . import cutting as cutting
 from . import data_set as data_set
 from . import filters as filters
 from . import labels as labels
+from . import light as light
 from . import palettes as palettes
 from . import patterns as patterns
 from . import quantization as quantization

@@ -72,6 +72,8 @@ def encode(
         Greys that are too similar to distinguish are shown in invented colours.
     grey, rgb
         The image's own units.
+    levelled
+        Grey minus the slow field of uneven light, see `level`; each image and slice has its own.
     lab
         L*, a*, b*.
     texture

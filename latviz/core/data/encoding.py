@@ -246,6 +246,15 @@ for _kind in (
         of_image=lambda: data.vectors.Grey(),
     ),
     EncodingKind(
+        name="levelled",
+        title="Grey value, levelled",
+        summary="Each pixel is its grey value minus a slow field of uneven light.",
+        discrete=False,
+        n_channels=1,
+        looks_around=True,
+        of_image=lambda: data.vectors.Levelled(),
+    ),
+    EncodingKind(
         name="rgb",
         title="Red, green, blue",
         summary="Each pixel is three real numbers, its red, green and blue.",

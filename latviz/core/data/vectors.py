@@ -12,6 +12,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.color import luma, srgb_to_lab
 from latviz.core.data.fixed_point import ends_of, fixed_within
 from latviz.core.data.lattice import frozen
+from latviz.core.data.light import robust_light
 from latviz.core.data.method import Bytes, Fitted, Image, Plain
 from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
 from latviz.core.progress import stop_if_unwanted
@@ -71,6 +72,15 @@ class Grey(Plain):
         """Return greys in the image's own units, (H, W, 1)."""
         own = prepared.ndim == 2 and prepared.dtype == np.uint8
         return _contiguous((_own(prepared) if own else grey_of(prepared))[..., None])
+
+
+class Levelled(Grey):
+    """The grey value of each pixel, minus the slow field of uneven light of its image."""
+
+    def values(self, prepared: Image, fitted: Fitted) -> Image:
+        """Return levelled greys, (H, W, 1) float32."""
+        grey = grey_of(prepared)
+        return _contiguous((grey - robust_light(grey)[0])[..., None])
 
 
 class Rgb(Plain):

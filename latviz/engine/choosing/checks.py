@@ -21,12 +21,15 @@ UNEVEN = 0.05
 shared. In 20 fields under even light it is at most 0.02."""
 SYMBOLS_FOR = {
     "grey": "quantiles",
+    "levelled": "quantiles",
     "rgb": "palette",
     "lab": "palette",
     "texture": "textons",
     "filters": "textons",
 }
 """The encodings by symbols that see about the same as those by numbers."""
+LEVELLED = "grey", "quantiles", "levels"
+"""The encodings that see the same as levelled greys, but for the light."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,10 @@ def _far(frame: Frame) -> Check | None:
         text = f"{node}s {far} apart are more alike than neighbours (correlation {value})."
         return _pattern(frame, "far", text)
     text = f"{node}s {far} apart are alike even within a state (correlation {value})."
-    light = "The light may be uneven: even it out, or for textures use textons."
+    if frame.request.parameters.encoding.name in LEVELLED:
+        light = "The light may be uneven: level it."
+        return Check("far", f"{text} {light}", _of_encoding(frame, "levelled"))
+    light = "The light may be uneven. Textons do not depend on light."
     return Check("far", f"{text} {light}", _of_encoding(frame, "textons"))
 
 

@@ -217,7 +217,7 @@ def reasons(
         return (1, now[1]), f"{sentence} {node}"
     text = _why_states(choice, node)
     if choice.uneven:
-        text += ". The light is uneven, and was levelled for this"
+        text += ". The light is uneven: use the encoding grey value, levelled"
     if what == "N":
         return (n, now[1]), text
     return (n, w), f"{text}; {_why_window(choice, node)}"

@@ -98,11 +98,15 @@ def test_neighbours_that_differ_lead_to_belief() -> None:
 
 def test_uneven_light_is_seen_though_neighbours_hide_it() -> None:
     ramp = 1.0 * np.linspace(-1, 1, SIDE)[:, None]
-    frame = frame_of(TRUTH + ramp + NOISE.normal(0, 0.7, TRUTH.shape), window=1)
+    pixels = TRUTH + ramp + NOISE.normal(0, 0.7, TRUTH.shape)
+    frame = frame_of(pixels, window=1)
     assert 0.05 < frame.far_correlation < frame.residual_correlation < 0.2
     (found,) = checks_of(frame)
     assert found.name == "far"
     assert found.text.startswith("Pixels 16 apart are alike even within a state")
+    assert found.offer is not None
+    assert found.offer.text == "Try grey value, levelled"
+    assert names(frame_of(pixels, window=1, **found.offer.changes)) == []
     assert names(frame_of().with_results(far_correlation=0.04, residual_correlation=0.1)) == []
 
 
