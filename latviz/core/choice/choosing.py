@@ -104,8 +104,9 @@ def choose(
     largest number up to which every state shortens the code of each observation given all others
     (the cavity code length, with 1/2 log2 U bits per parameter). Each state must save more than a
     further state does in data drawn from the model without it. Numbers (M = 1) are cut into 24
-    quantile symbols for this, so no law of their noise is assumed; a slow field of uneven light is
-    subtracted first if that shortens the code of as many states. If ``n_states`` lacks this
+    quantile symbols for this, and vectors into 24 cells of Fast PNN by the ranks of their channels,
+    so no law of noise is assumed. A slow field of uneven light is subtracted from numbers first if
+    that shortens the code of as many states. If ``n_states`` lacks this
     number, the next smaller is taken, or the next larger if that is 1.
 
     For that N, w_l is the window whose codebook predicts left-out nodes with the least squared

@@ -20,7 +20,7 @@ from latviz.core.choice.refining import (
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.inference.binning import in_bins, width_bits
+from latviz.core.inference.binning import in_symbols, width_bits
 from latviz.core.inference.emission import (
     NormalDensities,
     SymbolDensities,
@@ -54,7 +54,7 @@ class Growth:
         self.even: Growth | None = None
         self.levelled = levelled
         self.observed = _with_few_symbols(data.middle(SEEN))
-        self.data = in_bins(self.observed)
+        self.data = in_symbols(self.observed)
         self._fits, self._bits = list[Fit](), dict[int, float]()
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:

@@ -1,19 +1,24 @@
-"""Bins of single numbers: symbols that stand for them where the law of their noise is unknown.
+"""Symbols that stand for numbers and vectors where the law of their noise is unknown.
 
-Normal states would multiply to describe another law. Bins have no shape that can be wrong, and are
-the same for any monotone change of the numbers.
+Normal states would multiply to describe another law. Bins of numbers, and cells of vectors, have no
+shape that can be wrong, and are the same for any monotone change of the numbers.
 """
 
+import math
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.quantization import fast_pnn
 from latviz.core.types import Floats
 
 QUANTILES = 24
-"""Bins of equal shares: enough to separate states, few to be counted."""
+"""Bins of equal shares, or cells: enough to separate states, few to be counted."""
+SAMPLE = 1 << 13
+"""Vectors that cells are learned from."""
 
 
 def has_bins(data: DataSet) -> bool:
@@ -48,6 +53,30 @@ def in_bins(data: DataSet) -> DataSet:
     edges = quantile_edges(data)
     lattices = [bins_of(values, edges) for values in data.values]
     return as_data_set(lattices, "discrete", len(edges) - 1)
+
+
+def in_symbols(data: DataSet) -> DataSet:
+    """Return the bins of numbers, the cells of vectors, or symbols unchanged."""
+    return data if data.kind == "discrete" else in_bins(data) if has_bins(data) else _in_cells(data)
+
+
+def _in_cells(data: DataSet) -> DataSet:
+    """Return the nearest codeword of each vector, by the ranks of its channels."""
+    rows = np.concatenate([values.reshape(-1, data.n_symbols) for values in data.values])
+    ranks = np.stack([_ranks(channel) for channel in rows.T], axis=1)
+    tree = fast_pnn(ranks[:: max(1, len(ranks) // SAMPLE)])
+    book = tree.codebook(min(QUANTILES, tree.n_max))
+    cells = scipy.spatial.KDTree(book).query(ranks)[1].astype(np.uint8)
+    ends = np.cumsum([math.prod(shape) for shape in data.shapes])[:-1]
+    parts = zip(np.split(cells, ends), data.shapes, strict=True)
+    return as_data_set([part.reshape(shape) for part, shape in parts], "discrete", len(book))
+
+
+def _ranks(numbers: NDArray[Any]) -> Floats:
+    """Return the ranks of numbers, from 0 to 1; of equal ones their mean."""
+    ordered = np.sort(numbers)
+    both = (np.searchsorted(ordered, numbers, side) for side in ("left", "right"))
+    return np.asarray(sum(both) / (2 * numbers.size))
 
 
 def width_bits(data: DataSet) -> float:

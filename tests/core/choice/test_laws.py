@@ -57,6 +57,25 @@ def test_the_number_of_states_is_found(name: str) -> None:
     assert found.grown.means.shape == found.model.means.shape
 
 
+@pytest.mark.parametrize("law", ["normal", "standard_t", "lognormal", "laplace"])
+@pytest.mark.parametrize("n_states", [1, 3])
+def test_the_number_of_states_of_vectors_is_found(law: str, n_states: int) -> None:
+    rng = np.random.default_rng(21)
+    means = 1.4 * rng.normal(size=(n_states, 3))
+    draw = getattr(rng, law)
+    noise = draw(2, (SIDE, SIDE, 3)) if law == "standard_t" else draw(size=(SIDE, SIDE, 3))
+    seen = means[TRUTH % n_states] + 0.6 * noise
+    assert Growth(as_data_set(seen, "gaussian")).enough(4) == n_states
+
+
+def test_a_monotone_change_of_channels_changes_nothing() -> None:
+    rng = np.random.default_rng(22)
+    seen = rng.normal(size=(3, 2))[TRUTH] + 0.5 * rng.normal(size=(SIDE, SIDE, 2))
+    data = (as_data_set(values, "gaussian") for values in (seen, np.exp(seen)))
+    one, other = (Growth(some) for some in data)
+    assert [one.bits(n) for n in (1, 2, 3)] == [other.bits(n) for n in (1, 2, 3)]
+
+
 def test_a_monotone_change_of_numbers_changes_nothing() -> None:
     one, other = (
         Growth(as_data_set(values, "gaussian", scalar=True))
