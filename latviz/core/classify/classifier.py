@@ -1,9 +1,8 @@
 """The classifier: a head on several encodings, or a model for each class and Bayes' rule (1.7)."""
 
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self, get_args
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import NDArray
 
 from latviz.core import classify
 from latviz.core.checks import (
-    as_floats,
     check_flag,
     check_integer,
     check_memory,
@@ -21,7 +19,6 @@ from latviz.core.checks import (
     check_word,
     shown,
 )
-from latviz.core.classify import head as heads
 from latviz.core.classify.class_models import (
     ClassModel,
     Criterion,
@@ -31,14 +28,13 @@ from latviz.core.classify.class_models import (
 )
 from latviz.core.classify.gathering import (
     Array,
-    Encoded,
     Gathered,
     Reader,
-    batched,
     batches,
     gathered,
     is_coloured,
 )
+from latviz.core.classify.learning import HeadSettings, Trained, priors_of, with_head
 from latviz.core.classify.posteriors import log_posteriors, posteriors, unseen_temperature
 from latviz.core.classify.targets import checked_weights, labels_of, weights_of
 from latviz.core.data.data_set import DataSet
@@ -46,9 +42,8 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares
 from latviz.core.types import Floats
-from latviz.core.values import Value
 
 AUTO = "auto"
 OCTETS = Encoding("quantiles", 8)
@@ -56,33 +51,6 @@ OCTETS = Encoding("quantiles", 8)
 TEXTURES = Encoding("textons", 16), Encoding("patterns")
 """Those of a head by default, after `OCTETS` if images are grey, or after `COLOURS`."""
 COLOURS = Encoding("palette", 16)
-
-
-@dataclass(frozen=True, eq=False)
-class Trained(Value):
-    """The results of learning of a classifier."""
-
-    classes: NDArray[Any]  # (K,): the labels, sorted
-    encoded: tuple[Encoded, ...]  # each makes observations of images; without a head one
-    kind: str  # of images
-    models: list[ClassModel]  # one per class; with a head one per encoding, for all classes
-    priors: Floats  # (K,), sum 1
-    temperature: float = 1.0  # divides scores
-    head: heads.Head | None = None  # weighs shares of states and pairs in place of Bayes' rule
-
-    def blocks(self, images: list[Array]) -> list[Floats]:
-        """Return a head's features of images, (n, F) of each encoding."""
-        each = zip(self.encoded, self.models, strict=True)
-        return [
-            heads.features(one.data_set(images), of.codebook, of.model.window) for one, of in each
-        ]
-
-    @property
-    def summary(self) -> str:
-        """What decides, and by which encodings, in words."""
-        names = ", ".join(one.title for one in self.encoded)
-        how = "Bayes' rule" if self.head is None else "logistic regression"
-        return f"{how} on {names}"
 
 
 class LatticeClassifier:
@@ -370,11 +338,13 @@ class LatticeClassifier:
         return tuple(several)
 
     def _learned(self, found: Gathered, X: Any, progress: Progress | None) -> Trained:
-        priors = self._priors(found.counts)
+        priors = priors_of(self.priors, found.counts)
         trained = Trained(np.array(found.classes), (), found.kind, [], priors)
+        encodings = self.encodings(is_coloured(found.kind))
         if self.has_head:
-            return self._with_head(trained, found, X, progress)
-        (encoding,) = self.encodings(is_coloured(found.kind))
+            settings = HeadSettings(encodings, self.reader, self._n_states, self.window)
+            return with_head(trained, found, X, settings, progress)
+        (encoding,) = encodings
         encoded = self.reader.fitted([part for parts in found.parts for part in parts], encoding)
         sets = [encoded.data_set(parts) for parts in found.parts]
         models, halves = self._models, self.calibrated
@@ -397,54 +367,6 @@ class LatticeClassifier:
     def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
         settings = self._n_states, self.window, self._criterion
         return learned_each(sets, *settings, shared=self.shared, progress=progress)
-
-    def _with_head(
-        self, trained: Trained, found: Gathered, X: Any, progress: Progress | None
-    ) -> Trained:
-        encodings = self.encodings(is_coloured(found.kind))
-        encoding, counting = shares(progress, [1.0, 1.0])
-        learned = [
-            self._states_of(found, one, part)
-            for one, part in zip(encodings, shares(encoding, [1.0] * len(encodings)), strict=True)
-        ]
-        encoded, models = zip(*learned, strict=True)
-        trained = replace(trained, encoded=encoded, models=[*models])
-        if found.is_whole or isinstance(X, Iterator):  # which cannot be read again
-            images, truth, times = batched(chain(*found.parts)), found.own, None
-        else:
-            images, truth = batches(X, self.reader, found.kind), found.truth
-            times = found.times
-        blocks = _counted(trained, images, truth.size, counting)
-        if times is not None:
-            truth, blocks = truth.repeat(times), [one.repeat(times, axis=0) for one in blocks]
-        head = heads.fitted(blocks, truth, trained.classes.size)
-        seen = np.bincount(truth) / truth.size  # its offsets have these as priors
-        offsets = head.offsets + np.log(trained.priors / seen)
-        return replace(trained, head=replace(head, offsets=offsets))
-
-    def _states_of(
-        self, found: Gathered, encoding: Encoding | None, progress: Progress | None
-    ) -> tuple[Encoded, ClassModel]:
-        """Return an encoding fitted to images of all classes, and its codebook for all."""
-        stop_if_told(progress)
-        every = found.parts if encoding is None else found.thinned(heads.ENCODED, self.reader)
-        encoded = self.reader.fitted([*chain(*every)], encoding)
-        some = encoded.data_set([*chain(*found.thinned(heads.SAMPLE, self.reader))])
-        (of,) = learned_each([some], self._n_states, self.window, "data")
-        report(progress, 1.0)
-        return encoded, of
-
-    def _priors(self, counts: Sequence[int]) -> Floats:
-        n_classes = len(counts)
-        if isinstance(self.priors, str):
-            word = check_word("priors", self.priors, ("counts", "uniform"))
-            weights = np.array(counts if word == "counts" else [1] * n_classes, dtype=np.float64)
-            return np.asarray(weights / weights.sum())
-        priors = as_floats("priors", self.priors)
-        if priors.shape != (n_classes,) or not (priors > 0).all() or abs(priors.sum() - 1) > 1e-6:
-            wanted = f"priors must be {n_classes} numbers above 0 that sum to 1"
-            raise ParameterError(f"{wanted}, got {shown(self.priors)}")
-        return priors
 
     # Results of learning
 
@@ -694,23 +616,6 @@ class LatticeClassifier:
                 raise ParameterError(f"there must be {len(found)} {name}, got {len(given)}")
         right = [one == other for one, other in zip(found.tolist(), truth, strict=True)]
         return float(np.average(right, weights=weights))
-
-
-def _counted(
-    trained: Trained, images: Iterable[list[Array]], n_images: int, progress: Progress | None
-) -> list[Floats]:
-    """Return the features of images in batches, (n, F) of each encoding."""
-    found, done = list[list[Floats]](), 0
-    for batch in images:
-        stop_if_told(progress)
-        found.append(trained.blocks(batch))
-        done += len(batch)
-        report(progress, min(1.0, done / n_images))
-    if done != n_images:
-        raise ParameterError(
-            f"X must give the same images again, for a second reading: got {done}, first {n_images}"
-        )
-    return [np.concatenate(one) for one in zip(*found, strict=True)]
 
 
 def check_classifier(classifier: Any) -> LatticeClassifier:

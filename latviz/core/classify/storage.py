@@ -7,9 +7,10 @@ import numpy as np
 
 from latviz.core.checks import as_bounded, check_integer, check_number
 from latviz.core.classify.class_models import ClassModel
-from latviz.core.classify.classifier import LatticeClassifier, Trained, check_classifier
+from latviz.core.classify.classifier import LatticeClassifier, check_classifier
 from latviz.core.classify.gathering import Encoded, is_kind
 from latviz.core.classify.head import Head
+from latviz.core.classify.learning import Trained
 from latviz.core.data.data_set import Kind
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder

@@ -11,7 +11,6 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from latviz.core import Encoding, LatticeClassifier, ParameterError
-from latviz.core.classify import classifier as classifying
 from latviz.core.classify import head as heads
 from latviz.core.classify.gathering import LEAST, KeptImages
 from latviz.core.progress import Cancelled
@@ -199,7 +198,7 @@ def test_a_head_counts_states_in_whole_images(kind, monkeypatch):
         taken.append((blocks, truth))
         return heads.Head(np.zeros((blocks[0].shape[1], n_classes)), np.zeros(n_classes))
 
-    monkeypatch.setattr(classifying.heads, "fitted", fitted)
+    monkeypatch.setattr(heads, "fitted", fitted)
     lazy = [file(k) for k in (2, 0, 1, 3)]
     one = LatticeClassifier(None, n_states=2, most_nodes=2 * LEAST)
     given = lazy if kind == "list" else iter(lazy)
