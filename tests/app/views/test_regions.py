@@ -211,6 +211,7 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     controls.contrast_control.box.setValue(0.15)
     frame, few = shown(window, qtbot)
     np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
+    assert view.said.text() == f"{len(few):,} regions by contrast"
     assert "relief" not in frame.timings
     assert len(few) < len(found)
     document.undo_stack.undo()

@@ -167,7 +167,7 @@ class RegionsView(View):
             return "Computing."
         node = frame.request.picture.node_name
         state, area = frame.called(int(some.states[0])), int(some.areas[0])
-        return f"{_said(some)}. The largest is in {state}; its size in {node}s: {area:,}."
+        return f"{_said(some, frame)}. The largest is in {state}; its size in {node}s: {area:,}."
 
     def show_state(self, state: State) -> None:
         """Take the state."""
@@ -191,7 +191,7 @@ class RegionsView(View):
         assert self.frame is not None
         if (some := _listed(self.frame)) is not None:
             tables.set_row_heights(self.table, _MARGINS)
-            self.said.setText(_said(some))
+            self.said.setText(_said(some, self.frame))
             self.rows.show_regions(self.frame, some, self.colors())
         self.draw_inspection()
 
@@ -249,8 +249,10 @@ def _listed(frame: Frame) -> Listed | None:
     return frame.results.get("listed_regions")
 
 
-def _said(some: Listed) -> str:
+def _said(some: Listed, frame: Frame) -> str:
     """Return the numbers of regions in all and in the list."""
     n, listed = some.n_regions, len(some.numbers)
     text = f"{n:,} region{'s' if n > 1 else ''}"
+    if frame.request.region_cut.measure == "contrast":  # and not those of states in the headline
+        text += " by contrast"
     return text if listed == n else f"{text}; the {listed:,} largest are listed"
