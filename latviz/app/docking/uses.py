@@ -36,7 +36,7 @@ USES: tuple[Use, ...] = (
         "The picture, its states and the model, live",
         row(
             (column(("controls", 72), ("likelihood", 28)), 17.5),
-            (column(("guide", 10), (_PAIR, 55), (Drawer(_VIEWS, "Model"), 35)), 82.5),
+            (column(("guide", 10), (_PAIR, 53), (Drawer(_VIEWS, "Model"), 37)), 82.5),
         ),
     ),
     Use(

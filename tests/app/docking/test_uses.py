@@ -5,10 +5,12 @@ import pytest
 from PyQt6 import sip
 from PyQt6.QtCore import QSettings, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QDialog
+from PyQt6.QtWidgets import QDialog, QScrollArea
 from pytestqt.qtbot import QtBot
+from skimage import data
 
 from latviz.app.compare.comparison import Comparing
+from latviz.app.docking.drawer import DrawerTabs
 from latviz.app.docking.uses import USES, use_of
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
@@ -155,6 +157,21 @@ def test_the_program_opens_in_explore() -> None:
     assert use_of("a use of a later program").name == "explore"
 
 
+def test_views_of_a_photograph_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
+    part = Picture(np.ascontiguousarray(data.astronaut()[::6, ::6]), "part")
+    window.document.open(part, Parameters(Encoding("lab"), n_states=4, window=2))
+    drawer = window.findChild(DrawerTabs)
+    assert drawer is not None
+    for name in ("explore", "tradeoff", "inspect", "compare"):
+        for size in ((1366, 768), (1280, 800)):
+            window.resize(*size)
+            window.tabs.enter(name)
+            settle(qtbot, window)
+            pages = [page for page in drawer.findChildren(QScrollArea) if page.isVisible()]
+            assert pages, name
+            assert all(page.verticalScrollBar().maximum() == 0 for page in pages), (name, size)
+
+
 def check_parameters(window: MainWindow) -> None:
     """Newcomers see few parameters."""
 
@@ -299,7 +316,7 @@ def check_chosen(window: MainWindow, qtbot: QtBot) -> None:
     """It says what was chosen while it is set; of a small picture that does not take long."""
     guide, document = window.views["guide"], window.document
     part = Picture(np.ascontiguousarray(photographed()[80:, 100:]), "part")
-    document.open(part, Parameters(Encoding("quantiles", 3), n_states=4))
+    document.open(part, Parameters(Encoding("quantiles", 8), n_states=4))
     settle(qtbot, window)
     n, w = document.parameters.n_states, document.parameters.window
     heard: list[Chosen] = []

@@ -414,7 +414,9 @@ def test_no_text_is_smaller_than_beside_it(
     line = painting.text_height(view.font())
     for bar in view.bars.values():
         assert bar.track.top() >= line
-        assert bar.height() - bar.track.bottom() >= line
+        below = round(bar.track.bottom())
+        if bar.height() - below < line:  # comparisons are left out, and not made smaller
+            assert is_color(pixels(bar)[below + 1 :], theme.panel).all()
     assert view.verdict.height() >= line
     assert view.verdict.font().pointSizeF() == view.font().pointSizeF()
 

@@ -21,10 +21,9 @@ from latviz.engine.indices import (
     needs,
     value_text,
     verdict,
-    verdicts,
 )
 
-_BAR, _LARGE = 14, 1.3
+_BAR, _LARGE = 12, 1.3
 """Height of a track in pixels, and relative size of the value next to its title."""
 
 
@@ -88,15 +87,15 @@ class GaugeBar(p.Painted):
         super().__init__(parent)
         self.gauge: Gauge | None = None
         self.mark: Mark | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def sizeHint(self) -> QSize:
         """Return the size of three lines, of which the middle one is the track."""
         return QSize(150, round(self.track.bottom() + p.text_height(self.font())))
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same height: no text is smaller than it is elsewhere."""
-        return QSize(p.LEAST, self.sizeHint().height())
+        """Return the size without the line of comparisons: no text is smaller than elsewhere."""
+        return QSize(p.LEAST, round(self.track.bottom()))
 
     def show_gauge(self, gauge: Gauge, mark: Mark | None) -> None:
         """Show an index, and the mark on it."""
@@ -121,6 +120,8 @@ class GaugeBar(p.Painted):
         self._draw_track(painter, track, self.gauge)
         painter.setPen(self.theme.color("muted"))
         below = QRectF(0.0, track.bottom(), self.width(), self.height() - track.bottom())
+        if below.height() < p.text_height(font):
+            return
         ticks = [*_ticks_of_mark(self.mark), *ticks_of(self.gauge)]
         p.draw_ticks(painter, below, ticks, font)
 
@@ -225,9 +226,8 @@ class VerdictLabel(Paragraph):
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Return a size with room for every verdict, so that none moves the gauges."""
-        width = max(self.width(), self.minimumSizeHint().width())
-        return QSize(0, max(self._height(one.whole, width) for one in verdicts()))
+        """Return the size of a line: gauges come first, and no verdict moves them."""
+        return self.minimumSizeHint()
 
     def minimumSizeHint(self) -> QSize:
         """Return the size of a line."""
@@ -265,8 +265,9 @@ class IndicesView(PaintedView):
         self.bars = {name: GaugeBar(self) for name in INDICES}
         self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
         pad = int(p.PAD)
-        rows = layouts.column(*self.bars.values(), of=self, margins=(pad, pad, pad, pad), spacing=6)
-        layouts.filled(rows, self.truth, self.verdict, 1, margins=None)
+        margins = pad, pad // 2, pad, pad // 2
+        rows = layouts.column(*self.bars.values(), of=self, margins=margins, spacing=4)
+        layouts.filled(rows, self.truth, (self.verdict, 1), margins=None)
 
     def needed(self) -> frozenset[str]:
         """Return the results that are drawn."""
