@@ -16,6 +16,8 @@ from latviz.engine.settings.parameters import STATES_RANGE
 
 NEEDED = needs() | {"far_correlation"}
 """The results that all checks read."""
+CHANCE = "chance"
+"""The name of the check of noise."""
 UNEVEN = 0.05
 """The correlation of far pixels from which light counts as uneven: a twentieth of their variance is
 shared. In 20 fields under even light it is at most 0.02."""
@@ -97,8 +99,8 @@ def _chance(frame: Frame) -> tuple[Check, ...]:
     if frame.believed is None and window < WINDOWS[-1]:
         wider = min(2 * window + 1, WINDOWS[-1])
         offer = Offer(f"Try w = {wider}", {"window": wider})
-        return (Check("chance", f"{text} A larger window may find regions.", offer),)
-    return (Check("chance", f"{text} There may be fewer states.", _of_states(frame, -1)),)
+        return (Check(CHANCE, f"{text} A larger window may find regions.", offer),)
+    return (Check(CHANCE, f"{text} There may be fewer states.", _of_states(frame, -1)),)
 
 
 CHECKS: tuple[Callable[[Frame], Check | None], ...] = (_near, _far, _law)

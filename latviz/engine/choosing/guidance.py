@@ -9,7 +9,16 @@ from latviz.engine.choosing.scales import Scales, numbers
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 
 Advice = Literal[
-    "one", "alone", "belief", "looking", "alternating", "described", "small", "right", "large"
+    "one",
+    "alone",
+    "belief",
+    "looking",
+    "alternating",
+    "described",
+    "small",
+    "right",
+    "large",
+    "noise",
 ]
 Dependence = Literal["none", "alike", "unlike"]
 """The correlation of neighbours within a state."""
@@ -21,6 +30,7 @@ HEADLINES: dict[Advice, str] = {
     "alternating": "No window fits: neighbours alternate",
     "described": "Counting regions …",
     "right": "About right",
+    "noise": "No better than noise",
 }
 SLIGHT, FAR = 0.1, 0.5
 """Shares of the bits that the best window's states save: most for a slight loss, least for a far
@@ -205,11 +215,12 @@ def guidance(
     by_belief: bool = False,
     alone: bool = False,
     strong: bool = False,
+    by_chance: bool = False,
     chosen: str = "",
     scales: Scales | None = None,
 ) -> Guidance:
     """Return the guidance on a window."""
-    # alone: by belief, one of several states has all nodes
+    # alone: by belief, one of several states has all nodes; by_chance: shuffled nodes score as high
     if n_states == 1:
         return Guidance("one", n_states, window, node=node)
     if by_belief:
@@ -224,7 +235,8 @@ def guidance(
     if trade_off is None or dependence is None or len(_compared(row)) < len(WINDOWS):
         return Guidance("looking", *known, None, node, chosen, scales)
     low, high = _range(row)
-    advice = "small" if window < low else "large" if window > high else "right"
+    fits: Advice = "noise" if by_chance else "right"
+    advice = "small" if window < low else "large" if window > high else fits
     without = min((one.code_length for one in trade_off.row(1)), default=None)
     return Guidance(advice, *known, (low, high), node, chosen, scales, without)
 

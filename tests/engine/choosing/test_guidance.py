@@ -82,6 +82,12 @@ def test_a_window_is_graded_by_what_is_lost_of_what_states_save(window, advice, 
     assert said.offer == wanted
 
 
+def test_a_window_as_good_as_others_is_not_right_if_noise_scores_as_high() -> None:
+    said = guidance(known(CURVE), 3, 5, "none", by_chance=True)
+    assert (said.advice, said.headline, said.offer) == ("noise", "No better than noise", None)
+    assert guidance(known(CURVE), 3, 4, "none", by_chance=True).advice == "small"
+
+
 def test_a_loss_of_less_than_a_hundredth_of_a_bit_is_slight() -> None:
     curve = {w: 1.97 + 0.0077 * abs(w - 3) / 5 for w in WINDOWS}
     row = [setting(w, bits, 0.001) for w, bits in curve.items()]

@@ -16,7 +16,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
-from latviz.engine.choosing.checks import NEEDED, Check, checks_of
+from latviz.engine.choosing.checks import CHANCE, NEEDED, Check, checks_of
 from latviz.engine.choosing.guidance import Dependence, Guidance, guidance
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
@@ -31,7 +31,7 @@ _MARGIN, _SPACING, _BESIDE = 4, 3, 14
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
 _STEP = "Take the next step"
-_COLORS = {"right": "good", "small": "warning", "large": "warning"}
+_COLORS = {"right": "good", "small": "warning", "large": "warning", "noise": "warning"}
 
 
 class Sentence(ElidedLabel):
@@ -125,6 +125,7 @@ class GuideView(View):
             by_belief=parameters.decoding.speaks,
             strong=self._is_strong(),
             alone=self._is_alone(),
+            by_chance=any(one.name == CHANCE for one in self._checks),
             chosen=self._why(),
             scales=self.scales,
         )
