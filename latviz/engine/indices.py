@@ -185,8 +185,8 @@ _ROWS = (
         0.8,
         lambda frame: frame.residual_correlation,
         Words(
-            "they are alike even within a state, so no number of states is right. Choose N and w "
-            "by eye, or try belief.",
+            "they are alike even within a state, so no number of states is right. Choose N by eye. "
+            "Belief couples them strongly.",
             headline="Neighbours are not independent",
         ),
         needs=frozenset({"residual_correlation"}),
@@ -364,8 +364,7 @@ _VERDICTS = {
     ),
     "unlike": (
         "Neighbours are not independent",
-        ": within a state they differ more than by chance. Try belief, which can follow such a "
-        "pattern.",
+        ": within a state they differ more than by chance. Belief can follow such a pattern.",
     ),
     "comparing": ("{early} are high enough", "; noise, {late} are still being computed."),
     "applies": ("The model applies", ": {fits}, and noise scores lower."),

@@ -103,8 +103,8 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
         return w, f"{text}. No other scale was found"
     verb = "is" if len(others) == 1 else "are"
     return w, (
-        f"{text}; {' and '.join(others)} {verb} equally good. The {name.lower()} scale is nearest "
-        f"to w = {start}, which best matched regions that people outlined in photographs"
+        f"{text}. This {name.lower()} scale is nearest to w = {start}, which best matched regions "
+        f"that people outlined in photographs; {' and '.join(others)} {verb} equally good"
     )
 
 

@@ -248,11 +248,11 @@ WORDS = {
     ),
     "independence": (
         "Neighbours are not independent: they are alike even within a state, so no number of "
-        "states is right. Choose N and w by eye, or try belief."
+        "states is right. Choose N by eye. Belief couples them strongly."
     ),
     "unlike": (
-        "Neighbours are not independent: within a state they differ more than by chance. Try "
-        "belief, which can follow such a pattern."
+        "Neighbours are not independent: within a state they differ more than by chance. Belief "
+        "can follow such a pattern."
     ),
     "law": (
         "The noise is not normal: the numbers within a state have another law. Try an encoding by "

@@ -121,7 +121,7 @@ def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_name
     assert w == 11
     assert "13 to 15 large regions from w = 5 to 18" in sentence
     assert "fine (w = 2) and coarse (w = 19) are equally good" in sentence
-    assert "The medium scale is nearest to w = 7" in sentence
+    assert "This medium scale is nearest to w = 7" in sentence
     assert scale_choice(scales(*THREE), 1)[0] == 2
     assert scale_choice(scales(*THREE), 64)[0] == 19
 
