@@ -45,7 +45,19 @@ class Value(Sealed):
 
     Arrays are equal if they have one dtype and shape, and NaN is equal to NaN. A dataclass that
     extends it is declared with ``eq=False``. A field with ``compare=False`` makes no difference.
+    It is shown in a line: of an array the dtype and the shape, and no field that has its default.
     """
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if "__repr__" not in vars(cls):
+            cls.__repr__ = Value.__repr__  # type: ignore[method-assign]  # a dataclass keeps it
+
+    def __repr__(self) -> str:
+        told = (field for field in _fields(self) if field.repr)
+        parts = ((field, vars(self)[field.name]) for field in told)
+        shown = (f"{f.name}={_shown(part)}" for f, part in parts if not equal(part, f.default))
+        return f"{type(self).__qualname__}({', '.join(shown)})"
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -81,6 +93,18 @@ def equal(one: Any, other: Any) -> bool:
         alike = isinstance(other, Mapping) and one.keys() == other.keys()
         return alike and all(equal(part, other[key]) for key, part in one.items())
     return bool(one == other) or bool(one != one and other != other)
+
+
+def _shown(part: Any) -> str:
+    """Return a part of a value in a few words."""
+    if isinstance(part, np.ndarray):
+        return f"{part.dtype} {part.shape}"
+    if isinstance(part, list | tuple):
+        ends = "[]" if isinstance(part, list) else "()"
+        return ", ".join(map(_shown, part)).join(ends)
+    if isinstance(part, Mapping):
+        return ", ".join(f"{name!r}: {_shown(inner)}" for name, inner in part.items()).join("{}")
+    return repr(part)
 
 
 def _equal_arrays(one: Any, other: Any) -> bool:

@@ -220,6 +220,15 @@ def test_each_array_of_a_value_makes_a_difference(name):
             assert one != other
 
 
+def test_values_are_shown_in_a_line_without_their_numbers():
+    shown = "A=float64 (2, 2), B=float64 (2, 3), window=1"
+    assert (
+        repr(core.DiscreteModel(A=np.eye(2), B=np.eye(2, 3), window=1)) == f"DiscreteModel({shown})"
+    )
+    for make in itertools.chain.from_iterable(INSTANCES.values()):
+        assert "\n" not in repr(make())
+
+
 def test_what_an_evaluation_computes_later_makes_a_difference():
     """Two pictures whose sums are equal to the last bit, but not the terms of their nodes."""
     A, B = [[1, 1], [1, 1]], [[0.75, 0.25], [0.75, 0.25]]
