@@ -32,12 +32,14 @@ BANDWIDTH = 0.65
 N_FILTERS = len(WAVELENGTHS) * N_ORIENTATIONS
 REACH = 48
 """The reach of a filter in pixels: two of its own wavelengths, at most these."""
-TILE = 480
-"""Side in pixels of the part filtered at a time; with the reach 576, which transforms fast."""
+TILE = 512
+"""Largest side in pixels of the parts filtered at a time, which are of one size."""
+PIXELS = 1 << 12
+"""Pixels whose energies are multiplied at a time, so that they stay in cache."""
 ROWS = 8
 """Rows of a tile that are compared with textons at a time, so that they stay in cache."""
 MOST_TILES = 8
-"""Tiles of an image that components are found in, evenly spread; 1.8 megapixels."""
+"""Tiles of an image that components are found in, evenly spread; at most 2 megapixels."""
 SAMPLE = 1 << 14
 """Pixels that textons are learned from."""
 
@@ -55,15 +57,12 @@ class Energies:
         self.range, self.dtype, self.is_whole = own_range(image), image.dtype, is_whole(image)
         self.shape, self._grey = image.shape[:2], grey_of(image)
         self._kept = dict[tuple[int, int, float], Floats]()
+        self._gains = dict[tuple[int, tuple[int, ...]], Floats]()
 
     def tiles(self) -> list[Tile]:
         """Return the tiles that make the image."""
-        height, width = self.shape
-        return [
-            (slice(top, min(top + TILE, height)), slice(left, min(left + TILE, width)))
-            for top in range(0, height, TILE)
-            for left in range(0, width, TILE)
-        ]
+        rows, columns = (threads.split(n, -(-n // TILE)) for n in self.shape)
+        return [(slice(*tall), slice(*wide)) for tall in rows for wide in columns]
 
     def some(self, step: float) -> Iterator[Floats]:
         """Yield `of` for some tiles, and cache it for the next call."""
@@ -78,7 +77,7 @@ class Energies:
         # Greys rounded to whole steps have energies where nothing is to be seen: these are added to
         # all, so that no logarithm is of less
         known = self._kept.pop((tile[0].start, tile[1].start, step), None)
-        return _log_energies(self._around(tile), step) if known is None else known
+        return known if known is not None else self._log_energies(self._around(tile), step)
 
     def _around(self, tile: Tile) -> Floats:
         """Return the greys of a tile and around it; beyond the image they are mirrored."""
@@ -89,26 +88,37 @@ class Energies:
             before.append((REACH - (one.start - first), REACH - (last - one.stop)))
         return np.pad(self._grey[parts[0], parts[1]], before, mode="symmetric")
 
+    def _log_energies(self, grey: Floats, step: float) -> Floats:
+        """Return the logarithms inside greys that have the reach around them."""
+        height, width = (n - 2 * REACH for n in grey.shape)
+        spectra = threads.each(WAVELENGTHS, lambda wavelength: _spectrum(grey, _reach(wavelength)))
+        found = np.empty((N_FILTERS, height, width), dtype=np.float32)
 
-def _log_energies(grey: Floats, step: float) -> Floats:
-    """Return the logarithms inside greys that have the reach around them."""
-    height, width = (n - 2 * REACH for n in grey.shape)
-    spectra = threads.each(WAVELENGTHS, lambda wavelength: _spectrum(grey, _reach(wavelength)))
-    found = np.empty((N_FILTERS, height, width), dtype=np.float32)
+        def answer(first: int, last: int) -> None:
+            # In one buffer: pages of a new one take as long to get as its transform
+            buffer = np.empty(max(one.size for one in spectra), dtype=np.complex64)
+            for k in range(first, last):
+                one, spectrum = _filters()[k], spectra[k // N_ORIENTATIONS]
+                answers = buffer[: spectrum.size].reshape(spectrum.shape)
+                np.multiply(spectrum, self._gains_of(k, spectrum.shape), out=answers)
+                answers = scipy.fft.ifft(answers, axis=0, overwrite_x=True)
+                answers = answers[one.reach : one.reach + height]
+                answers = scipy.fft.ifft(answers, axis=1, overwrite_x=True)
+                answers = answers[:, one.reach : one.reach + width]
+                energy = np.square(answers.real, out=found[k])
+                energy += np.square(answers.imag)
+                energy += np.float32(step**2 / 12.0 * one.mass)
+                np.log(energy, out=energy)
 
-    def answer(first: int, last: int) -> None:
-        for k in range(first, last):
-            one, spectrum = _filters()[k], spectra[k // N_ORIENTATIONS]
-            down, right = slice(one.reach, one.reach + height), slice(one.reach, one.reach + width)
-            answers = scipy.fft.ifft(spectrum * one.gains(spectrum.shape), axis=0, overwrite_x=True)
-            answers = scipy.fft.ifft(answers[down], axis=1, overwrite_x=True)[:, right]
-            energy = np.square(answers.real, out=found[k])
-            energy += np.square(answers.imag)
-            energy += np.float32(step**2 / 12.0 * one.mass)
-            np.log(energy, out=energy)
+        threads.over_rows(N_FILTERS, answer)
+        return found
 
-    threads.over_rows(N_FILTERS, answer)
-    return found
+    def _gains_of(self, k: int, shape: tuple[int, ...]) -> Floats:
+        """Return the transform of a filter, which all tiles of one size share."""
+        key = k, shape
+        if key not in self._gains:
+            self._gains[key] = _filters()[k].gains(shape)
+        return self._gains[key]
 
 
 def _spectrum(grey: Floats, reach: int) -> npt.NDArray[np.complex64]:
@@ -185,10 +195,10 @@ class _Components:
         count, totals, squares = 0, list[Sums](), list[Sums]()
         for image in prepared:
             for found in image.some(step):
-                logs = found.reshape(N_FILTERS, -1)
-                count += logs.shape[1]
-                totals.append(logs.sum(axis=1, dtype=np.float64))
-                squares.append((logs @ logs.T).astype(np.float64))
+                count += found[0].size
+                total, square = _moments(found.reshape(N_FILTERS, -1))
+                totals.append(total)
+                squares.append(square)
         total, square = _summed(totals), _summed(squares)
         mean = total / count
         variances, axes = np.linalg.eigh(square / count - np.outer(mean, mean))
@@ -265,6 +275,15 @@ def _step_of(prepared: Sequence[Energies]) -> float:
     return (high - low) / 255.0 or 1.0
 
 
+def _moments(logs: Floats) -> tuple[Sums, Sums]:
+    """Return the sums of log energies (filters,) and of their products, (filters, filters)."""
+    # By parts of one size, so that the result does not depend on the number of threads
+    parts = [logs[:, start : start + PIXELS] for start in range(0, logs.shape[1], PIXELS)]
+    totals = threads.each(parts, lambda part: part.sum(axis=1, dtype=np.float64))
+    squares = threads.each(parts, lambda part: part @ part.T)
+    return np.sum(totals, axis=0), np.sum(squares, axis=0, dtype=np.float64)
+
+
 def _summed(parts: Sequence[Sums]) -> Sums:
     """Return the sum of arrays, which is the same to the last bit in any order."""
     found: Sums = np.sort(np.stack(parts), axis=0).sum(axis=0)
@@ -274,14 +293,17 @@ def _summed(parts: Sequence[Sums]) -> Sums:
 def _projected(found: Floats, arrays: Mapping[str, npt.NDArray[Any]]) -> Floats:
     """Return the components of log energies, (height, width, n)."""
     axes, origin = arrays["axes"].astype(np.float32), arrays["origin"].astype(np.float32)
-    projected = np.empty((*found.shape[1:], len(axes)), dtype=np.float32)
+    logs = found.reshape(N_FILTERS, -1)
+    projected = np.empty((logs.shape[1], len(axes)), dtype=np.float32)
+    starts = range(0, len(projected), PIXELS)
 
     def project(first: int, last: int) -> None:
-        rows = slice(first, last)
-        projected[rows] = np.einsum("qk,khw->hwq", axes, found[:, rows]) - origin
+        for start in starts[first:last]:
+            part = slice(start, start + PIXELS)
+            projected[part] = (axes @ logs[:, part]).T - origin
 
-    threads.over_rows(found.shape[1], project)
-    return projected
+    threads.over_rows(len(starts), project)
+    return projected.reshape(*found.shape[1:], -1)
 
 
 def _thinned(found: Floats, most: int) -> Floats:

@@ -198,21 +198,24 @@ class Texture(Plain):
 
 
 def _texture(grey: Floats, sigma: float) -> Floats:
-    # In double precision, because the variance is the small difference of two large moments
-    precise, along = grey.astype(np.float64), scipy.ndimage.gaussian_filter1d
-    smooth = _down(precise, sigma)
-    right = along(smooth, sigma, axis=1, order=1)
-    steep = along(_down(precise, sigma, order=1), sigma, axis=1)
-    variance = along(_down(precise**2, sigma), sigma, axis=1) - along(smooth, sigma, axis=1) ** 2
-    gradient = sigma * np.sqrt(steep**2 + right**2)
-    return np.stack([grey, gradient, np.sqrt(np.maximum(variance, 0.0))], axis=-1, dtype=np.float32)
-
-
-def _down(values: Floats, sigma: float, order: int = 0) -> Floats:
-    """Return values smoothed along their columns, or their slope; SciPy is faster along rows."""
-    turned = np.ascontiguousarray(values.T)
-    found = scipy.ndimage.gaussian_filter1d(turned, sigma, axis=1, order=order)
-    return np.ascontiguousarray(found.T)
+    """Return the features of greys that are mirrored at their borders."""
+    # In double precision, because the variance is the small difference of two large moments; first
+    # along columns, which are turned into rows, as SciPy is faster along them
+    along = partial(scipy.ndimage.gaussian_filter1d, sigma=sigma, axis=1)
+    turned = np.ascontiguousarray(grey.T, dtype=np.float64)
+    smooth, steep, square = (
+        np.ascontiguousarray(down.T)
+        for down in (along(turned), along(turned, order=1), along(np.square(turned)))
+    )
+    found = np.empty((*grey.shape, 3), dtype=np.float32)
+    found[..., 0] = grey
+    gradient = np.square(along(steep, output=steep))
+    gradient += np.square(along(smooth, order=1))
+    found[..., 1] = sigma * np.sqrt(gradient, out=gradient)
+    contrast = along(square, output=square)
+    contrast -= np.square(along(smooth, output=smooth))
+    found[..., 2] = np.sqrt(np.maximum(contrast, 0.0, out=contrast), out=contrast)
+    return found
 
 
 def _in_parts(
