@@ -5,12 +5,40 @@ Signatures lie by row, channel and column, so that neighbouring columns are comp
 
 import numpy as np
 
+from latviz.core.kernels import sweeps
 from latviz.core.kernels.compiler import callee, njit
 
 _LEAST = np.float32(1e-6)
 """Added to sums of shares, so that none is 0."""
 _NEW, _DRY = -1, -2
 """In place of a basin: of a node that was not visited yet, and of one that is not in a minimum."""
+
+
+@njit(nogil=True, error_model="numpy")
+def write_signatures(plane, blank, window, start, stop, columns, layers, scale, reaches, out):
+    """Write scale times the averages of windows to out (H + 2 down, M, W + 2 right) float32."""
+    # reaches: down and right, by how far the edges are repeated; the rest is as for
+    # `sweeps.vector_averages`
+    height, width, n_channels = plane.shape
+    down, right = reaches
+    totals, widths = np.empty((n_channels, width + 7)), np.empty(width + 7)
+    sweeps.write_widths(window, width, widths)
+    for y in range(start, stop):
+        rows = layers * sweeps.vector_totals_at(plane, blank, window, y, start, columns, totals)
+        found = out[y + down]
+        for m in range(n_channels):
+            row, total = found[m], totals[m]
+            for x in range(width):
+                row[right + x] = np.float32(total[x] / (rows * widths[x])) * scale
+            for x in range(right):
+                row[x], row[right + width + x] = row[right], row[right + width - 1]
+        first, last = y + down, y + down + 1
+        if y == 0:
+            first = 0
+        if y == height - 1:
+            last += down
+        for other in range(first, last):
+            out[other] = found
 
 
 @njit(nogil=True, error_model="numpy")
@@ -41,29 +69,42 @@ def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
                     found[x] += np.sqrt(total[x] * np.float32(0.5))
 
 
+@njit(nogil=True)
+def interpolate(values, first, share, start, stop, out):
+    """Write what lies by a share between a column and the next one to rows of out (n, W)."""
+    # values (n, columns) float32; first (W,) int64 and share (W,) float32
+    last = values.shape[1] - 1
+    for row in range(start, stop):
+        for x in range(first.size):
+            one = values[row, first[x]]
+            out[row, x] = one + share[x] * (values[row, min(first[x] + 1, last)] - one)
+
+
 @callee()
-def push(t, level, first, last, after):
+def push(t, level, first, last, nodes):
     """Append a node to the queue of a level."""
     if first[level] < 0:
         first[level] = t
     else:
-        after[last[level]] = t
-    last[level], after[t] = t, -1
+        nodes[last[level], 1] = t
+    last[level], nodes[t, 1] = t, -1
 
 
 @callee()
 def plateau(t, n, levels, ways, found, after):
-    """Give the nodes of equal level around t to basin n; return True if none has a lower one."""
+    """Give new nodes of equal level around t to basin n; return True if none is at a dry one."""
     is_minimum, tail = True, t
     found[t], after[t] = n, -1
     while t >= 0:
         for way in ways:
             s = t + way
-            if levels[s] < levels[t]:
-                is_minimum = False
-            elif levels[s] == levels[t] and found[s] == _NEW:
+            if levels[s] != levels[t]:
+                continue
+            if found[s] == _NEW:
                 found[s], after[s] = n, -1
                 after[tail] = tail = s
+            elif found[s] == _DRY:
+                is_minimum = False
         t = after[t]
     return is_minimum
 
@@ -71,6 +112,11 @@ def plateau(t, n, levels, ways, found, after):
 @callee()
 def find_minima(levels, ways, found, after):
     """Give each minimum a basin in the order of first nodes, and all other nodes none."""
+    for t in range(levels.size):
+        if found[t] == _NEW:
+            for way in ways:
+                if levels[t + way] < levels[t]:
+                    found[t] = _DRY
     n = 0
     for t in range(levels.size):
         if found[t] != _NEW:
@@ -93,18 +139,28 @@ def flood(levels, ways, found, n_levels):
     after = np.full(levels.size, -1, np.int32)
     first, last = np.full(n_levels, -1), np.full(n_levels, -1)  # a queue of nodes at each level
     find_minima(levels, ways, found, after)
+    # The basin of a node and the next one in its queue lie side by side, and a dry node has its
+    # level in place of a basin, below 0: water jumps across the picture, so each array would fetch
+    # another line of memory
+    nodes = np.zeros((levels.size, 2), np.int32)
     for t in range(levels.size):
         if found[t] >= 0:
-            push(t, levels[t], first, last, after)
+            nodes[t, 0] = found[t]
+            push(t, levels[t], first, last, nodes)
+        elif found[t] == _DRY:
+            nodes[t, 0] = -1 - levels[t]
     level = 0
     while level < n_levels:
         t = first[level]
         if t < 0:
             level += 1
             continue
-        first[level] = after[t]
+        basin, first[level] = nodes[t]
         for way in ways:
             s = t + way
-            if found[s] == _DRY:
-                found[s] = found[t]
-                push(s, max(level, levels[s]), first, last, after)
+            if nodes[s, 0] < 0:
+                own, nodes[s, 0] = -1 - nodes[s, 0], basin
+                push(s, max(level, own), first, last, nodes)
+    for t in range(levels.size):
+        if found[t] == _DRY:
+            found[t] = nodes[t, 0]

@@ -65,17 +65,16 @@ def borders(
     high = [np.empty(0)]
     edge = np.zeros(n, np.int64)
     for axis in range(labels.ndim - dimensions, labels.ndim):
-        ahead = np.moveaxis(labels, axis, 0)
-        here, there = ahead[:-1], ahead[1:]
-        across = here != there
-        ends = here[across], there[across]
+        before = (slice(None),) * axis
+        nearer, further = (*before, slice(-1)), (*before, slice(1, None))
+        across = labels[nearer] != labels[further]
+        ends = labels[nearer][across], labels[further][across]
         less.append(np.minimum(*ends))
         more.append(np.maximum(*ends))
         if heights is not None:
-            level = np.moveaxis(heights, axis, 0)
-            high.append((level[:-1][across] + level[1:][across]) / 2.0)
-        for side in (ahead[0], ahead[-1]):
-            edge += np.bincount(side.reshape(-1), minlength=n)
+            high.append((heights[nearer][across] + heights[further][across]) / 2.0)
+        for at in (0, -1):
+            edge += np.bincount(labels[(*before, at)].reshape(-1), minlength=n)
     both = np.concatenate(less), np.concatenate(more)
     pairs, lengths = counted(*both, (n, n))
     sums = None if heights is None else counted(*both, (n, n), np.concatenate(high))[1]

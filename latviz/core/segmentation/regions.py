@@ -399,10 +399,13 @@ def described(
     """Return regions by their labels (*shape), with contrasts if heights (*shape) are given."""
     # Without states all nodes have state 0, and spreads are those within regions
     stop_if_told(progress)
-    flat = labels.reshape(-1)
+    flat = labels.reshape(-1).astype(np.intp)  # as bincount would do each time
     areas = np.bincount(flat)
-    n, own = len(areas), np.zeros_like(flat) if states is None else states.reshape(-1)
-    composition = counted(flat, own, (n, MOST_STATES))
+    n, own = len(areas), flat if states is None else states.reshape(-1)
+    if states is None:
+        composition = np.column_stack([np.arange(n), np.zeros(n, np.int64)]), areas
+    else:
+        composition = counted(flat, own, (n, MOST_STATES))
     outlines = borders(labels, n, dimensions, heights)
     stop_if_told(progress)
     observed = values.reshape(flat.size, -1)
@@ -411,7 +414,7 @@ def described(
     if discrete:
         codes, scale = _of_symbols(observed[:, 0], flat, areas, n_symbols)
     else:
-        codes, scale = _of_vectors(observed, flat if states is None else own, flat, areas)
+        codes, scale = _of_vectors(observed, own, flat, areas)
     contrast = None
     if heights is not None and outlines.heights is not None:
         inside = np.bincount(flat, heights.reshape(-1)).astype(np.float64)
@@ -431,13 +434,13 @@ def described(
 
 
 def _of_symbols(
-    symbols: NDArray[Any], labels: Labels, areas: Counts, n_symbols: int
+    symbols: NDArray[Any], labels: NDArray[np.intp], areas: Counts, n_symbols: int
 ) -> tuple[Codes, Scale]:
     """Count the symbols of each region; absent symbols only count among all M."""
     columns = np.flatnonzero(np.bincount(symbols))
     names = np.zeros(int(columns[-1]) + 1, np.int64)
     names[columns] = np.arange(len(columns))
-    places = labels.astype(np.int64) * len(columns) + names[symbols]
+    places = labels * len(columns) + names[symbols]
     counts = np.bincount(places, minlength=len(areas) * len(columns))
     sums = counts.reshape(len(areas), -1).astype(np.float64)
     zeros, ones = np.zeros(len(columns)), np.ones(len(columns))
@@ -446,7 +449,7 @@ def _of_symbols(
 
 
 def _of_vectors(
-    vectors: NDArray[Any], states: NDArray[Any], labels: Labels, areas: Counts
+    vectors: NDArray[Any], states: NDArray[Any], labels: NDArray[np.intp], areas: Counts
 ) -> tuple[Codes, Scale]:
     """Sum the channels of each region, in units of their spread around the means of states."""
     n_channels = vectors.shape[1]
@@ -457,12 +460,15 @@ def _of_vectors(
         channel = vectors[:, c].astype(np.float64)
         origin[c] = channel.mean()
         channel -= origin[c]
-        spread = channel.std()
-        if spread > 0:
-            left = channel - (np.bincount(states, channel) / sizes)[states]
-            unit[c] = max(left.std(), LEAST_SPREAD * spread)
-            prior[c] = (spread / unit[c]) ** 2
-        sums[:, c] = np.bincount(labels, channel / unit[c])
+        sums[:, c] = np.bincount(labels, channel)
+        own = sums[:, c] if states is labels else np.bincount(states, channel)
+        variance = np.square(channel, out=channel).mean()
+        if variance > 0:
+            # That around the means of states: what is not between them
+            within = variance - (own**2 / sizes).sum() / labels.size
+            unit[c] = math.sqrt(max(within, LEAST_SPREAD**2 * variance))
+            prior[c] = variance / unit[c] ** 2
+        sums[:, c] /= unit[c]
     codes = Codes(areas, sums, prior, False)
     return codes, Scale(n_channels, np.arange(n_channels), origin, unit)
 

@@ -299,9 +299,10 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
 def warm_regions(stop: Stop = lambda: False) -> None:
     """Merge small regions, then weak borders; those of vectors and volumes run the same kernels.
 
-    So do basins and their merges.
+    So do basins and their merges, but signatures of volumes are summed in wider integers.
     """
     _ = regions_of(_SYMBOLS, _SYMBOLS, True, 3, 2).merged(2, 1.0, Watch(stop)).evidence
+    relief_of(_BYTES[:2], 3, 3, progress=Watch(stop))
     relief = relief_of(_BYTES, 2, 2, progress=Watch(stop))
     contrast_regions_of(relief, _SYMBOLS, _SYMBOLS, True, 3, 2).by_contrast(Watch(stop))
 

@@ -37,7 +37,7 @@ def ways(d):
 def shares_of(symbols, n_symbols, scales):
     """Return symbols as one channel."""
     weights = 255 * np.eye(n_symbols, dtype=np.uint8)[symbols]
-    return Compared(made_by._weights(weights), tuple("ABCD"[:n_symbols]), n_symbols, scales)
+    return Compared(weights, tuple("ABCD"[:n_symbols]), n_symbols, scales)
 
 
 def heights_by_loops(symbols, n_symbols, windows):
@@ -69,7 +69,7 @@ def heights_by_loops(symbols, n_symbols, windows):
 def test_heights_are_those_of_the_definition(shape):
     symbols = cases.blocky(shape, 4, 3)
     channels = (shares_of(symbols, 4, (1, 2)),)
-    found = made_by._heights(channels, len(shape), None)
+    found = made_by._heights(channels, None)
     wanted = heights_by_loops(symbols, 4, (1, 2))
     np.testing.assert_allclose(found, wanted, rtol=0, atol=2e-3)  # 1e-6 is added to each sum
     assert 0.6 < wanted.max() <= 1.0
@@ -78,9 +78,9 @@ def test_heights_are_those_of_the_definition(shape):
 def test_channels_are_means():
     """Half-and-half weights are half of each symbol; two equal channels count as one."""
     symbols = cases.blocky((11, 13), 2, 4)
-    one = made_by._heights((shares_of(symbols, 2, (2,)),), 2, None)
+    one = made_by._heights((shares_of(symbols, 2, (2,)),), None)
     bins = np.stack([255 * (symbols == k) for k in range(2)] * 2, axis=-1).astype(np.uint8)
-    both = made_by._heights((Compared(made_by._weights(bins), tuple("ABCD"), 2, (2,)),), 2, None)
+    both = made_by._heights((Compared(bins, tuple("ABCD"), 2, (2,)),), None)
     np.testing.assert_allclose(both, one, rtol=0, atol=1e-5)
 
 

@@ -123,15 +123,17 @@ def test_a_parameter_recomputes_of_beliefs(changes: dict[str, Any], stages: set[
     assert recomputed(request(believing), request(replace(believing, **changes))) == stages
 
 
-def test_a_relief_depends_on_no_parameter() -> None:
+def test_a_relief_depends_on_no_parameter_and_no_limit() -> None:
     pipeline, by_contrast = Pipeline(), RegionCut(9, 2.0, "contrast")
     pipeline.run(request())
-    for parameters, wanted in (
-        (SYMBOLS, {"relief", "basins", "regions"}),
-        (replace(SYMBOLS, encoding=Encoding("quantiles", 4)), {"basins", "regions"}),
-        (replace(SYMBOLS, window=4), {"basins", "regions"}),
+    for parameters, cut, wanted in (
+        (SYMBOLS, by_contrast, {"relief", "basins", "regions"}),
+        (SYMBOLS, replace(by_contrast, least_size=4), {"regions"}),
+        (SYMBOLS, replace(by_contrast, least_contrast=0.2), {"regions"}),
+        (replace(SYMBOLS, encoding=Encoding("quantiles", 4)), by_contrast, {"basins", "regions"}),
+        (replace(SYMBOLS, window=4), by_contrast, {"basins", "regions"}),
     ):
-        frame = pipeline.run(request(parameters, region_cut=by_contrast))
+        frame = pipeline.run(request(parameters, region_cut=cut))
         assert frame.timings.keys() & {"relief", "basins", "components", "regions"} == wanted
 
 
