@@ -54,13 +54,17 @@ def _described(
     strength, relief = float(found.strengths[edge]), frame.results.get("relief")
     if found.measure == "contrast" and relief is not None:
         made = relief.sides(node)
-        words, is_ahead = _sides(made.step)
-        shares = made.shares[::-1] if is_ahead else made.shares
-        return Border(pair, strength, made.contrast, made.name, shares, words)
+        return Border(pair, strength, made.contrast, made.name, *in_order(made))
     one, other = found.means[list(pair)]
     k = int(np.argmax(np.abs(one - other) / _units(frame, found.means)))
     values = float(one[k]), float(other[k])
     return Border(pair, strength, None, frame.observations.names[k], values, ("", ""))
+
+
+def in_order(made: "segmentation.relief.Sides") -> tuple[tuple[float, float], tuple[str, str]]:
+    """Return the shares on both sides of a pixel, left or above first, and the sides in words."""
+    words, is_ahead = _sides(made.step)
+    return (made.shares[::-1] if is_ahead else made.shares), words
 
 
 def _units(frame: Frame, means: Floats) -> Floats:

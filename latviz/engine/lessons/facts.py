@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz import engine
+from latviz.core import segmentation
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
+from latviz.engine.frames.border import in_order
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_of
@@ -37,6 +39,8 @@ _RESULTS: Mapping[str, str] = {
     "code_length_of_one": "code_lengths",
     "bits": "evaluation",
     "data_bits": "evaluation",
+    "contrast": "relief",
+    "side": "relief",
 }
 """The results that a frame needs for each fact, apart from indices and the truth."""
 _TRUE = {"accuracy", "graph_cuts_accuracy", "errors"}
@@ -291,6 +295,27 @@ def _kinds(source: FactSource, parameters: Parameters, *node: int) -> int:
     return len(np.unique(window))
 
 
+def _sides(
+    source: FactSource, parameters: Parameters, node: tuple[int, ...]
+) -> "segmentation.relief.Sides":
+    """Return what makes the contrast at a node."""
+    frame = source.frame(parameters)
+    _window(frame.states, 0, node)  # it must be inside
+    found: segmentation.relief.Relief = frame.results["relief"]
+    return found.sides(node)
+
+
+def _contrast(source: FactSource, parameters: Parameters, *node: int) -> float:
+    """Return the contrast of the signatures on both sides of a node."""
+    return _sides(source, parameters, node).contrast
+
+
+def _side(source: FactSource, parameters: Parameters, side: int, *node: int) -> float:
+    """Return the share that differs most, on the first (1) or second (2) side of a node."""
+    shares, _ = in_order(_sides(source, parameters, node))
+    return shares[_within("side", side, 1, 2) - 1]
+
+
 def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]:
     """Return the values in the clipped window of a node."""
     if len(node) != values.ndim:
@@ -326,6 +351,8 @@ FACTS: Mapping[str, Fact] = {
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,
     "data_bits": lambda f, p: _bits(f, f.frame(p).evaluation.data_term),
     "share": _share,
+    "contrast": _contrast,
+    "side": _side,
     "A": _potential,
     "B": _emitted,
     "best_window": _best,

@@ -12,7 +12,7 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.engine.choosing.contest import shown_data
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
-from latviz.engine.lessons.lesson import Number, parse, read
+from latviz.engine.lessons.lesson import LessonError, Number, parse, read
 from latviz.engine.settings.parameters import Parameters
 from latviz.peers.problem import suited_strength
 from latviz.resources import resource
@@ -81,6 +81,18 @@ def test_numbers_of_the_model_are_those_of_plain_loops(value: Callable[[str], fl
     inside = symbols[8:13, 18:23]
     assert value("count(1, 10, 20, window=2)") == int((inside == 1).sum())
     assert value("count(1, 0, 0, window=2)") == int((symbols[:3, :3] == 1).sum())
+
+
+def test_contrasts_are_those_of_the_sides_of_a_pixel(value: Callable[[str], float]) -> None:
+    """Of this picture, left of row 128 and column 103 dark pixels prevail; right of it light."""
+    symbols = facts("figure1").frame(facts("figure1").opened.parameters).observations.values
+    left, right = (symbols[124:133, slice(c, c + 5)] for c in (97, 105))
+    assert float((left == 0).mean()) > 0.7 > 0.3 > float((right == 0).mean())
+    assert value("side(1, 128, 103)") > 0.8 > 0.2 > value("side(2, 128, 103)")
+    assert 1 >= value("contrast(128, 103)") > 2 * value("contrast(198, 83)") > 0
+    for wrong in ("side(3, 9, 9)", "contrast(9, 999)", "contrast(9)"):
+        with pytest.raises(LessonError):
+            value(wrong)
 
 
 def test_only_what_expressions_read_is_computed() -> None:
