@@ -328,22 +328,22 @@ def check_sizes(A: Matrix, codebook: Matrix, name: str) -> None:
     check_states(len(A))
 
 
-def cholesky(covariances: Matrix, means: Matrix) -> Matrix:
+def cholesky(covariances: Matrix, means: Matrix, name: str = "covariances") -> Matrix:
     """Return the lower Cholesky factors, or raise `ParameterError` if they do not exist."""
     shape = (*means.shape, means.shape[1])
     if covariances.shape != shape:
-        raise ParameterError(f"covariances must have shape {shape}, got {covariances.shape}")
+        raise ParameterError(f"{name} must have shape {shape}, got {covariances.shape}")
     finite = np.isfinite(covariances)
     if not finite.all():
-        raise ParameterError(f"covariances must be finite, got {first_bad(finite, covariances)}")
+        raise ParameterError(f"{name} must be finite, got {first_bad(finite, covariances)}")
     if not np.allclose(covariances, covariances.transpose(0, 2, 1), rtol=1e-8, atol=0.0):
-        raise ParameterError("covariances must be symmetric")
+        raise ParameterError(f"{name} must be symmetric")
     try:
         return np.asarray(np.linalg.cholesky(covariances))
     except np.linalg.LinAlgError:
         least = np.linalg.eigvalsh(covariances)[:, 0]
         raise ParameterError(
-            f"covariances must be positive definite, got least eigenvalues {least}"
+            f"{name} must be positive definite, got least eigenvalues {least}"
         ) from None
 
 

@@ -119,6 +119,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "folds": lambda: 2,
     "bin_edges": lambda: None,
     "bin_shares": lambda: None,
+    "score_correlations": lambda: None,
     "found": lambda: STATES,
     "height": lambda: 2.0,
     "image": grey,

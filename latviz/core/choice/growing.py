@@ -25,9 +25,9 @@ from latviz.core.inference.emission import (
     NormalDensities,
     SymbolDensities,
     emission_of,
-    free_emission_of,
 )
 from latviz.core.inference.fitting import Fit, fit
+from latviz.core.inference.laws import shortest_law_of
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.progress import Progress, report, shares, stop_if_told
@@ -88,7 +88,7 @@ class Growth:
         if self.data is self.observed:
             emission = found.emission.ordered(order)
         else:
-            emission = free_emission_of(self.observed, maps, model.n_states)
+            emission = shortest_law_of(self.observed, maps, model.n_states)
         return model_of(emission, model, maps, self.observed), found.strength
 
     def states(self, n_states: int, progress: Progress | None = None) -> list[States]:

@@ -1,7 +1,7 @@
 """Refining a model: emissions, coupling and states that explain the observations best."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,17 +15,18 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet, given_back
 from latviz.core.inference.beliefs import STRENGTHS
-from latviz.core.inference.binning import has_bins, in_bins
+from latviz.core.inference.binning import in_symbols
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
     BinnedDensities,
     Densities,
     NormalDensities,
     SymbolDensities,
     emission_of,
-    free_emission_of,
 )
 from latviz.core.inference.field import Beliefs
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
+from latviz.core.inference.laws import any_law_of, free_emission_of, of_shortest_law
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.model.dependence import are_dependent
 from latviz.core.model.indices import count
@@ -56,6 +57,8 @@ SAMPLE = 1 << 15
 """Nodes, spread over a data set, for finding the best start."""
 FEW = 1 << 14
 """Nodes for testing if pairs of states have attractions of their own."""
+Law = Callable[[DataSet, list[States], int], Densities]
+"""What makes emissions of states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +120,10 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     photographs, the least code length would explain the correlation by weak couplings and other
     states. Then the model's own states give the emissions once, and neighbours are coupled
     strongly.
+
+    Noise may follow any law: the shares of bins of each channel are counted in each state, and a
+    normal copula couples channels. Of vectors, normal densities replace them if bins save fewer
+    bits than their shares cost.
 
     In the end each node is hidden from the others in turn. If this shows that states explain noise,
     emissions and strength are estimated again from the messages to each node. If one state codes
@@ -195,19 +202,22 @@ def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple
 
 def refined_fit(data: DataSet, model: Model, progress: Progress | None = None) -> Fit:
     """Return the fit of `refine` for a data set of the model's, before any node is hidden."""
+    # Vectors are normal: lengths of several models are compared, and their bins would differ
     fitting, last = shares(progress, [4, 1])
-    return _fit_of_all(_fit_of_part(data, model, fitting), data, last)
+    return _fit_of_all(_fit_of_part(data, model, fitting, free_emission_of), data, last)
 
 
-def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
+def _fit_of_part(
+    data: DataSet, model: Model, progress: Progress | None, law: Law = any_law_of
+) -> Fit:
     """Return the best fit of at most `SAMPLE` nodes of a data set: of all, if it has no more."""
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
-    starts = [free_emission_of(some, own, n_states)]
-    windows = _windows(data.dimensions)
-    starts += [_from_window(some, some, window, n_states) for window in windows]
-    if has_bins(some):  # their windows show states that differ in spread alone
-        starts.append(_from_window(some, in_bins(some), windows[-1], n_states))
+    windows, maps = _windows(data.dimensions), [own]
+    maps += [_of_window(some, window, n_states) for window in windows]
+    if some.kind == "gaussian":  # symbols show states that differ in spread alone
+        maps.append(_of_window(in_symbols(some), windows[-1], n_states))
+    starts = [law(some, states, n_states) for states in maps]
     trying, splitting, pairing, first = shares(progress, [len(starts), 2 * TRIES, 3, 3])
     parts = shares(trying, [1] * len(starts))
     tried = [
@@ -218,6 +228,7 @@ def _fit_of_part(data: DataSet, model: Model, progress: Progress | None) -> Fit:
     best = _with_pairs(best, some, pairing)
     order = order_like(own, best)
     start, attraction = best.emission.ordered(order), best.attraction[np.ix_(order, order)]
+    start = of_shortest_law(start, [field.beliefs()[..., order] for field in best.fields], some)
     found = fit(start, some, best.strength, attraction=attraction, most=MOST, progress=first)
     report(progress, 1.0)  # mostly fewer rounds are needed than may be
     return found
@@ -262,7 +273,7 @@ def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     few, parts = data.spread(FEW), shares(progress, [1, 1, 1, 2, 5])
     alike = fit(found.emission, few, found.strength, most=FIRST, progress=next(parts))
     more = fit(alike.emission, few, alike.strength, most=FIRST, progress=next(parts))
-    freed, pattern = _freed(alike, few, next(parts)), _pattern(n_states, few, next(parts))
+    freed, pattern = _freed(alike, few, next(parts)), _pattern(alike, few, next(parts))
     plain, *others = (_whole_length(one) for one in (more, freed, pattern))
     length, best = min(zip(others, (freed, pattern), strict=True), key=lambda one: one[0].bits)
     if not length.is_shorter_than(plain):
@@ -283,30 +294,27 @@ def _freed(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     return fit(*start, attraction=attraction, most=FIRST, progress=progress)
 
 
-def _pattern(n_states: int, data: DataSet, progress: Progress | None) -> Fit:
+def _pattern(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return a fit of states that alternate from node to node, as in a checkerboard."""
     # All windows of such a pattern have the same signature. So each node alone gives its state,
     # with a DOUBT; the attraction of states then follows from counts of neighbours
-    first, second = shares(progress, [1, 1])
-    states = _alone(data, n_states)
-    start = doubtful_emission(data, n_states, states)
+    (first, second), n_states = shares(progress, [1, 1]), found.emission.n_states
+    states = _of_window(data, 0, n_states)
+    start = found.emission.renewed(_doubtful(states, n_states), data)
     attraction, _ = attraction_of(states, n_states)
     return _freed(fit(start, data, attraction=attraction, most=FIRST, progress=first), data, second)
 
 
-def _alone(data: DataSet, n_states: int) -> list[States]:
-    """Return the states from single nodes."""
-    return decode_each(data, codebook_of(learn_from_sample(data, 0), n_states), 0)
+def _doubtful(states: Sequence[States], n_states: int) -> list[NDArray[np.float32]]:
+    """Return the beliefs in states from single nodes, with a `DOUBT`."""
+    beliefs = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
+    return [beliefs[one] for one in states]
 
 
-def doubtful_emission(
-    data: DataSet, n_states: int, states: Sequence[States] | None = None
-) -> Densities:
+def doubtful_emission(data: DataSet, n_states: int) -> Densities:
     """Return the emissions of states from single nodes, with a `DOUBT`."""
-    states = states or _alone(data, n_states)
-    doubtful = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
-    blank = free_emission_of(data, list(states), n_states)
-    return blank.renewed([doubtful[one] for one in states], data)
+    states = _of_window(data, 0, n_states)
+    return free_emission_of(data, states, n_states).renewed(_doubtful(states, n_states), data)
 
 
 def attraction_of(states: Sequence[States], n_states: int) -> tuple[Matrix, float]:
@@ -408,10 +416,9 @@ def _joined(found: Fit, data: DataSet) -> Densities:
     return found.emission.renewed(merged, data)
 
 
-def _from_window(data: DataSet, seen: DataSet, window: int, n_states: int) -> Densities:
-    """Return the emissions of states that windows of this half-width give what is ``seen``."""
-    codebook = codebook_of(learn_from_sample(seen, window), n_states)
-    return free_emission_of(data, decode_each(seen, codebook, window), n_states)
+def _of_window(data: DataSet, window: int, n_states: int) -> list[States]:
+    """Return the states that windows of this half-width give."""
+    return decode_each(data, codebook_of(learn_from_sample(data, window), n_states), window)
 
 
 def model_of(emission: Densities, model: Model, states: Sequence[States], data: DataSet) -> Model:
@@ -419,11 +426,15 @@ def model_of(emission: Densities, model: Model, states: Sequence[States], data: 
     A = adjacency(*count(states, model.n_states), data.dimensions)
     if isinstance(emission, SymbolDensities):
         return DiscreteModel(A, emission.B, model.window, A_decoded=True)
-    bins: tuple[Floats | None, Floats | None] = None, None
+    bins: dict[str, Any] = {}
     if isinstance(emission, BinnedDensities):
-        bins = emission.edges, emission.table.B
+        bins = {"bin_edges": emission.edges, "bin_shares": emission.table.B}
+    elif isinstance(emission, CopulaDensities):
+        bins = {"bin_edges": emission.edges, "bin_shares": emission.shares}
+        bins["score_correlations"] = emission.correlations
+    if bins:
         emission = emission_of(data, list(states), model.n_states)
     assert isinstance(emission, NormalDensities)
     normals = emission.means, emission.covariances
     own = A, *normals, model.window, model.scalar
-    return GaussianModel(*own, A_decoded=True, bin_edges=bins[0], bin_shares=bins[1])
+    return GaussianModel(*own, A_decoded=True, **bins)

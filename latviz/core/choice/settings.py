@@ -22,6 +22,7 @@ from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import BinnedDensities, Densities
 from latviz.core.model.indices import (
     associativity,
@@ -305,7 +306,7 @@ def length_of_one_state(data: DataSet, emission: Densities | None = None) -> Cod
     """Return the code length of the nodes under one state, without any window."""
     # That is the code of a histogram of the symbols, or of one normal density of the vectors; or of
     # shares of bins, if the emission of several states has them
-    if isinstance(emission, BinnedDensities):
+    if isinstance(emission, BinnedDensities | CopulaDensities):
         return length_alone(emission, data)[1]
     alone = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
     return Emitted.of(data.lattices, alone, 1, data.n_symbols).code_length()

@@ -26,11 +26,11 @@ def has_bins(data: DataSet) -> bool:
     return data.kind == "gaussian" and data.n_symbols == 1
 
 
-def quantile_edges(data: DataSet) -> Floats:
-    """Return the edges (K + 1,) of at most `QUANTILES` bins with equal shares of all numbers."""
+def quantile_edges(data: DataSet, channel: int = 0) -> Floats:
+    """Return the edges (K + 1,) of at most `QUANTILES` bins with equal shares of a channel."""
     # Fewer if a number is so common that it fills several. If that is the least one, it has a bin
     # of its own, with some width
-    together = np.concatenate([values.reshape(-1) for values in data.values])
+    together = np.concatenate([values[..., channel].reshape(-1) for values in data.values])
     parts = np.arange(1, QUANTILES) / QUANTILES
     inner = np.unique(np.quantile(together, parts, method="inverted_cdf"))
     low, high = float(together.min()), float(together.max())

@@ -13,7 +13,7 @@ from latviz.core import kernels, threads
 from latviz.core.checks import cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
-from latviz.core.inference.binning import bins_of, has_bins, quantile_edges
+from latviz.core.inference.binning import bins_of
 from latviz.core.types import Arrays, Floats, Matrix, States
 from latviz.core.values import Value
 
@@ -21,8 +21,8 @@ FLOOR = 2.0**-60
 """The least likelihood of an observation under a state, as a share of that of the likeliest."""
 LEAST_SPREAD = 0.01
 """Of a state, as a share of the standard deviation of all observations: no state is a point."""
-_RARE = 1e-6
-"""The least share of a symbol in a state that is split."""
+RARE = 1e-6
+"""The least share of a symbol, or of a bin, in a state that is split."""
 _STRETCH = 1 << 14
 """Nodes whose products stay in cache."""
 Sizes = tuple[int, int, int, int]
@@ -142,7 +142,7 @@ class SymbolDensities(Densities):
             kernels.marginals.count(frozen(weights), frozen(symbols), out)
             return out
 
-        counts = 0.5 + _summed(beliefs, [symbols.reshape(-1) for symbols in lattices], counted)
+        counts = 0.5 + summed(beliefs, [symbols.reshape(-1) for symbols in lattices], counted)
         return SymbolDensities(counts / counts.sum(axis=1, keepdims=True))
 
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
@@ -155,13 +155,13 @@ class SymbolDensities(Densities):
         """Return an emission with two rows of symbols for one."""
         B = self._positive
         step = apart * np.sqrt(B[state])
-        B = np.maximum(np.vstack([B, B[state] - step]), _RARE)
-        B[state] = np.maximum(self._positive[state] + step, _RARE)
+        B = np.maximum(np.vstack([B, B[state] - step]), RARE)
+        B[state] = np.maximum(self._positive[state] + step, RARE)
         return SymbolDensities(B / B.sum(axis=1, keepdims=True))
 
     @property
     def _positive(self) -> Matrix:
-        return np.maximum(self.B, _RARE)
+        return np.maximum(self.B, RARE)
 
     def ordered(self, order: NDArray[np.int64]) -> "SymbolDensities":
         """Return the rows in another order."""
@@ -173,7 +173,7 @@ class SymbolDensities(Densities):
         return np.asarray(roots @ roots.T)
 
 
-def _summed(
+def summed(
     beliefs: Sequence[NDArray[np.float32]],
     values: Sequence[NDArray[Any]],
     part: Callable[[NDArray[np.float32], NDArray[Any]], Floats],
@@ -259,7 +259,7 @@ class NormalDensities(Densities):
             kernels.marginals.moments(frozen(weights), frozen(vectors - origin), out)
             return out.T
 
-        lower = _summed(beliefs, [vectors.reshape(-1, size) for vectors in data.values], moments)
+        lower = summed(beliefs, [vectors.reshape(-1, size) for vectors in data.values], moments)
         sums = np.empty((len(lower), 1 + size, 1 + size))
         sums[:, rows, columns] = sums[:, columns, rows] = lower
         weights = np.maximum(sums[:, 0, 0], 1.0)[:, None]
@@ -372,19 +372,10 @@ def emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
         if data.kind == "discrete"
         else NormalDensities(np.zeros((n_states, size)), np.tile(np.eye(size), (n_states, 1, 1)))
     )
-    return _of_states(blank, data, states)
+    return of_states(blank, data, states)
 
 
-def free_emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
-    """Return `emission_of`, but of single numbers the shares of bins, which fit any law."""
-    if not has_bins(data):
-        return emission_of(data, states, n_states)
-    edges = quantile_edges(data)
-    n_bins = len(edges) - 1
-    table = SymbolDensities(np.full((n_states, n_bins), 1 / n_bins))
-    return _of_states(BinnedDensities(edges, table), data, states)
-
-
-def _of_states(blank: Densities, data: DataSet, states: Arrays) -> Densities:
+def of_states(blank: Densities, data: DataSet, states: Arrays) -> Densities:
+    """Return the emission of a blank one's law in which each node is in its state."""
     sure = np.eye(blank.n_states, dtype=np.float32)
     return blank.renewed([sure[one] for one in states], data)

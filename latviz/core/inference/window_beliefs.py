@@ -10,7 +10,9 @@ from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
+    FLOOR,
     BinnedDensities,
     Densities,
     NormalDensities,
@@ -33,6 +35,8 @@ _BAND = 1 << 22
 """Nodes between two checks for cancellation."""
 _MOST_BITS, _SUM_BITS = 40, 52
 """Useful bits after the point, and bits of a sum in float64, without the sign."""
+_LOG_BITS = 25
+"""Bits after the point of a node's logarithms, which are at least those of FLOOR: 32 in all."""
 _TOLERANCE = 1e-6
 """Largest error of the logarithm of a belief, in bits."""
 
@@ -82,10 +86,13 @@ def _in_bands(
 
 
 def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
-    if isinstance(emission, BinnedDensities):
+    if isinstance(emission, BinnedDensities | CopulaDensities):
         assert isinstance(lattice, FixedPoint)
         numbers = lattice.offsets + lattice.scales * lattice.values
-        _write_symbols(emission.table, emission.bins(numbers), window, out)
+        if isinstance(emission, CopulaDensities):
+            _write_logs(emission, numbers, window, out)
+        else:
+            _write_symbols(emission.table, emission.bins(numbers), window, out)
     elif isinstance(emission, SymbolDensities):
         assert not isinstance(lattice, FixedPoint)
         _write_symbols(emission, lattice, window, out)
@@ -110,6 +117,26 @@ def _write_symbols(
         )  # fmt: skip
 
     each_plane(summed.source, window, out, visit, work=4.0 * emission.n_states)
+
+
+def _write_logs(emission: CopulaDensities, vectors: Floats, window: int, out: NDArray[Any]) -> None:
+    # Sums of whole numbers are exact. The logarithms are those of the shares of each node's
+    # likeliest state, at most FLOOR apart as in beliefs
+    by_row = vectors.reshape(-1, *vectors.shape[-2:])
+    logs = emission.log_densities(by_row)
+    logs -= logs.max(axis=1, keepdims=True)
+    whole = np.rint(np.ldexp(np.maximum(logs / np.log(2), np.log2(FLOOR)), _LOG_BITS))
+    shape = *vectors.shape[:-1], emission.n_states
+    whole = whole.astype(np.int32).swapaxes(1, 2).reshape(shape)
+    source = Source(whole, shape[:-1], emission.n_states, np.int64)
+
+    def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
+        kernels.entropy.of_logs(
+            plane, blank_row(plane), window, start, stop, vector_columns(plane, window),
+            np.array([2.0**-_LOG_BITS]), _by_type(output),
+        )  # fmt: skip
+
+    each_plane(source, window, out, visit, work=4.0 * emission.n_states)
 
 
 def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:

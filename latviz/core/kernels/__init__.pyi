@@ -5,6 +5,9 @@ from . import (
     compiler as compiler,
 )
 from . import (
+    copulas as copulas,
+)
+from . import (
     counting as counting,
 )
 from . import (

@@ -49,6 +49,18 @@ def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_stat
 
 
 @njit(nogil=True)
+def of_logs(plane, blank, window, start, stop, columns, units, results):
+    """Write the entropies and states of beliefs whose logarithms (..., N) are a plane of sums."""
+    # Arguments are those of `sweeps.nearest_means`; units (1,): the bits that 1 is worth
+    width, n_states = plane.shape[1:]
+    totals = np.zeros((n_states, width + 7))
+    found = np.empty(width + 7, np.float32)
+    for y in range(start, stop):
+        sweeps.vector_totals_at(plane, blank, window, y, start, columns, totals)
+        write_row(totals, units, n_states, y, results, found)
+
+
+@njit(nogil=True)
 def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, results):
     """Write the entropies and states of beliefs by the density of each window's mean."""
     # Arguments are those of `sweeps.nearest_means`; scales (C,) float64: the unit of each channel;

@@ -18,11 +18,13 @@ from latviz.core.checks import (
     check_number,
     check_sizes,
     check_window,
+    cholesky,
     shown,
 )
 from latviz.core.data.data_set import DataSet, Kind, as_data_set
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.errors import ParameterError
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
     BinnedDensities,
     NormalDensities,
@@ -101,19 +103,33 @@ def _further(model: LatticeModel) -> dict[str, Any]:
 
 
 def _bins(model: "GaussianModel") -> dict[str, Any]:
-    """Return the checked edges and shares of a model's bins, if it has some."""
-    if model.bin_edges is None and model.bin_shares is None:
-        return {}
-    if model.bin_edges is None or model.bin_shares is None or model.n_symbols > 1:
-        raise ParameterError("bin_edges and bin_shares must be given together, for one channel")
-    edges, shares = as_floats("bin_edges", model.bin_edges), check_emissions(model.bin_shares)
-    wanted = model.n_states, len(edges) - 1
-    if edges.ndim != 1 or not (np.diff(edges) > 0).all() or shares.shape != wanted:
+    """Return the checked bins of a model's channels, if it has some."""
+    names = "bin_edges", "bin_shares", "score_correlations"
+    given = {name: getattr(model, name) for name in names if getattr(model, name) is not None}
+    channels = () if model.n_symbols == 1 else (model.n_symbols,)
+    wanted = names if channels else names[:2]
+    if given and tuple(given) != wanted:
         raise ParameterError(
-            f"bin_edges must increase, and bin_shares have shape {wanted}, got {shares.shape} "
+            f"{', '.join(wanted)} must be given together for {model.n_symbols} channels, "
+            f"got {', '.join(given)}"
+        )
+    if not given:
+        return {}
+    edges, shares, *coupled = (as_floats(name, value) for name, value in given.items())
+    n_bins = shares.shape[-1] if shares.ndim else 0
+    shape = model.n_states, *channels, n_bins
+    fit = shares.shape == shape and edges.shape == (*channels, n_bins + 1)
+    if not fit or n_bins == 0 or not (np.diff(edges) > 0).all():
+        raise ParameterError(
+            f"bin_edges must increase, and bin_shares have shape {shape}, got {shares.shape} "
             f"and edges {shown(edges)}"
         )
-    return {"bin_edges": edges, "bin_shares": shares}
+    check_emissions(shares.reshape(-1, n_bins))
+    if coupled and not (shares > 0).all():
+        raise ParameterError("bin_shares of several channels must be positive")
+    for matrices in coupled:
+        cholesky(matrices, model.means, names[2])
+    return dict(zip(wanted, (edges, shares, *coupled), strict=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -270,13 +286,16 @@ class GaussianModel(LatticeModel):
         The largest ridge that `fit` added to a singular covariance; 0.0 for none.
     further_windows, further_codewords, A_decoded : optional
         As for `DiscreteModel`.
-    bin_edges : array_like, shape (K + 1,), optional
-        Increasing edges of bins of numbers, M = 1. With ``bin_shares`` they replace the normal
+    bin_edges : array_like, shape (K + 1,), or (M, K + 1) for several channels, optional
+        Increasing edges of bins of each channel. With ``bin_shares`` they replace the normal
         densities in beliefs, so that noise may follow any law; `refine` and `choose` count them.
         The log-likelihood stays that of normal densities.
-    bin_shares : array_like, shape (N, K), optional
+    bin_shares : array_like, shape (N, K), or (N, M, K) for several channels, optional
         The share of each state's numbers in each bin, where they are evenly spread; rows sum to 1.
-        The outer bins also hold the numbers beyond.
+        The outer bins also hold the numbers beyond. Those of several channels are positive.
+    score_correlations : array_like, shape (N, M, M), optional
+        Only for several channels: in each state the correlations of the normal scores of bins. A
+        score is the normal quantile of the share of numbers below the middle of the bin.
 
     Raises
     ------
@@ -301,7 +320,8 @@ class GaussianModel(LatticeModel):
     further_codewords: Matrix | None = None
     A_decoded: bool = False
     bin_edges: Floats | None = None
-    bin_shares: Matrix | None = None
+    bin_shares: Floats | None = None
+    score_correlations: Floats | None = None
     _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -380,9 +400,11 @@ class GaussianModel(LatticeModel):
         return self.means
 
     @property
-    def emission(self) -> NormalDensities | BinnedDensities:
+    def emission(self) -> NormalDensities | BinnedDensities | CopulaDensities:
         """The normal densities as the emission of vectors, or the shares of bins, if known."""
         if self.bin_edges is not None and self.bin_shares is not None:
+            if self.score_correlations is not None:
+                return CopulaDensities(self.bin_edges, self.bin_shares, self.score_correlations)
             return BinnedDensities(self.bin_edges, SymbolDensities(self.bin_shares))
         return NormalDensities(self.means, self.covariances)
 

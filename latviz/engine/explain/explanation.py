@@ -7,6 +7,7 @@ that they check the kernels.
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -437,10 +438,24 @@ def _evidence(frame: Frame, node: Node, state: int) -> float:
     model: Any = frame.model
     if frame.observations.discrete or model.bin_edges is None:
         return _emission(frame, node, state)
-    observed = float(frame.observations.values[node][0])
-    k = int(sum(observed > edge for edge in model.bin_edges[1:-1]))
-    width = float(model.bin_edges[k + 1] - model.bin_edges[k])
-    return math.log2(float(model.bin_shares[state, k]) / width)
+    observed = frame.observations.values[node]
+    if model.score_correlations is None:
+        return _bin_of(observed[0], model.bin_edges, model.bin_shares[state])[0]
+    both = zip(observed, model.bin_edges, model.bin_shares[state], strict=True)
+    bits, scores = np.array([_bin_of(*channel) for channel in both]).T
+    coupling = model.score_correlations[state]
+    determinant_bits, squared = _normal(scores, np.zeros(len(scores)), coupling)
+    free_bits, free = _normal(scores, np.zeros(len(scores)), np.eye(len(scores)))
+    apart = determinant_bits - free_bits + (squared - free) / math.log(2)
+    return float(bits.sum() - 0.5 * apart)
+
+
+def _bin_of(number: float, edges: NDArray[Any], shares: NDArray[Any]) -> tuple[float, float]:
+    """Return log2 of the density of the bin of a number, and its normal score."""
+    k = int(sum(number > edge for edge in edges[1:-1]))
+    below = float(sum(shares[:k])) + float(shares[k]) / 2
+    bits = math.log2(float(shares[k]) / float(edges[k + 1] - edges[k])) if shares[k] else -math.inf
+    return bits, NormalDist().inv_cdf(below) if 0 < below < 1 else math.nan
 
 
 def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:

@@ -91,6 +91,7 @@ def _given(given: Given) -> list[str]:
         "covariances": given.covariances,
         "bin_edges": given.bin_edges,
         "bin_shares": given.bin_shares,
+        "score_correlations": given.score_correlations,
         "further_codewords": given.second_book,
     }
     values = ", ".join(

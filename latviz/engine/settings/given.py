@@ -44,8 +44,10 @@ class Given(Value):
     second_window: int | None = None  # if it decodes with two
     second_book: NDArray[np.float64] | None = None  # (N, M): codewords of the second window
     A_decoded: bool = True  # as of `DiscreteModel`
-    bin_edges: NDArray[np.float64] | None = None  # (K + 1,), as of `GaussianModel`
-    bin_shares: NDArray[np.float64] | None = None  # (N, K)
+    # As of `GaussianModel`: (K + 1,) or (M, K + 1), (N, K) or (N, M, K), (N, M, M)
+    bin_edges: NDArray[np.float64] | None = None
+    bin_shares: NDArray[np.float64] | None = None
+    score_correlations: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         model, encoder, n = self.model, self.encoder, len(self.book)
@@ -100,6 +102,7 @@ class Given(Value):
             model.A_decoded,
             None if isinstance(model, DiscreteModel) else model.bin_edges,
             None if isinstance(model, DiscreteModel) else model.bin_shares,
+            None if isinstance(model, DiscreteModel) else model.score_correlations,
         )
 
     @cached_property
@@ -112,7 +115,7 @@ class Given(Value):
         if self.covariances is None:
             raise ParameterError("a model of vectors needs their covariances")
         windows = self.window, False, 0.0, further, ends
-        bins = self.A_decoded, self.bin_edges, self.bin_shares
+        bins = self.A_decoded, self.bin_edges, self.bin_shares, self.score_correlations
         return GaussianModel(self.A, self.book, self.covariances, *windows, *bins)
 
     @cached_property
@@ -140,7 +143,7 @@ class Given(Value):
         words = words if self.second_window is None else (*words, self.second_window)
         words = words if self.A_decoded else (*words, "A as given")
         digest.update(repr(words).encode())
-        bins = () if self.bin_edges is None else (self.bin_edges, self.bin_shares)
+        bins = self.bin_edges, self.bin_shares, self.score_correlations
         for array in (self.A, self.book, self.covariances, self.second_book, *bins):
             if array is not None:
                 digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())

@@ -25,7 +25,9 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed
 from latviz.core.data.quantization import FEW, fast_pnn, merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
+from latviz.core.inference.laws import any_law_of
 from latviz.core.inference.potentials import potentials_of
+from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.indices import count, inertia, local_inertia, neighbourhoods
 from latviz.core.model.learning import colours_of, covariances
@@ -292,6 +294,9 @@ def warm_beliefs(stop: Stop = lambda: False) -> None:
             for potentials in (potts(3, 1.0), potentials_of(np.diag([1.0, 2.0, 3.0]))):
                 field.send(potentials, 1)
             field.entropies(), field.beliefs(), field.states(), field.nats()
+            if data.kind == "gaussian":
+                bins = any_law_of(data, [_SYMBOLS.reshape(shape)], 3)
+                entropies(bins, data.lattices[0], 1, watch)
         (field,) = settled(model.emission, model.A, model.data_set(values), 1.0, watch)
         field.entropies(), field.node_nats()
 

@@ -97,6 +97,26 @@ def test_states_are_found_as_well_as_in_normal_noise(name: str, tmp_path: Path) 
     assert matched_accuracy(contingency(decoded, TRUTH)) > least
 
 
+@pytest.mark.parametrize("law", ["normal", "student", "exponential"])
+def test_states_of_vectors_are_found_as_well_as_in_normal_noise(law: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(23)
+    shape = SIDE, SIDE, 2
+    draws = {
+        "normal": rng.normal(size=shape),
+        "student": 0.6 * rng.standard_t(2, shape),
+        "exponential": rng.exponential(size=shape),
+    }
+    noise = draws[law] @ [[1.0, 0.5], [0.0, 0.8]]
+    seen = np.array([[0.0, 0.0], [1.8, 0.0], [0.0, 1.8]])[TRUTH] + noise
+    found = refine(seen, GaussianModel.fit(seen, n_states=3, window=3))
+    assert isinstance(found.model, GaussianModel)
+    assert (found.model.score_correlations is None) == (law == "normal")
+    save_model(found.model, tmp_path / "refined.npz")
+    decoded = load_model(tmp_path / "refined.npz").decode(seen, decoder="belief")
+    for states in (found.states, decoded):
+        assert matched_accuracy(contingency(states, TRUTH)) > 0.98
+
+
 def test_refined_states_stay_in_any_monotone_change_of_numbers() -> None:
     start = GaussianModel.fit(numbers("normal"), n_states=3, window=3, scalar=True)
     one = refine(numbers("normal"), start).states

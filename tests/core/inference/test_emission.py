@@ -11,8 +11,8 @@ from latviz.core.inference.emission import (
     BinnedDensities,
     NormalDensities,
     SymbolDensities,
-    free_emission_of,
 )
+from latviz.core.inference.laws import free_emission_of
 from tests import naive
 from tests.core import cases
 

@@ -40,6 +40,7 @@ def frame_of(kind: str, **changes: Any) -> Frame:
         "grey": (14, 17),
         "value": (24, 30),
         "colour": (12, 13, 3),
+        "speckle": (40, 40, 3),
         "volume": (5, 7, 6),
         "apart": (5, 7, 6),
     }
@@ -47,7 +48,12 @@ def frame_of(kind: str, **changes: Any) -> Frame:
     pixels[..., : pixels.shape[-1] // 2] //= 2 if kind != "colour" else 1
     if kind == "colour":
         pixels[:, : pixels.shape[1] // 2] //= 2
-    encoding = Encoding("rgb") if kind == "colour" else Encoding("quantiles", 4)
+    if kind == "speckle":  # vectors, of which a refined model counts bins
+        gains = np.array([9.0, 30.0, 90.0])[np.arange(40) * 3 // 40]
+        pixels = np.minimum(gains[:, None] * rng.exponential(size=pixels.shape), 255).astype(
+            np.uint8
+        )
+    encoding = Encoding("rgb") if kind in ("colour", "speckle") else Encoding("quantiles", 4)
     if kind == "value":  # single numbers, of which a refined model counts bins
         encoding = Encoding("grey")
     if kind == "line":
@@ -178,11 +184,11 @@ def test_beliefs_may_overrule_the_nearest() -> None:
         assert explain(frame, node).state == frame.states[node]
 
 
-@pytest.mark.parametrize("kind", [*KINDS, "value"])
+@pytest.mark.parametrize("kind", [*KINDS, "value", "speckle"])
 @pytest.mark.parametrize("decoder", ["belief", "refined"])
 def test_the_product_of_messages_is_the_belief(kind: str, decoder: str) -> None:
     frame = frame_of(kind, decoder=decoder)
-    if kind == "value":
+    if kind in ("value", "speckle"):
         assert (frame.model.bin_edges is not None) == (decoder == "refined")
     for node in nodes(frame):
         found = explain(frame, node).product

@@ -118,13 +118,17 @@ def test_beliefs_of_a_refined_model_and_its_pairs() -> None:
     )
 
 
-def test_bins_of_a_refined_model_are_kept() -> None:
-    seen = encode(MEMBERS[0].pixels, Encoding("grey"))
+@pytest.mark.parametrize("name", ["grey", "rgb"])
+def test_bins_of_a_refined_model_are_kept(name: str) -> None:
+    seen = encode(MEMBERS[0].pixels, Encoding(name))
     fitted = GaussianModel.fit(seen.values, n_states=2, window=1)
     bins = {
         "bin_edges": np.array([0.0, 90.0, 255.0]),
         "bin_shares": np.array([[0.9, 0.1], [0.2, 0.8]]),
     }
+    if name == "rgb":
+        bins = {key: np.stack([value] * 3, axis=-2) for key, value in bins.items()}
+        bins["score_correlations"] = np.stack([np.eye(3), 0.5 + 0.5 * np.eye(3)])
     model = replace(fitted, **bins)
     given = Given.of(model, seen.encoder, "bins")
     assert given.model == model

@@ -6,7 +6,7 @@ from latviz.core.choice.refining import Refined, refine
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled
-from latviz.core.inference.emission import BinnedDensities
+from latviz.core.inference.emission import NormalDensities
 from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
@@ -199,7 +199,7 @@ def far_correlation(shown_data: DataSet, states: States, watch: Progress) -> flo
 @flow.stage
 def law_distance(shown_data: DataSet, states: States, model: Model) -> float:
     """Return the distance of observations in their states from the normal law."""
-    if isinstance(model.emission, BinnedDensities):  # which claims no law
+    if not isinstance(model.emission, NormalDensities):  # which claims no law
         return math.nan
     return distance_of(shown_data, by_lattices(states, shown_data))
 

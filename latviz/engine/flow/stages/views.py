@@ -15,6 +15,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import BinnedDensities
 from latviz.core.inference.field import Field
 from latviz.core.model.belief import belief_entropy
@@ -224,7 +225,7 @@ def belief_lengths(
     fields: list[Field], model: Model, shown_data: DataSet, one_state_length: CodeLength
 ) -> CodeLengths:
     """Return the code lengths of observations given all others."""
-    binned = isinstance(model.emission, BinnedDensities)
+    binned = isinstance(model.emission, BinnedDensities | CopulaDensities)
     alone = length_of_one_state(shown_data, model.emission) if binned else one_state_length
     return CodeLengths(cavity_length(fields, model.emission), alone)
 
