@@ -262,7 +262,7 @@ class Document(Follower):
         self._end_gesture()
         if self._admits(self.state.suited, self.lock):
             pictures = self.state.pictures
-            new = self.state.in_mean_colors(pictures is not None and pictures.is_photograph)
+            new = self.state.as_opened(pictures is not None and pictures.is_photograph)
             new = new.changed(parameters=self.state.suited, hand_cut=HandCut())
             self._push("Reset", new)
         self._end_gesture()

@@ -11,7 +11,7 @@ from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.region_cut import Measure, RegionCut
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
@@ -116,7 +116,7 @@ class State:
     sample: int = LIVE  # approximate number of signatures to learn from during a drag
     projection: Projection = field(default_factory=Projection)  # of the signature space
     map: MapKind = "likelihood"  # in the view of maps
-    region_cut: RegionCut = field(default_factory=RegionCut)  # of the state map
+    region_cut: RegionCut = field(default_factory=RegionCut)
     hand_cut: HandCut = field(default_factory=HandCut)  # of the merge tree
     looks: Looks = field(default_factory=Looks)
     # strokes that name the states under them
@@ -208,12 +208,19 @@ class State:
         )
         if keeps:
             return new
-        new = new.in_mean_colors(pictures.is_photograph)
+        new = new.as_opened(pictures.is_photograph)
         return new if given is None else new.applying(given)
 
     def _is_alike(self, pictures: PictureSet) -> bool:
         """Return True if pictures have the kind of those on screen; made ones never do."""
         return self.pictures is not None and self.pictures.kind == pictures.kind is not None
+
+    def as_opened(self, is_photograph: bool) -> "State":
+        """Return the state as photographs in colour, or other pictures, first look."""
+        # A few states do not separate what people see in photographs, and contrasts often do
+        measure: Measure = "contrast" if is_photograph else "evidence"
+        new = self.in_mean_colors(is_photograph)
+        return replace(new, region_cut=replace(self.region_cut, measure=measure))
 
     def in_mean_colors(self, on: bool) -> "State":
         """Return the state with each state in its mean colour, or in that of the palette.

@@ -10,6 +10,7 @@ import pytest
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.facts import PictureFacts
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.keeping.session import opened, text_of
 from latviz.engine.keeping.state_string import from_text
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
@@ -98,6 +99,7 @@ def test_the_first_picture_opens_with_what_suits_its_kind(kind: str) -> None:
         state = State(keeps_settings=keeps).opened(as_set(picture(kind)), own(kind))
         assert fits(state, kind)
         assert state.looks.mean_colors == state.display.borders == (kind == "colour")
+        assert (state.region_cut.measure == "contrast") == (kind == "colour")
 
 
 def test_what_is_set_passes_to_the_same_kind_alone() -> None:
@@ -204,9 +206,10 @@ def test_borders_follow_mean_colours_and_are_else_a_layer_like_any_other() -> No
     assert bare.in_mean_colors(True).display.borders
 
 
-def test_the_palette_that_was_chosen_passes_only_where_settings_do() -> None:
+def test_the_palette_and_regions_that_were_chosen_pass_only_where_settings_do() -> None:
     for keeps in (False, True):
-        old = begun("colour", keeps).in_mean_colors(False)
+        old = begun("colour", keeps).in_mean_colors(False).changed(region_cut=RegionCut(9))
         again = old.opened(as_set(picture("colour")))
         assert again.looks.mean_colors == again.display.borders == (not keeps)
+        assert again.region_cut == RegionCut(9, measure="evidence" if keeps else "contrast")
         assert not old.opened(as_set(picture("grey"))).looks.mean_colors
