@@ -13,7 +13,7 @@ import numpy as np
 from tests.bench import peers
 from tests.bench.beliefs import beliefs
 from tests.bench.decoding import decoding
-from tests.bench.encodings import decoders, encodings
+from tests.bench.encodings import contrasts, decoders, encodings
 from tests.bench.harness import (
     REPEATS,
     Line,
@@ -41,6 +41,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Line]]] = {
     "decoding": decoding,
     "encodings": encodings,
     "decoders": decoders,
+    "contrasts": contrasts,
     "beliefs": beliefs,
     "learning": learning,
     "quantization": quantization,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import refine
+from latviz.core import contrast_regions, refine
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
@@ -35,9 +35,9 @@ OTHERS = 2.5
 More of its neighbours differ, a sequence is one row, and a volume's sums are not in a cache."""
 SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
-REFINED = 60.0
+REFINED, CONTRASTED = 60.0, 15.0
 ENCODED = {"filters": 12.0, "textons": 15.0}
-"""Limits for refining and encoding such a photograph, in F."""
+"""Limits for such a photograph, in F: refining, regions by contrast, encoding."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,16 @@ def decoders() -> Iterator[Result]:
             notes = settings(f"{SIDE}² {name}", N=model.n_states)
             line = f"{what}, {name}, {SIDE}²"
             yield against(line, task, limit=limit, settings=notes)
+
+
+def contrasts() -> Iterator[Result]:
+    """Regions of a photograph by contrast, as it grows, and of a volume."""
+    for side in (SIDE, 2 * SIDE, 4 * SIDE):
+        task = partial(contrast_regions, photograph(side, colour=True))
+        limit = CONTRASTED if side == SIDE else None
+        yield against(f"contrast, {side}²", task, limit=limit, settings=f"{side}² rgb")
+    volume = np.random.default_rng(1).integers(0, 256, (64, 64, 64)).astype(np.uint8)
+    yield against("contrast, 64³", partial(contrast_regions, volume, dimensions=3), settings="grey")
 
 
 def _image(name: str, side: int) -> Pixels:
