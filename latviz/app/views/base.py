@@ -321,4 +321,4 @@ class View(QWidget):
 
 def _drawn_of(state: State) -> tuple[object, ...]:
     """Return the parts of a state that are drawn over a frame without belonging to it."""
-    return state.display, state.slice, state.selection, state.compared
+    return state.display, state.slice, state.selection, state.compared, state.explains_contrasts

@@ -32,7 +32,7 @@ from latviz.engine.settings.scribbles import Scribbles
 Comparison = Literal["split", "flicker", "difference"]
 Marks = Literal["none", "numbers", "hatching"]
 Known = Literal["hidden", "states", "errors"]
-RegionLayer = Literal["hidden", "borders", "colours"]
+RegionLayer = Literal["auto", "hidden", "borders", "colours"]
 ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
 ASKED = (
@@ -53,7 +53,9 @@ class Layers:
     map_opacity: float = 1.0
     borders: bool = False  # between states; ``leaves`` of their quadtree
     leaves: bool = False
-    regions: RegionLayer = "hidden"  # outlines, or each region in its mean colour
+    # Outlines, or each region in its mean colour; auto: outlines while the state
+    # `explains_contrasts`
+    regions: RegionLayer = "hidden"
     # Known states in place of the decoded ones, or only the nodes at which they differ stay bright
     truth: Known = "hidden"
     changes: bool = False  # mark nodes of another state than at w - 1, by the same codebook
@@ -75,7 +77,7 @@ class Display(Layers):
     """The display options of results; its own layers are those of the state map."""
 
     states: bool = True
-    image_view: Layers = Layers()
+    image_view: Layers = Layers(regions="auto")
     map_view: Layers = Layers(map=True)
     paths: bool = False  # of the codewords as w_l grows
     log_scale: bool = False  # of A, as colours or edges
@@ -214,6 +216,11 @@ class State:
     def _is_alike(self, pictures: PictureSet) -> bool:
         """Return True if pictures have the kind of those on screen; made ones never do."""
         return self.pictures is not None and self.pictures.kind == pictures.kind is not None
+
+    @property
+    def explains_contrasts(self) -> bool:
+        """True while the view of regions shows those by contrast."""
+        return "regions" in self.views and self.region_cut.measure == "contrast"
 
     def as_opened(self, is_photograph: bool) -> "State":
         """Return the state as photographs in colour, or other pictures, first look."""

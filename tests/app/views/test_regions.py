@@ -214,10 +214,27 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     assert view.said.text() == f"{len(few):,} regions by contrast"
     assert "relief" not in frame.timings
     assert len(few) < len(found)
+    check_outlines_come_with_the_view(window, qtbot)
     document.undo_stack.undo()
     document.undo_stack.undo()
     _, back = shown(window, qtbot)
     np.testing.assert_array_equal(back.labels, components(document.frame).labels)
+
+
+def check_outlines_come_with_the_view(window: MainWindow, qtbot: QtBot) -> None:
+    """In the picture, unless they are hidden there."""
+    outlines, document = window.views["image"].now.regions.outlines, window.document
+    qtbot.waitUntil(lambda: outlines.isVisible() and outlines.image.any())
+    assert not window.views["states"].now.regions.outlines.isVisible()
+    for choice, is_shown in (("hidden", False), ("borders", True), ("auto", True)):
+        document.set_layers("image", regions=choice)
+        settle(qtbot, window)
+        assert outlines.isVisible() == is_shown
+    window.docks["regions"].toggle.trigger()
+    qtbot.waitUntil(lambda: not outlines.isVisible())
+    window.docks["regions"].toggle.trigger()
+    for _ in range(3):
+        document.undo_stack.undo()
 
 
 def check_borders_are_explained(frame: Frame, view: RegionsView) -> None:

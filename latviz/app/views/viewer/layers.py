@@ -21,7 +21,7 @@ from latviz.engine.geometry.node_maps import STRONG_AT_THE_LOW_END
 from latviz.engine.geometry.selection import MapKind
 from latviz.engine.pictures.truth import NO_SLOT
 from latviz.engine.settings.appearance import Look
-from latviz.engine.settings.state import Layers, State, ViewerName
+from latviz.engine.settings.state import Layers, RegionLayer, State, ViewerName
 
 NOT_KNOWN = Look(NO_SLOT, "not known", "#808080")
 """The look of nodes whose true state is not in the file."""
@@ -116,7 +116,7 @@ class ViewerScene:
         """True if a layer depends on the states."""
         layers = self.layers
         shown = layers.states or layers.borders or layers.leaves or layers.map
-        return shown or layers.regions != "hidden"
+        return shown or drawn_regions(self.state, layers) != "hidden"
 
     @property
     def covers(self) -> bool:
@@ -210,8 +210,15 @@ def _draw_map(items: Items, scene: ViewerScene) -> None:
 
 def _draw_regions(items: Items, scene: ViewerScene) -> None:
     layers = scene.layers
-    shown = ShownRegions.of(scene.frame, layers.regions, scene.section)
+    shown = ShownRegions.of(scene.frame, drawn_regions(scene.state, layers), scene.section)
     items.now.regions.show(shown, layers.opacity if layers.states else 1.0)
+
+
+def drawn_regions(state: State, layers: Layers) -> RegionLayer:
+    """Return how regions are drawn in a viewer with these layers."""
+    if layers.regions != "auto":
+        return layers.regions
+    return "borders" if state.explains_contrasts else "hidden"
 
 
 def _draw_lines(items: Items, scene: ViewerScene) -> None:
@@ -303,9 +310,14 @@ LAYERS: tuple[LayerRow, ...] = (
         title="Regions",
         tip="Connected regions, merged as in the view of regions",
         draw=_draw_regions,
-        needs=lambda _, layers: NEEDED[layers.regions],
-        options=_options("regions", ("borders", "outlines"), ("colours", "mean colours")),
-        **_field("regions", "hidden", "borders"),
+        needs=lambda state, layers: NEEDED[drawn_regions(state, layers)],
+        options=Options(
+            (("borders", "outlines"), ("colours", "mean colours")),
+            drawn_regions,
+            lambda document, viewer, value: document.set_layers(viewer, regions=value),
+        ),
+        **_field("regions", "hidden", "borders")
+        | {"is_on": lambda state, layers: drawn_regions(state, layers) != "hidden"},
     ),
     LayerRow(
         title="Borders",
