@@ -15,7 +15,7 @@ from latviz.app.exporting import exporting
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.view import RegionsView
-from latviz.app.views.states.regions_layer import outline_map
+from latviz.app.views.states.regions_layer import outline_map, with_shadows
 from latviz.core import Regions, contrast_regions, digits, regions
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -284,6 +284,12 @@ def check_the_state_map_shows_mean_colours_and_outlines(window: MainWindow, qtbo
     window.document.change("Cut", region_cut=RegionCut(10**6, 0.0))
     shown(window, qtbot)
     assert not item.image.any()
+
+
+def test_outlines_have_a_dark_side() -> None:
+    strengths = np.array([[0, 200, 0, 0], [200, 1, 0, 255], [0, 0, 0, 0]], np.uint8)
+    wanted = [[0, 100, 228, 0], [100, 1, 129, 127], [228, 129, 0, 255]]
+    np.testing.assert_array_equal(with_shadows(strengths), wanted)
 
 
 def test_outlines_are_strong_where_there_is_evidence() -> None:

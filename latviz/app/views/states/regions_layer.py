@@ -25,6 +25,8 @@ NEEDED: dict[RegionLayer, frozenset[str]] = {
 _FAINT = 70
 """The opacity of the weakest border, of 255."""
 _LIGHT = (255, 255, 255)
+_SHADOW = 128
+"""Added to the colour of a light pixel for that of a dark one beside it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +53,10 @@ class ShownRegions:
 
 
 class OutlinesItem(RasterItem):
-    """Light pixels where the region to the right or below is another one, faint at weak borders."""
+    """Light pixels where the region to the right or below is another one, faint at weak borders.
+
+    Dark pixels there, so that borders are seen on any picture.
+    """
 
     def show_outlines(self, shown: ShownRegions, canvas: Canvas) -> None:
         """Draw the visible part."""
@@ -66,11 +71,8 @@ class OutlinesItem(RasterItem):
         if labels.size == 0:
             self.clear()
             return
-        table = np.zeros((256, 4), dtype=np.uint8)
-        table[1:, :3] = _LIGHT
-        table[1:, 3] = np.linspace(_FAINT, 255, 255)
-        outlines = outline_map(labels, shown.pairs, shown.ranks)
-        self.setImage(outlines, autoLevels=False, levels=(0, 255), lut=table)
+        outlines = with_shadows(outline_map(labels, shown.pairs, shown.ranks))
+        self.setImage(outlines, autoLevels=False, levels=(0, 255), lut=_table())
         self.setRect(covered(labels.shape, step, (row, column)))
 
 
@@ -97,6 +99,23 @@ def outline_map(
         strength = np.where(codes[at] == wanted, ranks[at], 1)
         out[across] = np.maximum(out[across], strength)
     return found
+
+
+def with_shadows(strengths: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return the colours of borders and of the pixels to the right of them and below."""
+    found = np.minimum(strengths - strengths // 2, _SHADOW - 1)
+    for here, there in ((found[:, :-1], found[:, 1:]), (found[:-1], found[1:])):
+        beside = (there == 0) & (here > 0) & (here < _SHADOW)
+        there[beside] = here[beside] + _SHADOW
+    return found
+
+
+def _table() -> NDArray[np.uint8]:
+    """Return the colours of light pixels, then those of dark ones; 0 is transparent."""
+    table = np.zeros((2, _SHADOW, 4), dtype=np.uint8)
+    table[0, :, :3] = _LIGHT
+    table[:, 1:, 3] = np.linspace(_FAINT, 255, _SHADOW - 1)
+    return table.reshape(256, 4)
 
 
 class RegionItems:
