@@ -38,6 +38,9 @@ PIXELS = 1 << 12
 """Pixels whose energies are multiplied at a time, so that they stay in cache."""
 ROWS = 8
 """Rows of a tile that are compared with textons at a time, so that they stay in cache."""
+STRETCH = 1 << 8
+"""Pixels of a product, too few for threads of BLAS: they wait for each other for seconds on cores
+that other programs use."""
 MOST_TILES = 8
 """Tiles of an image that components are found in, evenly spread; at most 2 megapixels."""
 SAMPLE = 1 << 14
@@ -280,8 +283,23 @@ def _moments(logs: Floats) -> tuple[Sums, Sums]:
     # By parts of one size, so that the result does not depend on the number of threads
     parts = [logs[:, start : start + PIXELS] for start in range(0, logs.shape[1], PIXELS)]
     totals = threads.each(parts, lambda part: part.sum(axis=1, dtype=np.float64))
-    squares = threads.each(parts, lambda part: part @ part.T)
-    return np.sum(totals, axis=0), np.sum(squares, axis=0, dtype=np.float64)
+    squares = threads.each(parts, _squares)
+    return np.sum(totals, axis=0), np.sum(squares, axis=0)
+
+
+def _squares(logs: Floats) -> Sums:
+    """Return the products of filters (filters, filters), summed over log energies (filters, n)."""
+    found = np.zeros((N_FILTERS, N_FILTERS))
+    for some in _stretches(logs):
+        found += (some @ some.transpose(0, 2, 1)).sum(axis=0, dtype=np.float64)
+    return found
+
+
+def _stretches(logs: Floats) -> Iterator[Floats]:
+    """Yield log energies (filters, n) in stretches, (k, filters, pixels), of one size each."""
+    even = logs.shape[1] // STRETCH * STRETCH
+    yield logs[:, :even].reshape(N_FILTERS, -1, STRETCH).transpose(1, 0, 2)
+    yield logs[None, :, even:]
 
 
 def _summed(parts: Sequence[Sums]) -> Sums:
@@ -300,7 +318,8 @@ def _projected(found: Floats, arrays: Mapping[str, npt.NDArray[Any]]) -> Floats:
     def project(first: int, last: int) -> None:
         for start in starts[first:last]:
             part = slice(start, start + PIXELS)
-            projected[part] = (axes @ logs[:, part]).T - origin
+            planes = [(axes @ some).transpose(0, 2, 1) for some in _stretches(logs[:, part])]
+            projected[part] = np.concatenate([p.reshape(-1, len(axes)) for p in planes]) - origin
 
     threads.over_rows(len(starts), project)
     return projected.reshape(*found.shape[1:], -1)
