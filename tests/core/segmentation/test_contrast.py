@@ -209,11 +209,9 @@ def test_volumes_and_slices_and_sequences():
     assert slices == [[0, 1], [2, 3], [4, 5]]
     np.testing.assert_array_equal(apart.heights[2], relief_of(volume[2], 2, 2).heights)
     symbols = np.repeat(np.array([0, 2, 1], np.uint8), 30)
-    assert (
-        relief_of(symbols, 1, 1, "ABC").basins.tolist() == symbols.argsort().argsort().tolist()
-        or True
-    )
-    found = contrast_regions_of(relief_of(symbols, 1, 1, "ABC"), symbols, symbols, True, 3, 1)
+    relief = relief_of(symbols, 1, 1, "ABC")
+    assert set(np.diff(relief.basins).tolist()) == {0, 1}  # in order, each of one stretch
+    found = contrast_regions_of(relief, symbols, symbols, True, 3, 1)
     merged = found.merged(least_contrast=0.1)
     assert merged.areas.tolist() == [30, 30, 30]
     assert merged.states.tolist() == [0, 2, 1]
