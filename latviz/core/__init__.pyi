@@ -37,7 +37,9 @@ from .model.indices import associativity as associativity
 from .model.indices import inertia as inertia
 from .model.indices import local_inertia as local_inertia
 from .model.indices import pair_counts as pair_counts
+from .model.law import LawQuantiles as LawQuantiles
 from .model.law import law_distance as law_distance
+from .model.law import law_quantiles as law_quantiles
 from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
 from .model.normalization import NormalisingAlpha as NormalisingAlpha

@@ -211,7 +211,7 @@ _ROWS = (
             headline="The noise is not normal",
             undefined=(
                 ": it is the law of numbers, in states of some 400 pixels or more; refined belief "
-                "counts greys in bins of any law."
+                "may count them in bins of any law."
             ),
         ),
         needs=frozenset({"law_distance"}),

@@ -223,6 +223,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "GaussianModel.observation": lambda: VECTORS,
     "GaussianModel.observations": lambda: VECTORS,
     "law_distance.observations": lambda: VECTORS,
+    "law_quantiles.observations": lambda: VECTORS,
     "from_states.states": lambda: [STATES],
     "register_encoding.kind": kind,
     "normalising_alpha.shape": lambda: (3, 2),

@@ -5,6 +5,9 @@ from . import (
     fitting as fitting,
 )
 from . import (
+    law as law,
+)
+from . import (
     models as models,
 )
 from . import (

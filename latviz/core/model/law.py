@@ -11,17 +11,19 @@ inverted. Symbols have any law, so there is nothing to compare.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.checks import MOST_STATES
+from latviz.core.checks import MOST_STATES, check_integer
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.indices import maps_like
 from latviz.core.types import Floats, Nodes, States
+from latviz.core.values import Value
 from latviz.core.windows.stratified import sample_nodes
 
 SAMPLE = 1 << 15
@@ -71,14 +73,150 @@ def law_distance(observations: Any, states: Any, *, scalar: bool = False) -> flo
     return distance_of(data, maps_like(states, MOST_STATES, data.shapes))
 
 
+@dataclass(frozen=True, eq=False)
+class LawQuantiles(Value):
+    """Quantiles of one channel in one state, and those of the normal law with its moments.
+
+    Attributes
+    ----------
+    state, channel : int
+        Its state and channel, from 0.
+    n_nodes : int
+        The number of nodes that were compared.
+    claimed : ndarray, shape (P,), float64
+        Increasing quantiles of the standard normal law.
+    observed : ndarray, shape (P,), float64
+        The numbers with the same share of nodes below them, minus the mean, in units of the
+        standard deviation.
+    place : int
+        The place in both of the largest difference of the shares.
+    distance : float
+        That difference, from 0 to 1.
+
+    Examples
+    --------
+    >>> (both,) = law_quantiles(np.repeat([0.0, 1.0], 300), np.zeros(600, int))
+    >>> both.claimed.round(3).tolist(), both.observed.tolist()
+    ([-0.674, 0.674], [-1.0, 1.0])
+    """
+
+    state: int
+    channel: int
+    n_nodes: int
+    claimed: Floats
+    observed: Floats
+    place: int
+    distance: float
+
+
+def law_quantiles(
+    observations: Any, states: Any, *, scalar: bool = False, n_points: int = 100
+) -> list[LawQuantiles]:
+    """Return the quantiles of vectors in their states, and those of the normal law.
+
+    They are the points of a quantile-quantile plot: on the line of equal quantiles if noise is
+    normal. `law_distance` is the mean of their distances, weighted by their nodes.
+
+    Parameters
+    ----------
+    observations, states, scalar
+        As for `law_distance`.
+    n_points : int, optional
+        The most points of each channel in each state, from 2 to 100,000, spread over its nodes. The
+        place of the largest difference is among them.
+
+    Returns
+    -------
+    list of LawQuantiles
+        For each state and channel, by state; none of states with fewer than 400 nodes that count,
+        or of equal observations.
+
+    Raises
+    ------
+    ParameterError
+        If an argument is invalid.
+
+    Examples
+    --------
+    >>> seen = np.repeat([0.0, 1.0], 300)
+    >>> [round(both.distance, 3) for both in law_quantiles(seen, np.zeros(600, int))]
+    [0.091]
+    """
+    data = as_data_set(observations, "gaussian", scalar=scalar)
+    n_points = check_integer("n_points", n_points, 2, 100_000)
+    return quantiles_of(data, maps_like(states, MOST_STATES, data.shapes), n_points)
+
+
 def distance_of(data: DataSet, states: Sequence[States]) -> float:
     """Return the distance of a checked data set from the normal law; NaN for symbols."""
+    return _mean(_compared(data, states))
+
+
+def quantiles_of(data: DataSet, states: Sequence[States], n_points: int) -> list[LawQuantiles]:
+    """Return `law_quantiles` of a checked data set; none of symbols."""
+    return [one.quantiles(n_points) for one in _compared(data, states)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Standard:
+    """The distinct numbers of a channel in a state, and the share of its nodes below each."""
+
+    state: int
+    channel: int
+    n_nodes: int
+    numbers: Floats  # minus their mean, in units of their standard deviation; increasing
+    below: Floats  # ties count half
+
+    @classmethod
+    def of(cls, state: int, channel: int, values: Floats) -> "_Standard":
+        """Return that of numbers that are not all equal."""
+        distinct, counts = np.unique(values, return_counts=True)
+        low, high = distinct[[0, -1]]
+        unit = (distinct - low) / (high - low)  # whose squares are neither too large nor too small
+        mean = np.average(unit, weights=counts)
+        spread = math.sqrt(np.average(np.square(unit - mean), weights=counts))
+        below = (np.cumsum(counts) - counts / 2) / values.size
+        return cls(state, channel, values.size, (unit - mean) / spread, below)
+
+    @property
+    def apart(self) -> Floats:
+        """The differences of the shares from those of the normal law."""
+        return np.asarray(np.abs(self.below - scipy.special.ndtr(self.numbers)))
+
+    def quantiles(self, n_points: int) -> LawQuantiles:
+        """Return at most that many points, and the place of the largest difference."""
+        # Evenly spread over the claimed quantiles, or hardly any would be in the tails
+        worst, claimed = int(self.apart.argmax()), scipy.special.ndtri(self.below)
+        even = np.linspace(claimed[0], claimed[-1], n_points - 1)
+        chosen = np.union1d(np.searchsorted(claimed, even), [worst])
+        return LawQuantiles(
+            self.state,
+            self.channel,
+            self.n_nodes,
+            claimed[chosen],
+            self.numbers[chosen],
+            int(np.searchsorted(chosen, worst)),
+            float(self.apart[worst]),
+        )
+
+
+def _compared(data: DataSet, states: Sequence[States]) -> list[_Standard]:
+    """Return the channels of states that are compared, in the way of the smaller distance."""
     if data.kind == "discrete":
-        return math.nan
+        return []
     parts = zip(data.values, states, sample_nodes(data, SAMPLE), strict=True)
     found = [_surrounded(*part) for part in parts]
     vectors, around, same = (np.concatenate(some) for some in zip(*found, strict=True))
-    return float(np.fmin(_distance(vectors, around), _distance(vectors[same], around[same])))
+    ways = [*_by_state(vectors, around)], [*_by_state(vectors[same], around[same])]
+    return min((way for way in ways if way), key=_mean, default=[])
+
+
+def _mean(found: Sequence[_Standard]) -> float:
+    """Return the mean distance, weighted by nodes; NaN of none."""
+    if not found:
+        return math.nan
+    weights = [one.n_nodes for one in found]
+    return float(np.average([one.apart.max() for one in found], weights=weights))
 
 
 def _surrounded(
@@ -100,29 +238,11 @@ def _surrounded(
     return vectors[nodes][chosen].astype(np.float64), shared, own[chosen] == shared
 
 
-def _distance(vectors: Floats, states: States) -> float:
-    """Return the mean distance of states with enough nodes; NaN without one."""
+def _by_state(vectors: Floats, states: States) -> Iterator[_Standard]:
+    """Yield the channels of states with enough nodes, unless all of their numbers are equal."""
     sizes = np.bincount(states)
     groups = np.split(vectors[np.argsort(states, kind="stable")], np.cumsum(sizes)[:-1])
-    found = [
-        (_from_normal(values), values.size)
-        for group in groups
-        if len(group) >= LEAST
-        for values in group.T
-        if values.min() < values.max()
-    ]
-    if not found:
-        return math.nan
-    distances, weights = zip(*found, strict=True)
-    return float(np.average(distances, weights=weights))
-
-
-def _from_normal(values: Floats) -> float:
-    """Return the distance of numbers that are not all equal from the normal law."""
-    distinct, counts = np.unique(values, return_counts=True)
-    low, high = distinct[[0, -1]]
-    unit = (distinct - low) / (high - low)  # whose squares are neither too large nor too small
-    mean = np.average(unit, weights=counts)
-    spread = math.sqrt(np.average(np.square(unit - mean), weights=counts))
-    below = (np.cumsum(counts) - counts / 2) / values.size
-    return float(np.abs(below - scipy.special.ndtr((unit - mean) / spread)).max())
+    for state, group in enumerate(groups):
+        for channel, values in enumerate(group.T):
+            if len(group) >= LEAST and values.min() < values.max():
+                yield _Standard.of(state, channel, values)

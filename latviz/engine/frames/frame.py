@@ -33,7 +33,10 @@ from latviz.engine.settings.scribbles import Scribbled, Scribbles
 T = TypeVar("T")
 
 LATE = frozenset(
-    {"paths", "noise", "code_lengths", "residual_correlation", "law_distance", "far_correlation"}
+    {
+        *("paths", "noise", "code_lengths", "residual_correlation", "law_distance"),
+        *("law_quantiles", "far_correlation"),
+    }
 )
 """Results that follow all others, one by one."""
 SLOW = frozenset({"paths"})
@@ -273,6 +276,8 @@ class Frame:
     residual_correlation = Result[float]()  # of neighbours, beyond their states
     far_correlation = Result[float]()  # the same of pixels that are far apart
     law_distance = Result[float]()  # of observations from the law of their states
+    # of the states' channels that are furthest from their law
+    law_quantiles: ClassVar["Result[tuple[core_model.law.LawQuantiles, ...]]"] = Result()
     truth = Result[Truth]()  # the true states, compared with the decoded ones
     space = Result[SignatureSpace]()  # the drawn signature space
     node_map = Result[NodeMap]()  # one number per node

@@ -87,6 +87,7 @@ class Display(Layers):
     split: float = 0.5  # the divider, from 0 (left) to 1
     marks: Marks = "none"  # distinguish states without colour
     by_score: bool = False  # order tried settings by score, not time
+    law: bool = False  # quantiles of each state against those of its law
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -61,6 +61,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "log_scale": (False, True),
     "graph": (False, True),
     "by_score": (False, True),
+    "law": (False, True),
     "marks": ("none", "numbers", "hatching"),
     "opacity": (0.0, 0.4, 1.0),
 }

@@ -6,21 +6,23 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QPixmap
 from PyQt6.QtGui import QPainter as Painter
 from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.indices.spec import table_rows
+from latviz.app.views.indices.spec import asked, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.widgets import painting
 from latviz.core.choice.noise import NoiseIndices
 from latviz.core.data.encoding import Encoding
+from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import gauges, value_text, verdict, verdicts
 from latviz.engine.pictures.truth import Truth, TruthIndices
+from latviz.engine.settings.state import Display, State
 from tests.app.frames import (
     assert_fits,
     checkerboard,
@@ -30,6 +32,7 @@ from tests.app.frames import (
     is_color,
     pixels,
     shown,
+    told_by,
 )
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
@@ -456,3 +459,48 @@ def test_the_first_tick_is_always_labelled_and_centred() -> None:
     ticks = [(0.5, ("middle",)), (0.52, ("beside",)), (0.0, ("0",))]
     placed = painting.place_ticks(ticks, 100.0, lambda text: 6.0 * len(text))
     assert placed == [(32.0, "middle"), (0.0, "0")]
+
+
+def with_quantiles() -> Frame:
+    """Return a frame of vectors, with the quantiles in its states."""
+    request = frame_of("lab").request
+    return Pipeline().run(replace(request, needs=asked(State(display=Display(law=True)))))
+
+
+def test_the_gauge_of_the_law_shows_and_hides_quantiles(qtbot: QtBot) -> None:
+    frame = with_quantiles()
+    view = shown(qtbot, IndicesView, frame, (270, 500))
+    told = told_by(view.law_toggled)
+    assert "law_quantiles" not in asked(view.state) | view.needed()
+    assert not view.quantiles.isVisible()
+    qtbot.mouseClick(view.bars["law"], Qt.MouseButton.LeftButton)
+    assert told == [True]
+    qtbot.mouseClick(view.bars["inertia"], Qt.MouseButton.LeftButton)
+    assert told == [True]
+    view.show_state(State(display=Display(law=True)))
+    assert "law_quantiles" in view.needed()
+    assert view.quantiles.isVisible()
+    qtbot.mouseClick(view.bars["law"], Qt.MouseButton.LeftButton)
+    assert told == [True, False]
+    view.show_frame(frame_of("camera"))  # symbols claim no law
+    assert not view.quantiles.isVisible()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_quantiles_are_drawn_in_the_colours_of_their_states(qtbot: QtBot, theme: Theme) -> None:
+    frame = with_quantiles()
+    found = frame.law_quantiles
+    assert found is not None
+    assert [one.state for one in found] == [0, 1, 2, 3]
+    assert sum(len(one.claimed) for one in found) <= 200
+    view = shown(qtbot, IndicesView, frame, (270, 600), theme, Display(law=True))
+    image = pixels(view.quantiles)
+    for color in view.colors():
+        assert is_color(image, painting.outline(color, theme).name()).sum() > 10
+    worst = max(found, key=lambda one: one.distance)
+    words = f"{frame.titled(worst.state)}, {frame.observations.names[worst.channel]}: "
+    assert words in view.accessibleDescription()
+    lines = script_lines(frame)
+    assert any(line.startswith("quantiles = law_quantiles(values, ") for line in lines)
+    waiting = shown(qtbot, IndicesView, frame_of("lab"), (270, 600), theme, Display(law=True))
+    assert "Computing…" in waiting.accessibleDescription()

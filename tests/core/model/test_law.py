@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy
 
-from latviz.core import ParameterError, law_distance, sample_blobs, sample_potts
+from latviz.core import ParameterError, law_distance, law_quantiles, sample_blobs, sample_potts
 from latviz.core.data.data_set import as_data_set
 from latviz.core.model.law import LEAST, distance_of
 from tests import naive
@@ -59,6 +59,42 @@ def test_distances(shape, dtype):
     noise = rng.gamma(2, 9, (*shape, 2)) + 40 * states[..., None]
     seen = np.minimum(noise, 255).astype(dtype)
     assert law_distance(seen, states) == pytest.approx(plain(seen.astype(float), states), rel=1e-9)
+
+
+@pytest.mark.parametrize("n_points", [2, 9, 100_000])
+def test_quantiles_have_the_distances_and_their_mean(n_points):
+    states = sample_blobs((60, 70), 2, scale=9, seed=1)
+    seen = (
+        np.random.default_rng(3).gamma(2, 9, (60, 70, 3)).astype(np.uint8) + 40 * states[..., None]
+    )
+    found = law_quantiles(seen, states, n_points=n_points)
+    assert [(one.state, one.channel) for one in found] == [(j, c) for j in (0, 1) for c in range(3)]
+    normal = NormalDist()
+    for one in found:
+        assert len(one.claimed) == len(one.observed) <= n_points
+        assert (np.diff(one.claimed) > 0).all()
+        assert (np.diff(one.observed) > 0).all()
+        apart = [
+            abs(normal.cdf(a) - normal.cdf(b))
+            for a, b in zip(one.claimed, one.observed, strict=True)
+        ]
+        assert max(apart) == apart[one.place] == pytest.approx(one.distance, abs=1e-9)
+    mean = np.average([one.distance for one in found], weights=[one.n_nodes for one in found])
+    assert law_distance(seen, states) == pytest.approx(mean, rel=1e-12)
+
+
+def test_quantiles_are_those_of_sorted_numbers():
+    seen = np.random.default_rng(4).normal(size=500)
+    (one,) = law_quantiles(seen, np.zeros(500, int), n_points=100_000)
+    ordered = np.sort(seen)
+    assert (one.n_nodes, len(one.claimed)) == (500, 500)
+    np.testing.assert_allclose(one.observed, (ordered - fmean(seen)) / pstdev(seen), atol=1e-9)
+    wanted = [NormalDist().inv_cdf((k + 0.5) / 500) for k in range(500)]
+    np.testing.assert_allclose(one.claimed, wanted, atol=1e-9)
+
+
+def test_nothing_to_compare_has_no_quantiles():
+    assert law_quantiles(np.ones((20, 20)), np.zeros((20, 20), int), scalar=True) == []
 
 
 LAWS = {

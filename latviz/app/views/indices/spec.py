@@ -1,10 +1,11 @@
 """The indices, as a view."""
 
-from latviz.app.views.indices.view import IndicesView, needed
-from latviz.app.views.spec import Rows, ViewSpec
+from latviz.app.shell.actions import Action, Item
+from latviz.app.views.indices.view import QUANTILES, IndicesView, needed
+from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.script import kind_of, learned_from
+from latviz.engine.frames.script import decoded, kind_of, learned_from
 from latviz.engine.indices import INDICES, gauges
 from latviz.engine.settings.state import State
 
@@ -31,6 +32,9 @@ def script_lines(frame: Frame) -> list[str]:
     """Return lines that compute the indices that are not in the script yet, and those of noise."""
     parameters = frame.request.parameters
     found = [line for row in INDICES.values() for line in row.script(frame)]
+    if frame.law_quantiles:
+        call = f"law_quantiles(values, {decoded(frame)})"
+        found += ["", "from latviz.core import law_quantiles", "", f"quantiles = {call}"]
     if frame.noise is None:
         return found
     return [
@@ -48,9 +52,29 @@ def script_lines(frame: Frame) -> list[str]:
     ]
 
 
+def connect(view: IndicesView, context: Context) -> None:
+    """Connect the gauge of the law to the display option."""
+    view.law_toggled.connect(lambda on: context.document.set_display(law=on))
+
+
+def actions(_view: IndicesView, context: Context) -> tuple[Item, ...]:
+    """Return the menu item of the quantiles."""
+    document = context.document
+    return (
+        Action(
+            "&Quantiles of the law",
+            "Draw the quantiles of the numbers in each state against those of its normal law",
+            lambda on: document.set_display(law=on),
+            at=("Drawing", 2.4),
+            ticked=lambda: document.display.law,
+        ),
+    )
+
+
 def asked(state: State) -> frozenset[str]:
     """Return the needed results; with beliefs, code lengths decide if noise reaches as much."""
     needs = needed() if state.knows_truth else needed() - {"truth"}
+    needs |= QUANTILES if state.display.law else frozenset()
     return needs | {"code_lengths"} if state.parameters.decoding.speaks else needs
 
 
@@ -66,9 +90,11 @@ SPEC = ViewSpec(
         "to them are the values of noise and, if known, of the truth."
     ),
     scrolled=True,
-    needs=needed(),
+    needs=needed() | QUANTILES,
     asks=asked,
-    verbs=lambda _view, _context: ("Choose w", COMPARING),
+    connect=connect,
+    actions=actions,
+    verbs=lambda _view, _context: ("Choose w", "Quantiles of the law", COMPARING),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

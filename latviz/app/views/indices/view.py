@@ -2,15 +2,17 @@
 
 import math
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF, QResizeEvent
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
+from latviz.app.views.indices.quantiles import QuantilePlot, described
 from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, Paragraph, as_tip
+from latviz.app.work.timers import once_after
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import (
@@ -25,6 +27,8 @@ from latviz.engine.indices import (
 
 _BAR, _LARGE = 12, 1.3
 """Height of a track in pixels, and relative size of the value next to its title."""
+QUANTILES = frozenset({"law_quantiles"})
+"""The result that is drawn on request."""
 
 
 def needed() -> frozenset[str]:
@@ -87,6 +91,7 @@ class GaugeBar(p.Painted):
         super().__init__(parent)
         self.gauge: Gauge | None = None
         self.mark: Mark | None = None
+        self.fold = ""  # after the title: "▸" or "▾", if there is more to show
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
 
     def sizeHint(self) -> QSize:
@@ -139,7 +144,8 @@ class GaugeBar(p.Painted):
             p.draw_mark(painter, place, enough, color)
         painter.setFont(font)
         painter.setPen(self.theme.color("text"))
-        title = p.fitting(font, right - 5, gauge.index.title, *gauge.index.short)
+        titles = gauge.index.title, *gauge.index.short
+        title = p.fitting(font, right - 5, *(f"{one} {self.fold}".strip() for one in titles))
         painter.drawText(rect, p.LEFT, title)
 
     def _draw_track(self, painter: QPainter, rect: QRectF, gauge: Gauge) -> None:
@@ -257,21 +263,28 @@ class IndicesView(PaintedView):
     TITLE = "Indices"
     MARKS = frozenset({"gauge"})
 
+    law_toggled = pyqtSignal(bool)
+    """Emitted with whether to show the quantiles, when the user clicks the gauge of the law."""
+
     _held = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setMinimumSize(0, 0)  # that of the layout
         self.bars = {name: GaugeBar(self) for name in INDICES}
+        self.quantiles = QuantilePlot(self)
+        self.bars["law"].setCursor(Qt.CursorShape.PointingHandCursor)
+        self._opened = once_after(0, self._reveal, self)  # once there is room for the quantiles
         self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
         pad = int(p.PAD)
         margins = pad, pad // 2, pad, pad // 2
         rows = layouts.column(*self.bars.values(), of=self, margins=margins, spacing=4)
+        rows.insertWidget(rows.indexOf(self.bars["law"]) + 1, self.quantiles)
         layouts.filled(rows, self.truth, (self.verdict, 1), margins=None)
 
     def needed(self) -> frozenset[str]:
         """Return the results that are drawn."""
-        return needed()
+        return needed() | (QUANTILES if self.display.law else frozenset())
 
     def in_words(self, frame: Frame) -> str:
         """Return the indices and the verdict."""
@@ -285,6 +298,8 @@ class IndicesView(PaintedView):
                 said.append(f"Value of noise: {digits.probability(g.noise)}.")
             if g.truth is not None:
                 said.append(f"Value of the truth: {digits.probability(g.truth)}.")
+        if self.display.law and INDICES["law"].suits(frame):
+            said.append(described(frame, frame.law_quantiles)[0])
         if frame.truth is not None:
             said.append(f"{truth_text(frame)}.")
         return " ".join([*said, verdict(frame).whole])
@@ -300,15 +315,32 @@ class IndicesView(PaintedView):
             bar = self.bars[gauge.index.name]
             bar.show_gauge(gauge, self.mark if on_it else None)
             bar.setVisible(gauge.index.suits(self.frame))
+        self._show_quantiles(self.frame)
         self.truth.setVisible(self.frame.truth is not None)
         text = truth_text(self.frame)
         self.truth.show_text(text, text.removesuffix(" against the truth"), text.split(",")[0])
         self.verdict.show_verdict(verdict(self.frame))
 
+    def _show_quantiles(self, frame: Frame) -> None:
+        bar, is_on = self.bars["law"], self.display.law
+        bar.fold = "" if self.is_figure else "▾" if is_on else "▸"
+        bar.setToolTip(f"Click to {'hide' if is_on else 'show'} the quantiles of each state")
+        self.quantiles.setVisible(is_on and INDICES["law"].suits(frame))
+        if is_on:
+            self.quantiles.show_quantiles(frame)
+
+    def _reveal(self) -> None:
+        """Scroll to the quantiles, if they are shown in a dock that is too low for all."""
+        around: QWidget | None = self
+        while around is not None and not isinstance(around, QScrollArea):
+            around = around.parentWidget()
+        if around is not None and self.quantiles.isVisible():
+            around.ensureWidgetVisible(self.quantiles, 0, int(p.PAD))
+
     def draw_theme(self) -> None:
         """Take other colours."""
-        for bar in self.bars.values():
-            bar.apply_theme(self.theme)
+        for part in (*self.bars.values(), self.quantiles):
+            part.apply_theme(self.theme)
         self.update()
 
     def track_of(self, index: str) -> QRectF:
@@ -319,10 +351,15 @@ class IndicesView(PaintedView):
         return bar.track.translated(bar.mapTo(self, QPointF()))
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Place a requested mark on its gauge."""
+        """Place a requested mark on its gauge, or show or hide the quantiles."""
         mark = self.free_mark
         if event is None or mark is None or event.button() != Qt.MouseButton.LeftButton:
             super().mousePressEvent(event)
+            if event is not None and event.button() == Qt.MouseButton.LeftButton:
+                law = self.bars["law"]
+                if law.isVisible() and law.geometry().contains(event.position().toPoint()):
+                    self.law_toggled.emit(not self.display.law)
+                    self._opened.start()
         elif _reach(self.track_of(mark.part)).contains(event.position()):
             self._held = True
             self._place(mark.part, event.position().x())

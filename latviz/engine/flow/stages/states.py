@@ -11,7 +11,7 @@ from latviz.core.inference.field import Field
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
 from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
 from latviz.core.model.indices import inertia as mean_inertia
-from latviz.core.model.law import distance_of
+from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import FAR, Residuals, residuals_of
@@ -22,6 +22,9 @@ from latviz.engine.flow.stages.flow import flow
 from latviz.engine.pictures.data_sets import by_lattices, of_picture
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
+
+LAW_POINTS = 200
+"""Points of all states together, of their quantiles."""
 
 # Properties of the decoder
 
@@ -202,6 +205,17 @@ def law_distance(shown_data: DataSet, states: States, model: Model) -> float:
     if not isinstance(model.emission, NormalDensities):  # which claims no law
         return math.nan
     return distance_of(shown_data, by_lattices(states, shown_data))
+
+
+@flow.stage
+def law_quantiles(shown_data: DataSet, states: States, model: Model) -> tuple[LawQuantiles, ...]:
+    """Return the quantiles of the channel of each state that is furthest from its law."""
+    if not isinstance(model.emission, NormalDensities):
+        return ()
+    each = max(9, LAW_POINTS // model.n_states)
+    found = quantiles_of(shown_data, by_lattices(states, shown_data), each)
+    worst = {one.state: one for one in sorted(found, key=lambda one: one.distance)}
+    return tuple(worst[state] for state in sorted(worst))
 
 
 # Evaluation
