@@ -213,7 +213,8 @@ class NormalDensities(Densities):
     @cached_property
     def densities(self) -> tuple[Matrix, Floats, Floats]:
         """The densities as `lanes.normal_scores_of_row` has them."""
-        return self.means, *whitened(self.covariances, self.means)
+        whiteners, constants = whitened(self.covariances, self.means)
+        return frozen(self.means), frozen(whiteners), frozen(constants)
 
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
         """Write the likelihoods of vectors (R, W, M)."""

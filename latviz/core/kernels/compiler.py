@@ -5,6 +5,7 @@ If Numba can write its cache nowhere, the program and its child processes share 
 
 import atexit
 import hashlib
+import importlib
 import os
 import pickle
 import shutil
@@ -23,12 +24,27 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NativeLowering
+from numba.np import linalg
 
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import replacing
 
 __all__ = ["NotCachedError", "begin", "callee", "njit", "refusing_to_compile", "save_under"]
+
+
+def _defer_scipy() -> None:
+    """Import Numba's functions of arrays without `scipy.linalg`, which kernels never call."""
+    # They import it for a tenth of a second, to see if it is there. What uses it looks again
+    check = linalg.ensure_blas
+    linalg.ensure_blas = lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = check
+
+
+_defer_scipy()
 
 
 class NotCachedError(Exception):

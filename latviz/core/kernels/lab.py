@@ -130,9 +130,12 @@ def write_linear(units, linear):
     whole = units.size // LANES * LANES
     linear_of(units[:whole], linear)
     some, found = np.zeros(LANES), np.empty(LANES)
-    some[: units.size - whole] = units[whole:]
+    # Not by slices: Numba compiles the text of their errors for seconds
+    for k in range(whole, units.size):
+        some[k - whole] = units[k]
     linear_of(some, found)
-    linear[whole:] = found[: units.size - whole]
+    for k in range(whole, units.size):
+        linear[k] = found[k - whole]
 
 
 @njit(nogil=True)
@@ -143,6 +146,8 @@ def write_lab(colours, table, matrix, lab):
     whole = colours.size // (3 * LANES) * (3 * LANES)
     lab_of(colours[:whole], table, matrix, lab)
     some, found = np.zeros(3 * LANES, colours.dtype), np.empty(3 * LANES, lab.dtype)
-    some[: colours.size - whole] = colours[whole:]
+    for k in range(whole, colours.size):
+        some[k - whole] = colours[k]
     lab_of(some, table, matrix, found)
-    lab[whole:] = found[: colours.size - whole]
+    for k in range(whole, colours.size):
+        lab[k] = found[k - whole]

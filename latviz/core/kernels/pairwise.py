@@ -228,13 +228,13 @@ def cheaper_half(costs, room, most):
     """Return the cost below which the cheaper half is merged, and the number of ties."""
     # At most ``most`` are merged. costs (n_buckets,), infinite without a proposal; room (2,
     # n_buckets or more) for `select`
-    n = 0
+    start = n = np.int64(0)  # for a literal, what is called would be compiled again
     for k in range(costs.size):
         if costs[k] < np.inf:
             room[0, n] = costs[k]
             n += 1
     quota = min((n + 1) // 2, most)
-    select(room[0].reshape(-1, 1), room[1], 0, 0, n, quota - 1)
+    select(room[0].reshape(-1, 1), room[1], start, start, n, quota - 1)
     limit, n_ties = room[0, quota - 1], 0
     for k in range(quota):
         n_ties += room[0, k] == limit
@@ -258,19 +258,20 @@ def merge_few(centroids, weights, target, most, merge_costs):
     """Build buckets, and merge in them until ``target`` clusters are left, in front."""
     # On one thread: with few clusters a step takes less time than starting others. target is half
     # of them at least; ``most`` is the initial size of a bucket; merge_costs gets the costs
-    n, n_merged = weights.size, 0
-    starts, sizes = np.empty((2, n // 4 + 2), np.int64)
-    n_buckets = split_to(centroids, weights, 0, n, most, starts)
+    n, n_merged, first = weights.size, 0, np.int64(0)
+    # Not two rows of one array, whose layout is another to Numba: all would be compiled again
+    starts, sizes = np.empty(n // 4 + 2, np.int64), np.empty(n // 4 + 2, np.int64)
+    n_buckets = split_to(centroids, weights, first, n, most, starts)
     pairs, chosen = np.empty((n_buckets, 2), np.int64), np.empty(n_buckets, np.bool_)
     costs, room = np.empty(n_buckets), np.empty((2, n_buckets))
     for bucket in range(n_buckets):
         end = starts[bucket + 1] if bucket + 1 < n_buckets else n
         sizes[bucket] = end - starts[bucket]
-    propose_all(centroids, weights, starts, sizes, pairs, costs, 0, n_buckets)
+    propose_all(centroids, weights, starts, sizes, pairs, costs, first, n_buckets)
     while n - n_merged > target:
         limit, n_ties = cheaper_half(costs, room, n - n_merged - target)
         n_merged += choose(costs, limit, n_ties, chosen, merge_costs[n_merged:])
-        merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, 0, n_buckets)
+        merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first, n_buckets)
     close_ranks(centroids, weights, starts, sizes, n_buckets)
 
 

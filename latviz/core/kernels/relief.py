@@ -117,7 +117,7 @@ def find_minima(levels, ways, found, after):
             for way in ways:
                 if levels[t + way] < levels[t]:
                     found[t] = _DRY
-    n = 0
+    n = np.int64(0)  # for a literal, `plateau` would be compiled again
     for t in range(levels.size):
         if found[t] != _NEW:
             continue

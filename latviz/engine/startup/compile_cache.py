@@ -22,6 +22,7 @@ from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
+from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import FEW, fast_pnn, merge_to
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.fitting import fit, potts
@@ -191,6 +192,14 @@ def _end_with(process: Any) -> None:
     """End this process when another one has ended, for any reason."""
     process.join()
     os._exit(1)
+
+
+def compile_merges() -> None:
+    """Run the kernels of merges that are exact, and of the tree that they make."""
+    n = len(_CODEBOOK)
+    merges, costs = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    kernels.pairwise.merge_all(_CODEBOOK, np.ones(n), merges, costs)
+    MergeTree(_CODEBOOK, np.ones(n), merges, costs)
 
 
 def compile_symbol_sweeps() -> None:
@@ -402,7 +411,8 @@ def _estimate(lattice: Lattice, codebook: NDArray[np.float64]) -> None:
 
 
 PARTS: dict[str, Callable[[], object]] = {
-    "tree": lambda: fast_pnn(_CODEBOOK),
+    "merges": compile_merges,
+    "distinct points": lambda: merge_to(_CODEBOOK, len(_CODEBOOK)),
     "neighbours": lambda: neighbourhoods(_SYMBOLS, 3),
     "counts": lambda: (
         count([_SYMBOLS], 3),
@@ -424,8 +434,8 @@ PARTS: dict[str, Callable[[], object]] = {
     "vector likelihood": of_vectors(compile_vector_likelihood),
 }
 """The kernels of pictures; none is in two parts."""
-COMMON = "tree", "neighbours"
-"""Kernels for a first state map of any picture."""
+COMMON = "merges", "neighbours", "distinct points"
+"""Kernels for a first state map of any picture, those that take longest first."""
 SOON = {
     "symbols": (
         "symbol nodes",
