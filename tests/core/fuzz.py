@@ -120,6 +120,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "bin_edges": lambda: None,
     "bin_shares": lambda: None,
     "score_correlations": lambda: None,
+    "n_points": lambda: 9,
     "found": lambda: STATES,
     "height": lambda: 2.0,
     "image": grey,
