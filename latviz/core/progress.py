@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import repeat
+from threading import Lock
 from typing import Protocol
 
 
@@ -89,6 +90,39 @@ def shares(whole: Progress | None, lengths: Sequence[float]) -> Iterator[Progres
     for length in lengths:
         yield Share(whole, start, sum(lengths), length)
         start += length
+
+
+class _Together:
+    """The progress of computations that run at once, of which each is a part of the whole."""
+
+    def __init__(self, whole: Progress, n: int) -> None:
+        self._whole, self._done, self._lock = whole, [0.0] * n, Lock()
+
+    def take(self, k: int, fraction: float) -> None:
+        """Report the whole, after a fraction of one of the computations."""
+        with self._lock:  # also while reporting, so that reports never fall
+            self._done[k] = fraction
+            self._whole.report(sum(self._done) / len(self._done))
+
+
+class _OneOf(Share):
+    """The progress of one of several computations that run at once."""
+
+    def __init__(self, whole: Progress, all_: _Together, k: int) -> None:
+        super().__init__(whole)
+        self._all, self._k = all_, k
+
+    def report(self, fraction: float) -> None:
+        """Take note that a fraction of it is done."""
+        self._all.take(self._k, fraction)
+
+
+def together(whole: Progress | None, n: int) -> Sequence[Progress | None]:
+    """Return the progress of each of ``n`` computations that run at once and make the whole."""
+    if whole is None or n == 1:
+        return [whole] * n
+    all_ = _Together(whole, n)
+    return [_OneOf(whole, all_, k) for k in range(n)]
 
 
 def stop_if_told(progress: Progress | None) -> None:

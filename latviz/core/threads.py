@@ -5,7 +5,9 @@ cut so that its result does not depend on the number of threads.
 """
 
 import os
+import sys
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
@@ -16,6 +18,7 @@ from threading import Lock, local
 from typing import TypeVar
 
 from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, report, stop_if_told, together
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -36,7 +39,7 @@ To begin takes a thread some 50."""
 def _number_at_start() -> int:
     given = os.environ.get(VARIABLE, "").strip()
     if not given:
-        return CORES
+        return _share_of_worker() if _is_worker() else CORES
     if given.isdecimal() and 1 <= int(given) <= MOST:
         return int(given)
     wanted = f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}"
@@ -44,12 +47,31 @@ def _number_at_start() -> int:
     return CORES
 
 
-_threads = _number_at_start()
+def _is_worker() -> bool:
+    """Return if this process was begun by another one, through multiprocessing."""
+    process = sys.modules.get("multiprocessing.process")
+    return process is not None and process.parent_process() is not None
+
+
+def _share_of_worker() -> int:
+    """Return the number of threads of one of several processes: one, unless it is given more."""
+    # joblib and dask set this variable in each of their processes
+    given = os.environ.get("OMP_NUM_THREADS", "")
+    return min(MOST, int(given)) if given.isdecimal() and int(given) >= 1 else 1
+
+
+_threads = 0
+"""The number of threads; 0 until it is needed: while it imports, a process knows no parent."""
 _pool: ThreadPoolExecutor | None = None
+_busy = 0
+"""Threads that compute at present, those of callers included."""
 
 
 def get_threads() -> int:
     """Return the number of threads of a computation."""
+    global _threads
+    if _threads == 0:
+        _threads = _number_at_start()
     return _threads
 
 
@@ -64,6 +86,17 @@ def set_threads(n_threads: int) -> None:
         last.shutdown(wait=False)  # its threads end after their current work
 
 
+def _after_fork() -> None:
+    """Forget the threads of the process that was copied: they do not run in this one."""
+    global _lock, _threads, _pool, _busy
+    _lock, _threads, _pool, _busy = Lock(), 0, None, 0
+    _here.counted = False
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
     """Cut ``range(n_rows)`` into at most ``n_parts`` even, non-empty ranges ``(start, stop)``."""
     n_parts = max(1, min(n_parts, n_rows))
@@ -72,9 +105,10 @@ def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
 
 
 class _Here(local):
-    """State of this thread: if others do their share of the same work."""
+    """State of this thread: if it is counted in `_busy`, and if no other may help it."""
 
-    shares = False
+    counted = False
+    alone = False
 
 
 _here = _Here()
@@ -90,56 +124,132 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> lis
 
     Ranges have ``least`` rows or more: with fewer a thread takes longer to begin than to end.
     """
-    # Within a task, its thread computes all rows: the others have tasks of their own. All have
-    # ended when this returns or raises, so that the arrays are free again
-    n_parts = 1 if _here.shares else min(_threads, n_rows // least)
-    if n_parts <= 1:
-        return [task(0, n_rows)]
-    ranges = split(n_rows, n_parts)
-    futures = _submit([partial(task, *rows) for rows in ranges[1:]])
-    try:
-        first = _share(partial(task, *ranges[0]))
-    finally:
-        wait(futures)
-    return [first, *(future.result() for future in futures)]
+    with _helped(n_rows // least - 1) as n_helpers:
+        first, *others = split(n_rows, n_helpers + 1)
+        return _together(partial(task, *first), [partial(task, *rows) for rows in others])
 
 
-def each(items: Sequence[S], work: Callable[[S], T]) -> list[T]:
-    """Return ``work`` of each item, in order; every item is one thread's."""
+def each(items: Sequence[S], work: Callable[[S], T], least: int = 1, most: int = MOST) -> list[T]:
+    """Return ``work`` of each item, in order; a thread takes the next ones when it is free.
 
-    def task(start: int, stop: int) -> list[T]:
-        return [work(item) for item in items[start:stop]]
+    It takes ``least`` items at a time, and at most ``most`` threads take part: each has the arrays
+    of an item in memory. Threads that find none left help with the rows of the others.
+    """
+    starts, found = iter(range(0, len(items), least)), dict[int, T]()
 
-    return [one for some in over_rows(len(items), task) for one in some]
+    def task() -> None:
+        for start in starts:  # all threads take the next one from the same iterator
+            try:
+                for k in range(start, min(start + least, len(items))):
+                    found[k] = work(items[k])
+            except BaseException:
+                deque(starts, maxlen=0)  # no more are wanted
+                raise
+
+    n_takes = -(-len(items) // least)
+    with _helped(min(n_takes, most) - 1) as n_helpers:
+        _together(task, [task] * n_helpers)
+    return [found[k] for k in range(len(items))]
+
+
+def all_of(
+    tasks: Sequence[Callable[[Progress | None], T]], progress: Progress | None, most: int = MOST
+) -> list[T]:
+    """Return the results of whole problems, solved side by side; each is given its progress."""
+
+    def solved(both: tuple[Callable[[Progress | None], T], Progress | None]) -> T:
+        task, part = both
+        stop_if_told(part)
+        found = task(part)
+        report(part, 1.0)
+        return found
+
+    return each(list(zip(tasks, together(progress, len(tasks)), strict=True)), solved, most=most)
 
 
 def beside(task: Callable[[], T]) -> Callable[[], T]:
     """Start a task on another thread, which computes all rows; return a wait for its result."""
-    # If this thread is to work alone, it runs the task when the result is requested
-    if _here.shares or _threads == 1:
-        return task
-    return _submit([task])[0].result
+    # If all threads are at work, this one runs the task when the result is requested
+    with _helped(1) as n_helpers:
+        return _submit([partial(_alone, task)])[0].result if n_helpers else task
 
 
 @contextmanager
 def alone() -> Iterator[None]:
     """Make this thread compute all rows: others have their own lattices."""
-    before, _here.shares = _here.shares, True
+    before, _here.alone = _here.alone, True
     try:
         yield
     finally:
-        _here.shares = before
+        _here.alone = before
 
 
-def _share(task: Callable[[], T]) -> T:
+def _alone(task: Callable[[], T]) -> T:
     with alone():
         return task()
+
+
+@contextmanager
+def _helped(most: int) -> Iterator[int]:
+    """Count this thread as busy, and yield how many others are free to help it, up to ``most``."""
+    # All callers share the threads: tasks within tasks, and threads of other pools, as dask's, so
+    # that they do not compete. As many tasks are to be submitted as the number says
+    if most <= 0 or _here.alone:
+        yield 0
+        return
+    is_new, _here.counted = not _here.counted, True
+    n_helpers = _claim(most, is_new)
+    try:
+        yield n_helpers
+    finally:
+        if is_new:
+            _leave()
+
+
+def _claim(most: int, own: int) -> int:
+    global _busy
+    with _lock:
+        n_helpers = max(0, min(most, get_threads() - _busy - own))
+        _busy += n_helpers + own
+    return n_helpers
+
+
+def _leave() -> None:
+    """Count this thread as free."""
+    global _busy
+    with _lock:
+        _busy -= 1
+    _here.counted = False
+
+
+def _together(own: Callable[[], T], others: Sequence[Callable[[], T]]) -> list[T]:
+    """Run a task on this thread and others on helpers; return the results in order."""
+    if not others:
+        return [own()]
+    # All have ended when this returns or raises, so that the arrays are free again
+    futures = _submit(others)
+    try:
+        first = own()
+    finally:
+        _leave()  # another may be helped while this one waits
+        wait(futures)
+        _claim(0, 1)
+        _here.counted = True
+    return [first, *(future.result() for future in futures)]
 
 
 def _submit(tasks: Sequence[Callable[[], T]]) -> list[Future[T]]:
     global _pool
     with _lock:
-        if _pool is None:
-            _pool = ThreadPoolExecutor(max(1, _threads - 1), thread_name_prefix="latviz-kernel")
+        if _pool is None:  # as large as need be: some of its threads wait for others
+            _pool = ThreadPoolExecutor(MOST * MOST, thread_name_prefix="latviz-kernel")
         # Context variables of this thread also apply to its helpers.
-        return [_pool.submit(copy_context().run, _share, task) for task in tasks]
+        return [_pool.submit(copy_context().run, _help, task) for task in tasks]
+
+
+def _help(task: Callable[[], T]) -> T:
+    _here.counted = True
+    try:
+        return task()
+    finally:
+        _leave()

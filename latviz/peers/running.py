@@ -11,6 +11,7 @@ import traceback
 import warnings
 from multiprocessing.connection import Connection
 
+from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled, Progress
 from latviz.peers.catalogue import PEERS, Peer
@@ -106,6 +107,7 @@ class _Teller:
 def _work(connection: Connection) -> None:
     """Run a method in this process, and send its results."""
     warnings.simplefilter("ignore")  # a process's output is not read
+    threads.set_threads(threads.CORES)  # it is not one of several
     try:
         connection.send(None)
         name, problem = connection.recv()

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 
 import numpy as np
@@ -23,7 +24,7 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.threads import alone, beside, get_threads, over_rows, set_threads
+from latviz.core.threads import alone, beside, each, get_threads, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -183,25 +184,54 @@ def test_single_windows(shape):
         check(lambda: totals_at(lattice, codebook.shape[1], 3, nodes).decode(codebook))  # noqa: B023
 
 
-@pytest.mark.parametrize("n_threads", COUNTS)
-def test_a_task_of_many_does_its_own_rows(n_threads):
-    """With no more threads than tasks, one that waited for others would block."""
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_tasks_within_tasks_share_the_threads(n_threads):
+    """Callers of other pools do so too, and none waits for a thread that waits for it."""
     set_threads(n_threads)
-    seen = []
+    lock, at_work, most = threading.Lock(), set(), []
 
     def inner(start, stop):
-        return [(threading.get_ident(), row) for row in range(start, stop)]
-
-    def outer(start, stop):
-        seen.append((threading.get_ident(), over_rows(5, inner)))
+        with lock:
+            at_work.add(threading.get_ident())
+            most.append(len(at_work))
+        time.sleep(0.002)
+        with lock:
+            at_work.discard(threading.get_ident())
         return list(range(start, stop))
 
-    assert [row for part in over_rows(3, outer) for row in part] == [0, 1, 2]
-    assert len(seen) == min(3, n_threads)
-    if n_threads > 1:
-        for thread, parts in seen:
-            assert parts == [[(thread, row) for row in range(5)]]
-    assert len(over_rows(8, inner)) == n_threads
+    def outer(item):
+        return [row for rows in over_rows(6, inner) for row in rows], each([item], abs)
+
+    def caller(k):
+        return each([-k, -k - 1, -k - 2], outer)
+
+    for n_callers in (1, 3):
+        most.clear()
+        with ThreadPoolExecutor(n_callers) as pool:
+            found = list(pool.map(caller, range(n_callers)))
+        for k, of_caller in enumerate(found):
+            assert of_caller == [([0, 1, 2, 3, 4, 5], [k + i]) for i in range(3)]
+        assert max(most) <= n_threads + n_callers  # one that waited may go on before another ends
+    assert len(over_rows(8, inner)) == min(n_threads, 8)
+
+
+def test_each_takes_items_by_some_and_stops_at_a_failure():
+    set_threads(4)
+    assert each(range(7), str, least=3) == list("0123456")
+    threads_seen = each(range(8), lambda _: (time.sleep(0.001), threading.get_ident())[1], most=2)
+    assert len(set(threads_seen)) <= 2
+    begun = []
+
+    def failing(k):
+        begun.append(k)
+        raise ValueError(k)
+
+    with pytest.raises(ValueError, match="0"):
+        each(range(100), failing, most=1)
+    assert begun == [0]
+    with pytest.raises(ValueError, match=r"\d"):
+        each(range(100), failing)
+    assert len(begun) <= 1 + 4
 
 
 @pytest.mark.parametrize("window", [1, 40])
@@ -309,6 +339,31 @@ def test_the_number_of_threads_comes_from_the_environment(given, wanted) -> None
     n_cores, n_threads = map(int, done.stdout.split())
     assert n_threads == (wanted or n_cores)
     assert ("LATVIZ_THREADS must be a number from 1 to 256" in done.stderr) == (given == "two")
+
+
+IN_PROCESSES = """
+import multiprocessing, os
+from latviz.core import threads
+threads.set_threads(3)
+threads.each(range(9), abs)
+def found(method, *call):
+    with multiprocessing.get_context(method).Pool(1) as pool:
+        return pool.apply(*call)
+print(found("fork", threads.each, (range(3), abs)), found("fork", threads.get_threads))
+os.environ["OMP_NUM_THREADS"] = "2"
+print(found("spawn", threads.get_threads), threads.get_threads())
+os.environ["LATVIZ_THREADS"] = "5"
+print(found("spawn", threads.get_threads))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_worker_process_computes_on_one_thread_unless_told():
+    """A forked one must not wait for the threads of the process that it copies."""
+    given = {k: v for k, v in os.environ.items() if k not in ("LATVIZ_THREADS", "OMP_NUM_THREADS")}
+    command = [sys.executable, "-W", "ignore", "-c", IN_PROCESSES]
+    done = subprocess.run(command, capture_output=True, text=True, env=given, check=True)
+    assert done.stdout.split("\n")[:3] == ["[0, 1, 2] 1", "2 3", "5"]
 
 
 def test_what_fails_waits_for_what_works_on() -> None:
