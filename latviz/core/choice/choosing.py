@@ -2,18 +2,25 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from latviz.core import threads
 from latviz.core.checks import MOST_STATES, check_progress
-from latviz.core.choice.codebook_window import codebook_window, learned_codebook, left_out
+from latviz.core.choice.codebook_window import (
+    codebook_window,
+    learned_codebook,
+    left_out,
+    side_by_side,
+)
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.levelling import in_even_light
 from latviz.core.choice.settings import as_sizes
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import KINDS, Model
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -212,11 +219,12 @@ def _code_lengths(
     data: DataSet, codebook: Matrix, widths: Sequence[int], progress: Progress | None
 ) -> Floats:
     """Return the code length of each window, in bits per node."""
-    lengths = np.empty(len(widths))
-    for k, part in enumerate(shares(progress, [1.0] * len(widths))):
-        stop_if_told(part)
-        lengths[k] = left_out(data, codebook, widths[k]).code_length().bits
-    return lengths
+
+    def bits(width: int, _part: Progress | None) -> float:
+        return left_out(data, codebook, width).code_length().bits
+
+    tasks = [partial(bits, width) for width in widths]
+    return np.array(threads.all_of(tasks, progress, side_by_side(data)))
 
 
 def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:

@@ -1,17 +1,24 @@
 """Choosing w_l, the window that the codebook is learned with."""
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import product
 
+import numpy as np
+
+from latviz.core import threads
 from latviz.core.choice.code_length import Emitted
 from latviz.core.choice.growing import SEEN
 from latviz.core.data.data_set import DataSet
 from latviz.core.model.learning import codebook_of, learn_tree
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares
 from latviz.core.types import Matrix
 from latviz.core.windows.leave_one_out import decode_without
 
 BEST = 3
 """Windows of large data sets that are compared once more, by codebooks of all nodes."""
+TOGETHER = 1 << 20
+"""Nodes of data sets that are solved side by side: the memory for more would be felt."""
 STEP = 1.5
 """The least ratio of a w_l that is tried to the one before."""
 
@@ -30,10 +37,18 @@ def codebook_window(
     few, tried, books = data.middle(SEEN), _spaced(windows), dict[int, Matrix]()
     rounds = [(few, len(tried)), *([(data, BEST)] if few.n_nodes < data.n_nodes else [])]
     for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
-        stretches = zip(tried[:most], shares(told, [1.0] * len(tried[:most])), strict=True)
-        books = {w_l: learned_codebook(part, w_l, n_states, stretch) for w_l, stretch in stretches}
-        tried = sorted(books, key=lambda w_l: _least_error(few, books[w_l], windows, progress))
+        learning, measuring = shares(told, [1.0, 1.0])
+        tasks = [partial(learned_codebook, part, w_l, n_states) for w_l in tried[:most]]
+        found = threads.all_of(tasks, learning, side_by_side(part))
+        books = dict(zip(tried, found, strict=False))
+        errors = _least_errors(few, list(books.values()), windows, measuring)
+        tried = [w_l for _, w_l in sorted(zip(errors, books, strict=True))]
     return tried[0], books[tried[0]]
+
+
+def side_by_side(data: DataSet) -> int:
+    """Return how many threads may each have the signatures of a data set's nodes in memory."""
+    return max(1, TOGETHER // data.n_nodes)
 
 
 def learned_codebook(
@@ -58,12 +73,14 @@ def _spaced(windows: Sequence[int]) -> list[int]:
     return kept
 
 
-def _least_error(
-    data: DataSet, codebook: Matrix, windows: Sequence[int], progress: Progress | None
-) -> float:
-    """Return the squared error of left-out nodes with the window that suits a codebook."""
-    errors = []
-    for window in windows:
-        stop_if_told(progress)
-        errors.append(left_out(data, codebook, window).squared_error())
-    return min(errors)
+def _least_errors(
+    data: DataSet, books: Sequence[Matrix], windows: Sequence[int], progress: Progress | None
+) -> list[float]:
+    """Return the squared error of left-out nodes with the window that suits each codebook."""
+
+    def error(codebook: Matrix, window: int, _part: Progress | None) -> float:
+        return left_out(data, codebook, window).squared_error()
+
+    tasks = [partial(error, *both) for both in product(books, windows)]
+    errors = threads.all_of(tasks, progress, side_by_side(data))
+    return list(np.reshape(errors, (len(books), -1)).min(axis=1))

@@ -6,11 +6,14 @@ bring a node its own observation; so every further state saves bits. The bits th
 chance are measured in data drawn from the model without it.
 """
 
-from collections.abc import Sequence
+import math
+from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import scipy
 
+from latviz.core import threads
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.refining import (
     MOST_DIRECTIONS,
@@ -39,10 +42,12 @@ SEEN = 1 << 16
 """Nodes in the middle of a data set to use."""
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
-SURE = 0.99
-"""The confidence with which a state must save more than chance."""
-DRAWS = 6
-"""Most data sets to draw for the savings by chance; two, if these are clear."""
+DRAWS = 2, 3, 16
+"""Data sets to draw for the savings by chance: more only if fewer leave the decision open."""
+SURE, SURER, LIKELY = 0.99, 0.999, 0.9
+"""The confidence with which a state must save more than chance by the first draws, and by more: the
+same draws serve all pictures of a size, and may be low by chance. Below the third one it does not
+pay off."""
 
 
 class Growth:
@@ -130,23 +135,80 @@ class Growth:
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return the number of states that pay off, up to ``most``."""
         # Each must save more than chance: more than one more state saves of data sets drawn from
-        # the model so far, beyond the one-sided prediction interval of these draws (Student's t) in
-        # all but one of a hundred cases. Real fields differ a little from the model, and one more
-        # state makes up for that; so each must also save more than a second one does, on average,
-        # of noise
-        n_states, of_noise = 1, 0.0
+        # the model so far, beyond the one-sided prediction interval of these draws (Student's t).
+        # Real fields differ a little from the model, and one more state makes up for that; so each
+        # must also save more than a second one does, on average, of noise
+        n_states, least = 1, 0.0
         for part in shares(progress, [1] * (most - 1)):
-            growing, drawing = shares(part, [1, DRAWS])
-            before = self.of(n_states)
-            saved = self.bits(n_states) - self.bits(n_states + 1, growing)
-            by_chance = _saved_by_chance(before, max(saved, 0.0), self.data, drawing)
-            if n_states == 1:
-                of_noise = float(np.mean(by_chance))
-            if saved <= max(_bound(by_chance), of_noise, 0.0):
+            saved, by_chance = self._saved(n_states, least, part)
+            if saved <= least or not by_chance.is_less_than(saved):
                 break
+            if n_states == 1:
+                least = max(by_chance.mean, 0.0)
             n_states += 1
         report(progress, 1.0)
         return n_states
+
+    def _saved(
+        self, n_states: int, least: float, progress: Progress | None
+    ) -> tuple[float, "_ByChance"]:
+        """Return the savings of one more state, and those by chance, unless that is too little."""
+        growing, drawing = shares(progress, [1 + DRAWS[0], DRAWS[-1] - DRAWS[0]])
+        before = self.of(n_states)
+
+        def drawn(k: int, part: Progress | None) -> float:
+            # Not needed if the state, already grown, saves too little anyway: on one thread it is
+            enough = n_states + 1 not in self._bits or self._grown(n_states) > least
+            return _saved_of_drawn(before, self.data, k, part) if enough else math.nan
+
+        draws = [partial(drawn, k) for k in range(DRAWS[0])]
+        saved, *found = threads.all_of([partial(self._grown, n_states), *draws], growing)
+        by_chance = _ByChance(found, before, self.data)
+        if saved > least:
+            by_chance.draw_on(saved, drawing)
+        return saved, by_chance
+
+    def _grown(self, n_states: int, progress: Progress | None = None) -> float:
+        """Return the savings of one state more than ``n_states``."""
+        return self.bits(n_states) - self.bits(n_states + 1, progress)
+
+
+class _ByChance:
+    """The savings of one more state for data without it, drawn from a fit."""
+
+    def __init__(self, found: list[float], before: Fit, data: DataSet) -> None:
+        # In nats the gain of p parameters by chance, half a chi-square, has the deviation
+        # sqrt(p / 2): two draws that happen to be close do not show less
+        self._found, self._before, self._data = found, before, data
+        n_more = before.emission.n_parameters / before.emission.n_states
+        self._least = math.sqrt(n_more / 2) / (data.n_nodes * math.log(2))
+
+    @property
+    def mean(self) -> float:
+        """Of all draws."""
+        return float(np.mean(self._found))
+
+    def is_less_than(self, saved: float) -> bool:
+        """Return if a state saves more."""
+        return saved > self._bound(SURE if len(self._found) == DRAWS[0] else SURER)
+
+    def _bound(self, sure: float) -> float:
+        """Return the bound of another one of the same kind, with this confidence."""
+        n = len(self._found)
+        spread = max(float(np.std(self._found, ddof=1)), self._least)
+        return float(self.mean + scipy.special.stdtrit(n - 1, sure) * spread * np.sqrt(1 + 1 / n))
+
+    def draw_on(self, saved: float, progress: Progress | None) -> None:
+        """Draw more, as long as they do not show if ``saved`` is more than chance."""
+        steps = [b - a for a, b in pairwise(DRAWS)]
+        for n_more, part in zip(steps, shares(progress, steps), strict=True):
+            n = len(self._found)
+            if self.is_less_than(saved) or (n > DRAWS[0] and saved < self._bound(LIKELY)):
+                break
+            draws = [
+                partial(_saved_of_drawn, self._before, self._data, n + k) for k in range(n_more)
+            ]
+            self._found += threads.all_of(draws, part)
 
 
 def _with_few_symbols(data: DataSet) -> DataSet:
@@ -175,28 +237,17 @@ def _bits(found: Fit) -> float:
 
 def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) -> Fit:
     """Return the best fit with one state more."""
-    tried = []
-    for state, apart in doubled(found, data)[:TRIES]:
-        stop_if_told(progress)
-        tried.append(fit(found.emission.split(state, apart), data, found.strength, most=FIRST))
-    best = min(tried, key=lambda one: one.bits)
-    report(progress, 0.5)
-    found = fit(best.emission, data, best.strength, most=MOST)
+    trying, last = shares(progress, [1, 1])
+
+    def tried(split: tuple[int, Floats], part: Progress | None) -> Fit:
+        start = found.emission.split(*split), data, found.strength
+        return fit(*start, most=FIRST, progress=part)
+
+    splits = doubled(found, data)[:TRIES]
+    each = threads.all_of([partial(tried, split) for split in splits], trying)
+    best = min(each, key=lambda one: one.bits)
+    found = fit(best.emission, data, best.strength, most=MOST, progress=last)
     report(progress, 1.0)
-    return found
-
-
-def _saved_by_chance(
-    before: Fit, saved: float, data: DataSet, progress: Progress | None
-) -> list[float]:
-    """Return the savings of one more state for data without it, for as many draws as needed."""
-    # ``saved`` is its saving for the data themselves: draws end once they show if that is more
-    found: list[float] = []
-    for part in shares(progress, [1] * DRAWS):
-        found.append(_saved_of_drawn(before, data, len(found), part))
-        plain = len(found) > 1 and saved > _bound(found)
-        if plain or (len(found) > 2 and saved < np.mean(found)):
-            break
     return found
 
 
@@ -217,10 +268,3 @@ def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
         assert isinstance(emission, NormalDensities)
         observed = emit(states, NormalEmission(emission.means, emission.covariances), seed=seed)
     return as_data_set(observed, data.kind, data.n_symbols)
-
-
-def _bound(values: Sequence[float]) -> float:
-    """Return the bound that another value of the same kind exceeds once in a hundred cases."""
-    n = len(values)
-    t = scipy.special.stdtrit(n - 1, SURE)
-    return float(np.mean(values) + t * np.std(values, ddof=1) * np.sqrt(1 + 1 / n))

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.checks import check_progress
 from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_part
 from latviz.core.choice.cavity import cavity_length
@@ -213,17 +215,17 @@ def _fit_of_part(
     """Return the best fit of at most `SAMPLE` nodes of a data set: of all, if it has no more."""
     some, n_states = data.spread(SAMPLE), model.n_states
     own = decode_each(some, model.codebook, model.window)
-    windows, maps = _windows(data.dimensions), [own]
-    maps += [_of_window(some, window, n_states) for window in windows]
+    windows = _windows(data.dimensions)
+    maps: list[Callable[[], list[States]]] = [lambda: own]
+    maps += [partial(_of_window, some, window, n_states) for window in windows]
     if some.kind == "gaussian":  # symbols show states that differ in spread alone
-        maps.append(_of_window(in_symbols(some), windows[-1], n_states))
-    starts = [law(some, states, n_states) for states in maps]
-    trying, splitting, pairing, first = shares(progress, [len(starts), 2 * TRIES, 3, 3])
-    parts = shares(trying, [1] * len(starts))
-    tried = [
-        fit(start, some, most=FIRST, progress=part)
-        for start, part in zip(starts, parts, strict=True)
-    ]
+        maps.append(lambda: _of_window(in_symbols(some), windows[-1], n_states))
+    trying, splitting, pairing, first = shares(progress, [len(maps), 2 * TRIES, 3, 3])
+
+    def fitted(states: Callable[[], list[States]], part: Progress | None) -> Fit:
+        return fit(law(some, states(), n_states), some, most=FIRST, progress=part)
+
+    tried = threads.all_of([partial(fitted, states) for states in maps], trying)
     best = _resplit(min(tried, key=lambda one: one.bits), some, splitting)
     best = _with_pairs(best, some, pairing)
     order = order_like(own, best)
@@ -270,10 +272,15 @@ def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     n_states = found.emission.n_states
     if n_states == 1:
         return found
-    few, parts = data.spread(FEW), shares(progress, [1, 1, 1, 2, 5])
+    few, parts = data.spread(FEW), shares(progress, [1, 4, 5])
     alike = fit(found.emission, few, found.strength, most=FIRST, progress=next(parts))
-    more = fit(alike.emission, few, alike.strength, most=FIRST, progress=next(parts))
-    freed, pattern = _freed(alike, few, next(parts)), _pattern(alike, few, next(parts))
+
+    def further(part: Progress | None) -> Fit:
+        return fit(alike.emission, few, alike.strength, most=FIRST, progress=part)
+
+    tasks: list[Callable[[Progress | None], Fit]]
+    tasks = [further, partial(_freed, alike, few), partial(_pattern, alike, few)]
+    more, freed, pattern = threads.all_of(tasks, next(parts))
     plain, *others = (_whole_length(one) for one in (more, freed, pattern))
     length, best = min(zip(others, (freed, pattern), strict=True), key=lambda one: one[0].bits)
     if not length.is_shorter_than(plain):
@@ -380,6 +387,11 @@ def doubled(found: Fit, data: DataSet) -> list[tuple[int, Floats]]:
 
 def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
     """Return products of residuals of neighbours in one state (N, M, M), and pair counts (N,)."""
+    emission = found.emission
+    if isinstance(emission, BinnedDensities):
+        return _lagged_symbols(found, emission.table, [emission.bins(one) for one in data.values])
+    if isinstance(emission, SymbolDensities):
+        return _lagged_symbols(found, emission, data.values)
     n_states, size = found.emission.n_states, found.emission.n_directions
     sums, n_pairs = np.zeros((n_states, size, size)), np.zeros(n_states)
     for field, values in zip(found.fields, data.values, strict=True):
@@ -397,6 +409,27 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
                 nodes = slice(stop - count_of, stop)
                 sums[j] += one[nodes].T @ other[nodes]
     return sums, n_pairs
+
+
+def _lagged_symbols(
+    found: Fit, table: SymbolDensities, lattices: Sequence[NDArray[Any]]
+) -> tuple[Floats, Floats]:
+    """Return `_lagged` of symbols: it follows from the counts of pairs of symbols, by state."""
+    # The residual of symbol k is the k-th row of E: (1[c = k] - B(j, c)) / sqrt(B(j, c))
+    n_states, size = table.n_states, table.n_directions
+    counts = np.zeros(n_states * size * size, dtype=np.int64)
+    for field, symbols in zip(found.fields, lattices, strict=True):
+        places = field.states() * np.intp(size) + symbols
+        for axis in range(places.ndim):
+            at = np.moveaxis(places, axis, 0)
+            one, other = at[1:], at[:-1]
+            alike = one // size == other // size
+            counts += np.bincount((one * size + other % size)[alike], minlength=counts.size)
+    pairs = counts.reshape(n_states, size, size)
+    symbols_of_all, states_of_all = np.tile(np.arange(size), n_states), np.arange(n_states)
+    rest = table.scaled(symbols_of_all, np.repeat(states_of_all, size)).astype(np.float64)
+    rest = rest.reshape(n_states, size, size)
+    return rest.swapaxes(1, 2) @ pairs @ rest, pairs.sum(axis=(1, 2)).astype(np.float64)
 
 
 def _joined(found: Fit, data: DataSet) -> Densities:

@@ -3,9 +3,10 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import scipy
@@ -22,7 +23,6 @@ from latviz.core.values import Value
 
 Beliefs = NDArray[np.float32]
 """Each node's distribution over states, (*shape, N)."""
-KeptMessages = tuple[NDArray[Any], ...]
 LANES = 8
 MOST_AXES = 3
 _BATCH = 1 << 22
@@ -94,13 +94,11 @@ class Field(ABC):
         # from all other nodes, so that a node does not count its own observation
         return self._cavity_nats() - self._top_nats
 
-    def kept(self) -> KeptMessages:
-        """Return a copy of the messages, for `restore`."""
-        return (self.messages.copy(),)
-
-    def restore(self, kept: KeptMessages) -> None:
-        """Take messages back that were `kept`."""
-        (self.messages,) = kept
+    def twin(self) -> Self:
+        """Return a field of the same observations, with a copy of the messages."""
+        other = copy(self)
+        other.messages = self.messages.copy()
+        return other
 
     def node_nats(self) -> Floats:
         """Return the cavity code length of each node, (*shape), in nats."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Densities
-from latviz.core.inference.field import Field, KeptMessages, blank_field
+from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
 from latviz.core.progress import Progress, report, stop_if_told
 from latviz.core.types import Matrix, Shape
@@ -81,11 +81,9 @@ class Strength:
             self._place, self._failures = min(self._place + 1, len(RATIOS) - 1), 0
 
 
-def _renewed(
-    emission: Densities, both: list[tuple[Field, NDArray[Any]]], data: DataSet, times: int
-) -> Densities:
+def _renewed(emission: Densities, fields: list[Field], data: DataSet, times: int) -> Densities:
     """Return the emission estimated from beliefs, repeated while the code becomes shorter."""
-    fields, bits = [field for field, _ in both], math.inf
+    both, bits = list(zip(fields, data.values, strict=True)), math.inf
     for k in range(times):
         emission = emission.renewed(threads.each(fields, lambda field: field.beliefs()), data)
         if k + 1 == times:
@@ -124,27 +122,24 @@ def _observe(emission: Densities, both: tuple[Field, NDArray[Any]]) -> None:
     both[0].observe(emission, both[1])
 
 
-def _search(
-    fields: list[Field],
-    start: list[KeptMessages],
-    search: Strength,
-    attraction: Matrix,
-    bits: float,
-    data: DataSet,
-) -> float:
-    """Try another strength from the same ``start``, and keep it if the code is shorter."""
-    kept = [field.kept() for field in fields]
-    _restore(fields, start)
-    other = _bits(fields, coupling(attraction, search.tried()), data)
-    search.take(other < bits)
-    if other >= bits:
-        _restore(fields, kept)
-    return other
+def _sent(
+    fields: list[Field], search: Strength, attraction: Matrix, data: DataSet, searching: bool
+) -> tuple[list[Field], float]:
+    """Send messages with the best strength so far; return fields and bits, or another one's."""
+    # The other strength starts from the same messages, at the same time; it is kept if the code is
+    # shorter
+    tried = [(fields, search.best)]
+    if searching:
+        tried.append(([field.twin() for field in fields], search.tried()))
 
+    def bits_of(one: tuple[list[Field], float]) -> float:
+        return _bits(one[0], coupling(attraction, one[1]), data)
 
-def _restore(fields: list[Field], kept: list[KeptMessages]) -> None:
-    for field, messages in zip(fields, kept, strict=True):
-        field.restore(messages)
+    bits = threads.each(tried, bits_of)
+    better = len(bits) > 1 and bits[1] < bits[0]
+    if searching:
+        search.take(better)
+    return tried[better][0], bits[better]
 
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
@@ -175,19 +170,15 @@ def fit(
     # ``renewals`` times while messages stay. Messages go on from those of ``fields``. Without an
     # ``attraction`` it is a Potts field's
     fields = fields or [blank_field(shape, emission.n_states) for shape in data.shapes]
-    both = list(zip(fields, data.values, strict=True))
     search, before, k = Strength(strength), math.inf, 0
     if attraction is None:
         attraction = np.eye(emission.n_states)
     while True:
         stop_if_told(progress)
-        threads.each(both, partial(_observe, emission))
-        start = [field.kept() for field in fields] if searching else []
-        bits = _bits(fields, coupling(attraction, search.best), data)
-        if searching:
-            bits = min(bits, _search(fields, start, search, attraction, bits, data))
+        threads.each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
+        fields, bits = _sent(fields, search, attraction, data, searching)
         k += 1
         report(progress, k / most)
         if k == most or (k >= LEAST_ROUNDS and before - bits < STILL):
             return Fit(emission, attraction, search.best, bits, fields)
-        before, emission = bits, _renewed(emission, both, data, renewals)
+        before, emission = bits, _renewed(emission, fields, data, renewals)

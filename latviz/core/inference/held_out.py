@@ -1,14 +1,20 @@
 """Fields whose beliefs exclude a node's own observation, even by messages along loops."""
 
 import math
+from copy import copy
+from functools import partial
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.inference.emission import Sizes
-from latviz.core.inference.field import LANES, Field, Grid, KeptMessages, blank_field, sizes_of
+from latviz.core.inference.field import LANES, Field, Grid, blank_field, sizes_of
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix, Shape
+
+Places = NDArray[np.intp]
 
 N_GROUPS = 8
 """One node in this number is hidden at a time, and each in turn."""
@@ -30,27 +36,27 @@ class HeldOutGrid(Grid):
 
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
         """Send messages for each group of nodes while it is hidden."""
-        whole, likelihoods = self.messages, self._likelihoods.copy()
-        by_axis = whole.reshape(len(self.shape), -1)
-        for messages, hidden in zip(self._by_group, self._hidden, strict=True):
-            self._likelihoods[hidden] = 1.0
-            self.messages = messages
-            super().send(potentials, passes, progress)
-            self._likelihoods[hidden] = likelihoods[hidden]
+        by_axis = self.messages.reshape(len(self.shape), -1)
+
+        def send_without(messages: NDArray[Any], hidden: Places, part: Progress | None) -> None:
+            others = copy(self)
+            others.messages, others._likelihoods = messages, self._likelihoods.copy()
+            others._likelihoods[hidden] = 1.0
+            Grid.send(others, potentials, passes, part)
             for to, came in zip(by_axis, messages.reshape(by_axis.shape), strict=True):
                 to[hidden] = came[hidden]
-        self.messages = whole
 
-    def kept(self) -> KeptMessages:
-        """Return a copy of the messages of every group and of the current ones."""
-        return (*(messages.copy() for messages in self._by_group), self.messages.copy())
+        groups = zip(self._by_group, self._hidden, strict=True)
+        threads.all_of([partial(send_without, *group) for group in groups], progress)
 
-    def restore(self, kept: KeptMessages) -> None:
-        """Take messages back that were kept."""
-        *self._by_group, self.messages = kept
+    def twin(self) -> Self:
+        """Return a field of the same observations, with a copy of the messages of every group."""
+        other = super().twin()
+        other._by_group = [messages.copy() for messages in self._by_group]
+        return other
 
 
-def hidden_places(shape: Shape, sizes: Sizes) -> list[NDArray[np.intp]]:
+def hidden_places(shape: Shape, sizes: Sizes) -> list[Places]:
     """Return the places of the likelihoods of each group's nodes, `N_GROUPS` of (n_nodes * N,)."""
     n_tiles, n_rows, n_states = sizes[1:]
     places = np.arange(n_tiles * n_rows * n_states * LANES)
