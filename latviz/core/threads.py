@@ -124,6 +124,8 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> lis
 
     Ranges have ``least`` rows or more: with fewer a thread takes longer to begin than to end.
     """
+    if n_rows < 2 * least:  # most calls of small problems
+        return [task(0, n_rows)]
     with _helped(n_rows // least - 1) as n_helpers:
         first, *others = split(n_rows, n_helpers + 1)
         return _together(partial(task, *first), [partial(task, *rows) for rows in others])

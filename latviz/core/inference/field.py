@@ -144,19 +144,18 @@ class Sequence(Field):
 
     def send(self, potentials: Matrix, _passes: int, progress: Progress | None = None, /) -> None:
         """Find the messages of both directions."""
-        kernels.sequences.forward_backward(self.likelihood, compact(potentials), self.messages)
+        kernels.sequences.forward_backward(self._likelihoods, compact(potentials), self.messages)
         report(progress, 1.0)
 
     def beliefs(self) -> Beliefs:
         """Return the posterior distribution of each node's state."""
-        beliefs: Beliefs = self.likelihood * self.messages
-        beliefs /= beliefs.sum(axis=1, keepdims=True)
-        return beliefs
+        out: Beliefs = np.empty_like(self.messages)
+        kernels.sequences.beliefs(self._likelihoods, self.messages, out)
+        return out
 
     def states(self) -> States:
         """Return the state of most belief of each node."""
-        best: States = np.argmax(self.likelihood * self.messages, axis=1).astype(np.uint8)
-        return best
+        return np.argmax(self.beliefs(), axis=1).astype(np.uint8)
 
     def entropies(self) -> NodeMap:
         """Return the entropy of each node's belief."""
@@ -175,7 +174,8 @@ class Sequence(Field):
         return states
 
     def _cavities(self) -> Floats:
-        shares = (self.messages * self.likelihood).sum(axis=1, dtype=np.float64)
+        shares = np.empty(self.shape)
+        kernels.sequences.shares(self._likelihoods, self.messages, shares)
         return np.asarray(-np.log(shares))
 
 

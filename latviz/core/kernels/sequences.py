@@ -2,42 +2,65 @@
 
 import numpy as np
 
+from .chains import LANES
 from .compiler import callee, njit
 
 
 @njit(nogil=True)
-def forward_backward(likelihood, potentials, cavity):
+def forward_backward(unary, potentials, cavity):
     """Write the belief in each node from all others, (U, N) float32; rows sum to 1."""
-    # likelihood (U, N) float32, positive; potentials as for `chains.chain`
-    n_nodes, n_states = likelihood.shape
-    came, says = np.full(n_states, 1.0 / n_states), np.empty(n_states)
+    # unary: the positive likelihoods, in tiles as those of `chains`, of one row. potentials as for
+    # `chains.chain`. Each message waits for the one before it, so both directions are sent side by
+    # side; the one that comes to a node first is stored there until the other one comes
+    n_nodes, n_states = cavity.shape
+    forth, back = np.full(n_states, 1.0 / n_states), np.full(n_states, 1.0 / n_states)
+    one, other = np.empty(n_states), np.empty(n_states)
     for t in range(n_nodes):
-        cavity[t] = came
-        _send(likelihood[t], potentials, came, says)
-    came[:] = 1.0 / n_states
-    for s in range(n_nodes):
-        t = n_nodes - 1 - s
-        total = 0.0
-        for j in range(n_states):
-            says[j] = cavity[t, j] * came[j]
-            total += says[j]
-        for j in range(n_states):
-            cavity[t, j] = says[j] / total
-        _send(likelihood[t], potentials, came, says)
+        s = n_nodes - 1 - t
+        if t <= s:
+            for j in range(n_states):
+                cavity[t, j] = forth[j]
+        else:
+            _meet(forth, cavity, t)
+        if t < s:
+            for j in range(n_states):
+                cavity[s, j] = back[j]
+        else:
+            _meet(back, cavity, s)
+        _send(unary, _place(t, n_states), potentials, forth, one)
+        _send(unary, _place(s, n_states), potentials, back, other)
 
 
 @callee()
-def _send(likelihood, potentials, came, says):
+def _place(t, n_states):
+    """Return the place of a node's first likelihood; the next ones are LANES numbers apart."""
+    return t // LANES * n_states * LANES + t % LANES
+
+
+@callee()
+def _meet(came, cavity, t):
+    """Multiply the message that came to a node first by the one from the other side."""
+    total = 0.0
+    for j in range(came.size):
+        total += came[j] * cavity[t, j]
+    total = 1.0 / total
+    for j in range(came.size):
+        cavity[t, j] = came[j] * cavity[t, j] * total
+
+
+@callee()
+def _send(unary, at, potentials, came, says):
     """Replace the message that came to a node by that which it sends on; it sums to 1."""
     n_states, total = came.size, 0.0
     for j in range(n_states):
-        says[j] = likelihood[j] * came[j]
+        says[j] = unary[at + j * LANES] * came[j]
         total += says[j]
     if potentials.size == 1:  # a Potts field
         unlike = np.float64(potentials[0])
-        alike, whole = (1.0 - unlike) / total, 1.0 - unlike + n_states * unlike
+        share = 1.0 / (1.0 - unlike + n_states * unlike)
+        alike, unlike = (1.0 - unlike) * share / total, unlike * share
         for j in range(n_states):
-            came[j] = (unlike + alike * says[j]) / whole
+            came[j] = unlike + alike * says[j]
         return
     came[:] = 0.0
     for j in range(n_states):
@@ -46,8 +69,33 @@ def _send(likelihood, potentials, came, says):
     total = 0.0
     for i in range(n_states):
         total += came[i]
+    total = 1.0 / total
     for i in range(n_states):
-        came[i] /= total
+        came[i] *= total
+
+
+@njit(nogil=True)
+def shares(unary, cavity, out):
+    """Write sum_j c(t, j) b(j, o_t) for cavities (U, N), (U,) float64."""
+    n_nodes, n_states = cavity.shape
+    for t in range(n_nodes):
+        at, total = _place(t, n_states), 0.0
+        for j in range(n_states):
+            total += np.float64(cavity[t, j] * unary[at + j * LANES])
+        out[t] = total
+
+
+@njit(nogil=True)
+def beliefs(unary, cavity, out):
+    """Write the beliefs (U, N) float32, which sum to 1."""
+    n_nodes, n_states = cavity.shape
+    for t in range(n_nodes):
+        at, total = _place(t, n_states), np.float32(0.0)
+        for j in range(n_states):
+            out[t, j] = cavity[t, j] * unary[at + j * LANES]
+            total += out[t, j]
+        for j in range(n_states):
+            out[t, j] /= total
 
 
 @njit(nogil=True)
