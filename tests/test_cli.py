@@ -101,10 +101,8 @@ def test_help_and_version() -> None:
         assert word in result.stdout
 
 
-HEAVY = (
-    "numba",
-    *(f"scipy.{part}" for part in ["ndimage", "optimize", "sparse", "spatial", "special", "stats"]),
-)
+SCIPY = "linalg", "ndimage", "optimize", "sparse", "spatial", "special", "stats"
+HEAVY = "numba", "PIL", "tifffile", *(f"scipy.{part}" for part in SCIPY)
 
 
 @pytest.mark.parametrize(
@@ -115,6 +113,7 @@ HEAVY = (
             ("numpy", "numba", "scipy", "PyQt6", "PIL"),
         ),
         ("import latviz.app.program.main", HEAVY),  # imported when the window is up
+        ("import latviz.core.kernels.compiler, numba.np.arraymath", ("scipy.linalg",)),
     ],
 )
 def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -> None:

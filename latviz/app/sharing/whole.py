@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from latviz import scale
+from latviz import files, scale
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.pyramids import COLOURS, Pyramid, open_pyramid
 from latviz.scale.settings import HowDecoded
 
 MOST_KEPT = 4
@@ -24,7 +23,7 @@ def is_whole_there(pictures: PictureSet | None) -> bool:
     return pictures is not None and bool(pictures.picture.origin.get("levels"))
 
 
-def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecoded:
+def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time: int) -> HowDecoded:
     """Return the settings for decoding a pyramid's finest level."""
     if not parameters.decoding.in_parts:
         raise ParameterError(
@@ -36,7 +35,7 @@ def settings_of(pyramid: Pyramid, parameters: Parameters, time: int) -> HowDecod
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
     return HowDecoded(
-        encoding=parameters.encoding if pyramid.n_channels in (1, COLOURS) else None,
+        encoding=parameters.encoding if pyramid.n_channels in (1, files.pyramids.COLOURS) else None,
         n_states=parameters.n_states,
         window=parameters.window,
         learning_window=parameters.learning_window,
@@ -68,7 +67,7 @@ class FinestModels:
                 self._known.popitem(last=False)
 
     def learned(
-        self, pyramid: Pyramid, settings: HowDecoded, progress: Progress
+        self, pyramid: "files.pyramids.Pyramid", settings: HowDecoded, progress: Progress
     ) -> "scale.decoding.PyramidDecoding":
         """Return the cached model, or learn it."""
         found = self.get(pyramid.path, settings)
@@ -91,7 +90,7 @@ def write_whole(
     # The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
     # After `Cancelled` nothing is written
     origin = pictures.picture.origin
-    pyramid = open_pyramid(origin["path"])
+    pyramid = files.pyramids.open_pyramid(origin["path"])
     settings = settings_of(pyramid, session.shown.parameters, origin["page"])
     known = models.get(pyramid.path, settings)
     with dask_needed():

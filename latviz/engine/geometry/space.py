@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import fit_window
+from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.types import Counts, Matrix, Shape, Signature
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import (
@@ -374,6 +374,7 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
     counts, lock = np.zeros(rows * n_columns, dtype=np.int64), Lock()
 
     def count(part: Any, layers: int, inner: Inner, rows: Inner, found: Counts) -> None:
+        part = frozen(part)
         blank, bins = blank_row(part), (inner, box, n_columns, found)
         if part.ndim == 3:
             columns = vector_columns(part, window)

@@ -578,7 +578,7 @@ def test_the_last_axis_is_the_channels_unless_scalar():
     every_pair(
         [1, 4, 5, 6, 97],
         [1, 2, 3, 4, 7],
-        [np.uint8, np.uint16, np.int16, np.float32, np.float64],
+        [np.uint8, np.float32, np.float64],  # other kinds become these in a data set
     ),
 )
 def test_sums_of_products(n_nodes, n_channels, kind):
