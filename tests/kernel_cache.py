@@ -13,6 +13,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from filelock import FileLock
 from numba.core.caching import IndexDataCacheFile
@@ -58,7 +59,9 @@ compile_cache.warm_regions()
 compile_cache.warm_fields()
 """
 
-_lock = FileLock(Path(tempfile.gettempdir(), "latviz-kernels.lock"), mode=0o666)
+# Of this copy, as its kernels are: tests of another one do not wait
+_NAME = f"latviz-kernels-{crc32(os.fsencode(ROOT)):08x}.lock"
+_lock = FileLock(Path(tempfile.gettempdir(), _NAME), mode=0o666)
 
 
 def compile_once() -> None:
