@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 from itertools import pairwise
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -13,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from skimage import data
 
 from latviz.app.look.theme import DARK, LIGHT, Theme
-from latviz.app.views.indices.spec import asked, script_lines, table_rows
+from latviz.app.shell.actions import Action
+from latviz.app.views.indices.spec import asked, script_lines, table_rows, verbs
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.widgets import painting
 from latviz.core.choice.noise import NoiseIndices
@@ -482,6 +484,10 @@ def test_the_gauge_of_the_law_shows_and_hides_quantiles(qtbot: QtBot) -> None:
     assert view.quantiles.isVisible()
     qtbot.mouseClick(view.bars["law"], Qt.MouseButton.LeftButton)
     assert told == [True, False]
+    _, quantiles, _ = verbs(view, Mock())
+    assert isinstance(quantiles, Action)
+    quantiles.run()
+    assert told == [True, False, False]
     view.show_frame(frame_of("camera"))  # symbols claim no law
     assert not view.quantiles.isVisible()
 

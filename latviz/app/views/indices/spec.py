@@ -1,8 +1,10 @@
 """The indices, as a view."""
 
-from latviz.app.shell.actions import Action, Item
+from functools import partial
+
+from latviz.app.shell.actions import Action
 from latviz.app.views.indices.view import QUANTILES, IndicesView, needed
-from latviz.app.views.spec import Context, Rows, ViewSpec
+from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import COMPARING
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of, learned_from
@@ -57,18 +59,15 @@ def connect(view: IndicesView, context: Context) -> None:
     view.law_toggled.connect(lambda on: context.document.set_display(law=on))
 
 
-def actions(_view: IndicesView, context: Context) -> tuple[Item, ...]:
-    """Return the menu item of the quantiles."""
-    document = context.document
-    return (
-        Action(
-            "&Quantiles of the law",
-            "Draw the quantiles of the numbers in each state against those of its normal law",
-            lambda on: document.set_display(law=on),
-            at=("Drawing", 2.4),
-            ticked=lambda: document.display.law,
-        ),
+def verbs(view: IndicesView, _context: Context) -> tuple[Verb, ...]:
+    """Return the commands of the context menu."""
+    is_on = view.display.law
+    quantiles = Action(
+        f"{'Hide' if is_on else 'Show'} the quantiles of the law",
+        "The quantiles of the numbers in each state against those of its normal law",
+        partial(view.law_toggled.emit, not is_on),
     )
+    return "Choose w", quantiles, COMPARING
 
 
 def asked(state: State) -> frozenset[str]:
@@ -93,8 +92,7 @@ SPEC = ViewSpec(
     needs=needed() | QUANTILES,
     asks=asked,
     connect=connect,
-    actions=actions,
-    verbs=lambda _view, _context: ("Choose w", "Quantiles of the law", COMPARING),
+    verbs=verbs,
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )
