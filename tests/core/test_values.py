@@ -83,6 +83,7 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "LatticeClassifier": [core.LatticeClassifier, fuzz.classifier, fuzz.head],
     "Leaves": [lambda: core.quadtree_leaves(fuzz.STATES)],
     "Level": [lambda: next(iter(fuzz.discrete().decode_levels(fuzz.SYMBOLS)))],
+    "LawQuantiles": [lambda: core.law_quantiles(np.repeat([0.0, 1.0], 300), np.zeros(600, int))[0]],
     "MergeTree": [
         lambda: core.fast_pnn(fuzz.VECTORS.reshape(-1, 2)),
         lambda: core.fast_pnn(fuzz.VECTORS.reshape(-1, 2)).widened([0, 2], 3),
