@@ -206,8 +206,8 @@ _ROWS = (
         0.95,
         lambda frame: frame.law_distance,
         Words(
-            "the numbers within a state have another law. Try an encoding by symbols, such as "
-            "grey quantiles.",
+            "the numbers within a state have another law. Refined belief assumes none, nor do "
+            "encodings by symbols.",
             headline="The noise is not normal",
             undefined=(
                 ": it is the law of numbers, in states of some 400 pixels or more; refined belief "

@@ -21,15 +21,6 @@ CHANCE = "chance"
 UNEVEN = 0.05
 """The correlation of far pixels from which light counts as uneven: a twentieth of their variance is
 shared. In 20 fields under even light it is at most 0.02."""
-SYMBOLS_FOR = {
-    "grey": "quantiles",
-    "levelled": "quantiles",
-    "rgb": "palette",
-    "lab": "palette",
-    "texture": "textons",
-    "filters": "textons",
-}
-"""The encodings by symbols that see about the same as those by numbers."""
 LEVELLED = "grey", "quantiles", "levels"
 """The encodings that see the same as levelled greys, but for the light."""
 
@@ -53,10 +44,11 @@ def _law(frame: Frame) -> Check | None:
     gauge = gauge_of(frame, "law")
     if not gauge.known or gauge.reached:
         return None
-    name = SYMBOLS_FOR.get(frame.request.parameters.encoding.name, "quantiles")
-    title = ENCODINGS[name].title.lower()
-    text = f"The noise is not normal (law {digits.probability(gauge.value)}). The encoding {title}"
-    return Check("law", f"{text} suits any noise.", _of_encoding(frame, name))
+    step = _of_refined(frame)
+    if step is None:
+        return None
+    text = f"The noise is not normal (law {digits.probability(gauge.value)})."
+    return Check("law", f"{text} Refined belief assumes no law.", step)
 
 
 def _near(frame: Frame) -> Check | None:
@@ -121,9 +113,19 @@ def _unexplained(frame: Frame, name: str, text: str) -> Check:
 
 def _of_belief(frame: Frame) -> Offer | None:
     """Return the offer of belief, or of refined belief; None if nothing is left to refine."""
-    steps = {"belief": "refined" if frame.request.given is None else "", "refined": ""}
-    name = steps.get(frame.request.parameters.decoder, "belief")
-    return Offer(f"Try {DECODERS[name].title.lower()}", {"decoder": name}) if name else None
+    if frame.request.parameters.decoder in ("belief", "refined"):
+        return _of_refined(frame)
+    return _of_decoder("belief")
+
+
+def _of_refined(frame: Frame) -> Offer | None:
+    """Return the offer of refined belief; None if it is there, or the model is given."""
+    is_there = frame.request.parameters.decoder == "refined"
+    return None if is_there or frame.request.given is not None else _of_decoder("refined")
+
+
+def _of_decoder(name: str) -> Offer:
+    return Offer(f"Try {DECODERS[name].title.lower()}", {"decoder": name})
 
 
 def _of_states(frame: Frame, more: int) -> Offer | None:
@@ -134,7 +136,7 @@ def _of_states(frame: Frame, more: int) -> Offer | None:
 
 
 def _of_encoding(frame: Frame, name: str) -> Offer | None:
-    """Return the offer of an encoding by symbols; None if the picture cannot have it, or has it."""
+    """Return the offer of an encoding; None if the picture cannot have it, or has it."""
     kind, old = ENCODINGS[name], frame.request.parameters.encoding
     refused = frame.request.given is not None or kind.refusal(as_set(frame.request.pictures).facts)
     if old.name == name or refused:

@@ -83,10 +83,10 @@ def test_what_contradicts_the_model_is_said_with_a_button(qtbot: QtBot) -> None:
         assert view.brief.whole_text() == view.check.text
         assert view.check.text.startswith("The noise is not normal")
         assert view.check.text in view.keyboard.accessibleDescription()
-        assert view.step.text() == "Try grey quantiles"
+        assert view.step.text() == "Try belief, refined"
         with qtbot.waitSignal(view.offer_taken) as heard:
             view.step.click()
-        assert heard.args == [view.step.text(), {"encoding": Encoding("quantiles", 24)}]
+        assert heard.args == [view.step.text(), {"decoder": "refined"}]
     view.show_frame(frame.with_results(law_distance=0.01))
     assert view.step.isHidden()
     assert view.check is None

@@ -260,8 +260,8 @@ WORDS = {
         "can follow such a pattern."
     ),
     "law": (
-        "The noise is not normal: the numbers within a state have another law. Try an encoding by "
-        "symbols, such as grey quantiles."
+        "The noise is not normal: the numbers within a state have another law. Refined belief "
+        "assumes none, nor do encodings by symbols."
     ),
     "applies": (
         "The model applies: neighbours agree, windows hold mostly one state, and noise scores "

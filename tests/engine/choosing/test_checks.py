@@ -47,29 +47,19 @@ def test_a_normal_field_contradicts_nothing(decoder: str) -> None:
 
 
 @pytest.mark.parametrize("law", ["laplace", "exponential"])
-def test_numbers_of_another_law_lead_to_quantiles(law: str) -> None:
+def test_numbers_of_another_law_lead_to_refined_belief(law: str) -> None:
     frame = frame_of(TRUTH + getattr(NOISE, law)(scale=0.3, size=TRUTH.shape))
     (found,) = checks_of(frame)
     assert (found.name, found.offer) == (
         "law",
-        Offer("Try grey quantiles", {"encoding": Encoding("quantiles", 24)}),
+        Offer("Try belief, refined", {"decoder": "refined"}),
     )
     assert found.text.startswith("The noise is not normal (law 0.")
     pixels = TRUTH + NOISE.laplace(scale=0.3, size=TRUTH.shape)
-    assert names(frame_of(pixels, **found.offer.changes)) == []
-    refined = frame_of(pixels, decoder="refined")  # by bins, which have any law
+    refined = frame_of(pixels, **found.offer.changes)  # by bins, which have any law
     assert math.isnan(refined.law_distance)
     assert names(refined) == []
-
-
-def test_encodings_lead_to_symbols_that_see_the_same() -> None:
-    other = frame_of(encoding=Encoding("filters"))
-    found = only(other, law_distance=0.2, residual_correlation=0.0, far_correlation=0.0)
-    assert found.offer == Offer("Try textons", {"encoding": Encoding("textons", 24)})
-    colour = Picture(np.random.default_rng(1).integers(0, 255, (30, 30, 3)).astype(np.uint8), "c")
-    frame = Pipeline().run(Request(1, colour, Parameters(Encoding("lab")), complete=True))
-    found = only(frame, law_distance=0.2, residual_correlation=0.0, far_correlation=0.0)
-    assert found.offer == Offer("Try colour palette", {"encoding": Encoding("palette", 24)})
+    assert names(frame_of(pixels, encoding=Encoding("quantiles", 24))) == []
 
 
 def test_neighbours_that_are_alike_lead_to_belief_and_then_to_a_state_more() -> None:
