@@ -42,7 +42,7 @@ SEEN = 1 << 16
 """Nodes in the middle of a data set to use."""
 FIRST, MOST = 6, 12
 """Rounds of each split, and of the best one."""
-DRAWS = 2, 3, 16
+DRAWS = 2, 3, 5, 16
 """Data sets to draw for the savings by chance: more only if fewer leave the decision open."""
 SURE, SURER, LIKELY = 0.99, 0.999, 0.9
 """The confidence with which a state must save more than chance by the first draws, and by more: the

@@ -155,7 +155,8 @@ class Sequence(Field):
 
     def states(self) -> States:
         """Return the state of most belief of each node."""
-        return np.argmax(self.beliefs(), axis=1).astype(np.uint8)
+        best: States = np.argmax(self.beliefs(), axis=1).astype(np.uint8)
+        return best
 
     def entropies(self) -> NodeMap:
         """Return the entropy of each node's belief."""

@@ -71,6 +71,12 @@ def test_noise_has_one():
     assert flat.enough(4) == 1
 
 
+def test_noise_has_one_state_even_if_the_first_draws_save_little():
+    """All pictures of numbers of this size have the same draws, and the first six are low."""
+    noise = np.random.default_rng([3, 7]).normal(size=(144, 144))
+    assert Growth(as_data_set(noise, "gaussian", scalar=True)).enough(2) == 1
+
+
 def test_domains_of_a_field_are_no_photograph():
     """States explain the correlation of neighbours."""
     truth = sample_potts(critical(3), (128, 128), sweeps=60, seed=70)

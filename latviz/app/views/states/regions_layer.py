@@ -103,7 +103,7 @@ def outline_map(
 
 def with_shadows(strengths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the colours of borders and of the pixels to the right of them and below."""
-    found = np.minimum(strengths - strengths // 2, _SHADOW - 1)
+    found: NDArray[np.uint8] = np.minimum(strengths - strengths // 2, _SHADOW - 1)
     for here, there in ((found[:, :-1], found[:, 1:]), (found[:-1], found[1:])):
         beside = (there == 0) & (here > 0) & (here < _SHADOW)
         there[beside] = here[beside] + _SHADOW
