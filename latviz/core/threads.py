@@ -132,11 +132,9 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> lis
 
 
 def each(items: Sequence[S], work: Callable[[S], T], least: int = 1, most: int = MOST) -> list[T]:
-    """Return ``work`` of each item, in order; a thread takes the next ones when it is free.
-
-    It takes ``least`` items at a time, and at most ``most`` threads take part: each has the arrays
-    of an item in memory. Threads that find none left help with the rows of the others.
-    """
+    """Return ``work`` of each item, in order; a thread takes the next ones when it is free."""
+    # It takes ``least`` items at a time, and at most ``most`` threads take part: each has the
+    # arrays of an item in memory. Threads that find none left help with the rows of the others
     starts, found = iter(range(0, len(items), least)), dict[int, T]()
 
     def task() -> None:
