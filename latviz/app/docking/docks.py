@@ -201,6 +201,12 @@ class _Scrolled(QScrollArea):
         height = least.height() if _is_in_area(self) else hint.height()
         return QSize(least.width() + bar.sizeHint().width(), height)
 
+    def event(self, event: QEvent | None) -> bool:
+        """Ask again when the panel needs another height."""
+        if event is not None and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().event(event)
+
 
 def _is_in_area(widget: QWidget) -> bool:
     holder = widget.parentWidget()

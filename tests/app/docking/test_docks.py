@@ -3,7 +3,7 @@
 import pytest
 from PyQt6.QtCore import QPoint, QRect, QSize
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QComboBox
+from PyQt6.QtWidgets import QComboBox, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking import docks
@@ -13,6 +13,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.widgets import layouts
 from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import begin_anew, settle
 from tests.products import FULL
@@ -187,3 +188,18 @@ def check_a_window_that_fills_the_screen_comes_back_as_it_was(
     assert again.isFullScreen()
     qtbot.waitUntil(lambda: places(again) == before)
     discard(again)
+
+
+def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:
+    panel, part, holder, area = QWidget(), QWidget(), QWidget(), QScrollArea()
+    part.setMinimumHeight(300)
+    layouts.column(part, of=panel)
+    layouts.column(docks.scrolled(panel), of=holder)
+    area.setWidget(holder)
+    area.setWidgetResizable(True)
+    qtbot.addWidget(area)
+    area.resize(200, 100)
+    area.show()
+    qtbot.waitUntil(lambda: holder.height() >= 300)
+    part.setMinimumHeight(20)
+    qtbot.waitUntil(lambda: holder.height() <= 100)

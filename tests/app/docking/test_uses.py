@@ -157,19 +157,29 @@ def test_the_program_opens_in_explore() -> None:
     assert use_of("a use of a later program").name == "explore"
 
 
-def test_views_of_a_photograph_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
-    part = Picture(np.ascontiguousarray(data.astronaut()[::6, ::6]), "part")
-    window.document.open(part, Parameters(Encoding("lab"), n_states=4, window=2))
+def test_views_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
     drawer = window.findChild(DrawerTabs)
     assert drawer is not None
-    for name in ("explore", "tradeoff", "inspect", "compare"):
+
+    def scrolls() -> bool:
+        settle(qtbot, window)
+        pages = [page for page in drawer.findChildren(QScrollArea) if page.isVisible()]
+        assert pages
+        return any(page.verticalScrollBar().maximum() > 0 for page in pages)
+
+    window.resize(1280, 800)
+    window.tabs.enter("explore")
+    assert not scrolls()
+    part = Picture(np.ascontiguousarray(data.astronaut()[::6, ::6]), "part")
+    window.document.open(part, Parameters(Encoding("lab"), n_states=4, window=2))
+    for name in ("tradeoff", "inspect", "compare", "explore"):
         for size in ((1366, 768), (1280, 800)):
             window.resize(*size)
             window.tabs.enter(name)
-            settle(qtbot, window)
-            pages = [page for page in drawer.findChildren(QScrollArea) if page.isVisible()]
-            assert pages, name
-            assert all(page.verticalScrollBar().maximum() == 0 for page in pages), (name, size)
+            assert not scrolls(), (name, size)
+    for law in (True, False):  # whose plot is opened and closed
+        window.document.set_display(law=law)
+        qtbot.waitUntil(lambda law=law: scrolls() == law)
 
 
 def check_parameters(window: MainWindow) -> None:
