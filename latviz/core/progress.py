@@ -113,7 +113,7 @@ class _OneOf(Share):
         self._all, self._k = all_, k
 
     def report(self, fraction: float) -> None:
-        """Take note that a fraction of it is done."""
+        """Report its fraction as a part of the whole."""
         self._all.take(self._k, fraction)
 
 

@@ -26,7 +26,7 @@ _FAINT = 70
 """The opacity of the weakest border, of 255."""
 _LIGHT = (255, 255, 255)
 _SHADOW = 128
-"""Added to the colour of a light pixel for that of a dark one beside it."""
+"""Where the dark colours begin in the table; light ones come first."""
 
 
 @dataclass(frozen=True, eq=False)
