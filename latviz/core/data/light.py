@@ -14,6 +14,10 @@ SECOND = 2
 """Degree of the polynomial, of which steps between blocks show little more."""
 ROUNDS, ROUNDING, TINY = 20, 1e-9, 1e-300
 """Of the robust fit; its least spread, as a share of the largest value; more than nothing."""
+STRETCH = 128
+"""Rows of a product, too few for the threads of OpenBLAS, which would wait for each other."""
+STILL = 1e-3
+"""Robust standard deviations: a fit that moves no value by more has ended."""
 REJECTED = 4.685
 """Robust standard deviations from which values do not count (Tukey: 95 % efficient)."""
 
@@ -37,13 +41,25 @@ def robust_light(numbers: npt.NDArray[Any]) -> tuple[Floats, float]:
 def fitted(columns: Floats, values: Floats) -> tuple[Floats, Floats, float]:
     """Return coefficients of columns (n, k) by Tukey's biweight, weights and the spread."""
     weights, rounding = np.ones(len(values)), ROUNDING * float(np.abs(values).max()) + TINY
+    fit, both = np.full(len(values), np.inf), np.column_stack([columns, values])
     for _ in range(ROUNDS):
-        weighted = columns * weights[:, None]
-        found = np.linalg.lstsq(weighted.T @ columns, weighted.T @ values, rcond=None)[0]
-        left = np.abs(values - columns @ found)
+        products = _squared(both * np.sqrt(weights)[:, None])
+        found = np.linalg.lstsq(products[:-1, :-1], products[:-1, -1], rcond=None)[0]
+        last, fit = fit, np.einsum("nk,k->n", columns, found)
+        left = np.abs(values - fit)
         spread = 1.4826 * float(np.median(left)) + rounding
         weights = np.maximum(1 - (left / (REJECTED * spread)) ** 2, 0) ** 2
+        if np.abs(fit - last).max() <= STILL * spread:
+            break
     return np.asarray(found, np.float64), weights, spread
+
+
+def _squared(rows: Floats) -> Floats:
+    """Return the sum over rows (n, k) of their products with themselves, (k, k)."""
+    even = len(rows) // STRETCH * STRETCH
+    whole = rows[:even].reshape(-1, STRETCH, rows.shape[1])
+    rest = rows[even:]
+    return np.asarray((whole.transpose(0, 2, 1) @ whole).sum(axis=0) + rest.T @ rest)
 
 
 def steps(
