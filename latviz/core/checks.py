@@ -275,9 +275,17 @@ def as_lattice(observation: Any, name: str = "a lattice") -> NDArray[Any]:
 def as_symbols(observation: Any) -> NDArray[Any]:
     """Return one lattice of integers as an array, or raise `ParameterError`."""
     array = as_lattice(observation)
-    if array.dtype.kind not in "iub":
-        raise ParameterError(f"symbols must be integers, got {array.dtype}: convert them by astype")
+    check_symbol_type(array.dtype)
     return array
+
+
+def check_symbol_type(dtype: np.dtype[Any]) -> None:
+    """Raise `ParameterError` if values of a type are not integers."""
+    if dtype.kind not in "iub":
+        raise ParameterError(
+            f"symbols must be integers, got {dtype}: convert them by astype, "
+            'or model numbers with GaussianModel or kind="gaussian"'
+        )
 
 
 def check_symbols(observation: Any, n_symbols: int) -> NDArray[Any]:

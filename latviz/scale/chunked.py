@@ -15,6 +15,7 @@ from latviz.core.checks import (
     check_flag,
     check_integer,
     check_spread,
+    check_symbol_type,
     check_symbols,
     check_word,
     shown,
@@ -183,10 +184,7 @@ def _as_dask(array: Any) -> da.Array:
 
 def _of_symbols(arrays: list[da.Array], n_symbols: int | None, several: bool) -> Chunked:
     for one in arrays:
-        if one.dtype.kind not in "iub":
-            raise ParameterError(
-                f"symbols must be integers, got {one.dtype}: convert them by astype"
-            )
+        check_symbol_type(one.dtype)
     _check_alike([one.ndim for one in arrays], "axes")
     if n_symbols is None:
         n_symbols = 1 + max(map(int, dask.compute(*(one.max() for one in arrays))))
