@@ -286,7 +286,8 @@ def _with_pairs(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     if not length.is_shorter_than(plain):
         return found
     start, last = (best.emission, data, best.strength), next(parts)
-    return fit(*start, attraction=best.attraction, most=FIRST, progress=last)
+    paired = fit(*start, attraction=best.attraction, most=FIRST, progress=last)
+    return min(found, paired, key=lambda one: one.bits)  # a rare state may be in none of the few
 
 
 def _whole_length(found: Fit) -> CodeLength:

@@ -17,6 +17,8 @@ from latviz.core import (
     sample_potts,
     sample_voronoi,
 )
+from latviz.core.choice.refining import FEW
+from latviz.core.data.data_set import as_data_set
 from tests import naive, naive_beliefs
 from tests.core import cases
 from tests.core.cases import accuracy
@@ -90,6 +92,19 @@ def test_checkerboards_that_no_window_sees_are_found(kind):
     assert np.diagonal(refined.attraction).max() < 0.6
     believed = refined.model.decode(o, decoder="belief")
     assert accuracy(believed, truth) > 0.99
+
+
+def test_a_rare_state_in_none_of_the_few_nodes_that_are_tried_first():
+    numbers = as_data_set(np.arange(192.0**2).reshape(192, 192), "gaussian", scalar=True)
+    seen = np.concatenate([part.reshape(-1) for part in numbers.spread(FEW).values])
+    rng = np.random.default_rng(1)
+    truth = np.kron(rng.random((8, 8)) < 0.12, np.ones((24, 24), np.uint8)).astype(np.uint8)
+    truth.reshape(-1)[seen.astype(int)] = 0
+    assert 0 < truth.mean() < 0.1
+    vectors = np.array([[-1.65, 1.73, 0.24], [0.63, -0.34, -0.77]])[truth]
+    vectors = (vectors + rng.standard_normal(vectors.shape)).astype(np.float32)
+    refined = refine(vectors, GaussianModel.fit(vectors, n_states=2, window=3))
+    assert accuracy(refined.states, truth) > 0.999
 
 
 def test_states_that_avoid_their_like_are_told_apart():
