@@ -88,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--processes",
         type=within(1, 256),
         metavar="K",
-        help="images processed at once; one per core by default",
+        help="images processed at once; one per thread (LATVIZ_THREADS) by default",
     )
     add("--afresh", action="store_true", help="compute existing results again")
     models = parser.add_argument_group("models").add_mutually_exclusive_group()

@@ -193,7 +193,7 @@ class Batch:
     folder: Path | None = None  # the folder for files; None: no files are written
     kinds: tuple[str, ...] = ("png",)  # of `KINDS`
     store: Store = field(default_factory=Store)
-    workers: int | None = None  # processes; as many as there are cores without
+    workers: int | None = None  # processes; as many as threads without
 
     def run(self, progress: Progress | None = None) -> Iterator[Record | Unreadable]:
         """Yield each image's record, or its error, as they are done."""

@@ -106,7 +106,7 @@ def run(
 ) -> Iterator[Record | Unreadable]:
     """Yield the record of each image, or why it has none, as they are done."""
     # Results from the store come first, in order, without a process. On cancelling, processes end,
-    # and finished results are in the store. Defaults of workers: as many as cores; of room: ROOM
+    # and finished results are in the store. Defaults of workers: as many as threads; of room: ROOM
     # bytes
     left, total = list[Entry](), max(1, len(entries))
     n_done = 0
@@ -142,7 +142,7 @@ def each(
     # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
-    pool = _Pool(work, min(workers or threads.CORES, len(entries)), pixel, room or Room())
+    pool = _Pool(work, min(workers or threads.get_threads(), len(entries)), pixel, room or Room())
     try:
         yield from pool.over(entries, progress)
     finally:

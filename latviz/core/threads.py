@@ -36,15 +36,20 @@ SHARE = 1 << 18
 To begin takes a thread some 50."""
 
 
-def _number_at_start() -> int:
+def number_given() -> int | None:
+    """Return the number of threads that the environment gives; None without a valid one."""
     given = os.environ.get(VARIABLE, "").strip()
-    if not given:
+    return int(given) if given.isdecimal() and 1 <= int(given) <= MOST else None
+
+
+def _number_at_start() -> int:
+    found, given = number_given(), os.environ.get(VARIABLE, "").strip()
+    if found is None and not given:
         return _share_of_worker() if _is_worker() else CORES
-    if given.isdecimal() and 1 <= int(given) <= MOST:
-        return int(given)
-    wanted = f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}"
-    warnings.warn(f"{wanted}: it is ignored", stacklevel=2)
-    return CORES
+    if found is None:
+        wanted = f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}"
+        warnings.warn(f"{wanted}: it is ignored", stacklevel=2)
+    return found or CORES
 
 
 def _is_worker() -> bool:

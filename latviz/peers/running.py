@@ -46,7 +46,9 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
     peer.check(len(problem.shapes[0]))
     context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
     ours, theirs = context.Pipe()
-    process = context.Process(target=_work, args=(theirs,), name=peer.name, daemon=True)
+    process = context.Process(
+        target=_work, args=(theirs, threads.get_threads()), name=peer.name, daemon=True
+    )
     process.start()
     theirs.close()  # so that ours ends when the process does
     try:
@@ -104,10 +106,10 @@ class _Teller:
         return False  # the process is ended instead
 
 
-def _work(connection: Connection) -> None:
+def _work(connection: Connection, n_threads: int) -> None:
     """Run a method in this process, and send its results."""
     warnings.simplefilter("ignore")  # a process's output is not read
-    threads.set_threads(threads.CORES)  # it is not one of several
+    threads.set_threads(n_threads)  # it is not one of several
     try:
         connection.send(None)
         name, problem = connection.recv()

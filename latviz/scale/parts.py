@@ -44,7 +44,10 @@ def _computed(
         reach = found.settings.window if found.strength is None else PASSES
         outer, inner = reached(region, found.data.shapes[0], reach)
         parts.append(found.decoded(_cut(found, outer))[inner])
-    with ThreadPoolExecutor(threads.CORES, thread_name_prefix="part") as pool, told(progress):
+    with (
+        ThreadPoolExecutor(threads.get_threads(), thread_name_prefix="part") as pool,
+        told(progress),
+    ):
         return list(dask.compute(*parts, scheduler="threads", pool=pool))
 
 

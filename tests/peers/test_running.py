@@ -39,7 +39,7 @@ class Beside(threading.Thread):
 
     def __init__(self, target, args, **options):
         own = Connection(os.dup(args[0].fileno()))  # the parent of a process closes its own end
-        super().__init__(target=target, args=(own,), **options)
+        super().__init__(target=target, args=(own, *args[1:]), **options)
 
     def kill(self):
         """Leave it, as it ends by itself."""

@@ -45,8 +45,8 @@ def run(
     truth: str,
     room: Callable[[], int],
 ) -> Results:
-    """Yield the results of images; one core is left to the window, which limits ``room``."""
-    store, workers = collection.store.Store(), max(1, threads.CORES - 1)
+    """Yield the results of images; one thread is left to the window, which limits ``room``."""
+    store, workers = collection.store.Store(), max(1, threads.get_threads() - 1)
     yield from collection.running.run(
         entries,
         task,

@@ -9,10 +9,11 @@ from latviz.app.document.document import Document
 from latviz.app.look import theme as themes
 from latviz.app.look.motion import Motion, system_is_still
 from latviz.app.look.theme import WindowRules
-from latviz.app.shell.actions import Action, Item, choice
+from latviz.app.shell.actions import Action, Item, Submenu, choice
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import THREADS, Settings
 from latviz.app.shell.shell import Shell
+from latviz.core import threads
 
 
 class Preferences(QObject, Feature):
@@ -60,7 +61,21 @@ class Preferences(QObject, Feature):
                 lambda: self._settings.contrast,
                 self.choose_contrast,
             ),
+            *self._threads_items(),
         )
+
+    def _threads_items(self) -> tuple[Item, ...]:
+        """Return the menu of the number of threads; if the environment gives it, it is shown."""
+        tip = "How many cores compute; use fewer if other programs need them"
+        text, at = "&Threads", ("Model", 4.1)
+        given = threads.number_given()
+        if given is None:
+            names = ((n, f"{n} thread{'s' if n > 1 else ''}") for n in THREADS)
+            choices = (0, f"&All cores ({threads.CORES})"), *names
+            return choice(text, tip, at, choices, lambda: self._settings.threads, self.use_threads)
+        name, reason = f"{given} (set by {threads.VARIABLE})", "An environment variable sets it"
+        fixed = Action(name, reason, lambda: None, at=("Threads", 1.0), enabled=lambda: False)
+        return Submenu(text, tip, at), fixed
 
     def connect(self, parts: Parts) -> None:
         """Apply the theme to all features."""
@@ -73,6 +88,8 @@ class Preferences(QObject, Feature):
         self._apply_theme()
         still = self._settings.still
         self._keep_still(system_is_still() if still is None else still)
+        if self._settings.threads and threads.number_given() is None:
+            threads.set_threads(self._settings.threads)
         display = replace(self._document.display, graph=self._settings.graph)
         self._document.begin(display=display)
 
@@ -91,6 +108,11 @@ class Preferences(QObject, Feature):
         """Draw thick lines on a black or white ground "always", "never", or only in "present"."""
         self._settings.contrast = where
         self._apply_theme()
+
+    def use_threads(self, number: int) -> None:
+        """Compute on a number of threads, now and in later windows; 0 for one per core."""
+        self._settings.threads = number
+        threads.set_threads(number or threads.CORES)
 
     def enter_room(self, is_in_room: bool) -> None:
         """Record if the window is shown to a room."""

@@ -9,12 +9,15 @@ from typing import Any, Generic, TypeVar
 from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
 from latviz.app.work.background import Job, Lane
+from latviz.core import threads
 from latviz.core.disk.reading import is_small
 from latviz.files.suffixes import DPI, DPI_RANGE
 
 T = TypeVar("T")
 RESOLUTIONS = (96, 150, 300, 600)
 """Pixels per inch to choose from."""
+THREADS = tuple(n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64) if n <= threads.CORES)
+"""Numbers of threads to choose from."""
 MOST_RECENT = 10
 LAYOUT_VERSION = 4
 LOCK_MS = 200
@@ -129,6 +132,8 @@ class Settings:
     """True for reduced motion, False for motion, None if the user has not chosen."""
     export_folder = KeptSetting("export-folder", str, lambda settings: settings.folder)
     """The folder that was exported to last."""
+    threads = KeptSetting("threads", _number((0, *THREADS)), lambda _: 0)
+    """The number of threads; 0: one a core."""
     graph = KeptSetting("graph", {"graph": True, "heat map": False}.get, lambda _: False)
     """True if A was last shown as a graph."""
     dpi = KeptSetting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
