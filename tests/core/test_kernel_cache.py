@@ -122,8 +122,11 @@ def test_others_compile_while_a_thread_refuses_to(path: Path) -> None:
             kernel("a")
 
 
-def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(path: Path) -> None:
+def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kernel = fresh(path)
+    monkeypatch.setattr(threads, "CORES", 2)
 
     def task(first: int, _last: int) -> complex:
         return 4j if first == 0 else kernel(2j)

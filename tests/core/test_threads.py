@@ -46,9 +46,10 @@ MEANS = np.random.default_rng(302).normal(size=(N, 3)) * 2
 
 
 @pytest.fixture(autouse=True)
-def usual_threads():
-    """Leave as many threads as there were."""
+def usual_threads(monkeypatch):
+    """Have cores for all threads, and leave as many threads as there were."""
     before = get_threads()
+    monkeypatch.setattr(threads, "CORES", threads.MOST)
     yield
     set_threads(before)
 
@@ -213,6 +214,13 @@ def test_tasks_within_tasks_share_the_threads(n_threads):
             assert of_caller == [([0, 1, 2, 3, 4, 5], [k + i]) for i in range(3)]
         assert max(most) <= n_threads + n_callers  # one that waited may go on before another ends
     assert len(over_rows(8, inner)) == min(n_threads, 8)
+
+
+def test_no_more_threads_than_cores_compute(monkeypatch):
+    monkeypatch.setattr(threads, "CORES", 3)
+    set_threads(16)
+    assert get_threads() == 16
+    assert len(over_rows(100, lambda start, stop: stop - start)) == 3
 
 
 def test_each_takes_items_by_some_and_stops_at_a_failure():

@@ -16,7 +16,6 @@ from latviz.core import (
 from latviz.core.segmentation import relief as made_by
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import Compared, Relief, relief_of
-from latviz.core.threads import get_threads, set_threads
 from tests import naive
 from tests import naive_regions as plain
 from tests.core import cases
@@ -239,13 +238,9 @@ def test_sides_explain_contrasts():
 
 
 def test_the_same_on_any_number_of_threads():
-    image, before = data.coffee()[:90, :120], get_threads()
-    found = []
-    for n in (1, 3):
-        set_threads(n)
-        found.append(relief_of(image, 2, 2))
-    set_threads(before)
-    assert found[0] == found[1]
+    image = data.coffee()[:90, :120]
+    one, three = cases.on_threads((1, 3), lambda: relief_of(image, 2, 2))
+    assert one == three
 
 
 def test_one_colour_and_few_nodes():

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from latviz.core import threads
 from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
 from latviz.engine.flow.graph import Derived, Flow, Graph
@@ -99,8 +100,9 @@ def total(lights: tuple[list[int], ...]) -> int:
 
 
 @pytest.fixture
-def usual_threads() -> Iterator[None]:
-    """Leave as many threads as there were."""
+def usual_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have two cores, and leave as many threads as there were."""
+    monkeypatch.setattr(threads, "CORES", 2)
     before = get_threads()
     yield
     set_threads(before)
