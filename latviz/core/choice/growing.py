@@ -61,6 +61,7 @@ class Growth:
         self.observed = _with_few_symbols(data.middle(SEEN))
         self.data = in_symbols(self.observed)
         self._fits, self._bits = list[Fit](), dict[int, float]()
+        self._next: Fit | None = None  # the best split of the last model, once it is found
 
     def of(self, n_states: int, progress: Progress | None = None) -> Fit:
         """Return the model of ``n_states`` states."""
@@ -69,8 +70,16 @@ class Growth:
             self._fits.append(_alone(self.data))
         missing = range(len(self._fits), n_states)
         for part in shares(progress, [1] * len(missing)):
-            self._fits.append(_with_one_more(self._fits[-1], self.data, part))
+            splitting, last = shares(part, [1, 1])
+            self._fits.append(_fitted_on(self._split(splitting), self.data, last))
+            self._next = None
         return self._fits[n_states - 1]
+
+    def _split(self, progress: Progress | None) -> Fit:
+        """Return the best split of a state of the last model."""
+        if self._next is None:
+            self._next = _best_split(self._fits[-1], self.data, progress)
+        return self._next
 
     def bits(self, n_states: int, progress: Progress | None = None) -> float:
         """Return the cavity code length with ``n_states`` states, in bits per node."""
@@ -153,20 +162,27 @@ class Growth:
         self, n_states: int, least: float, progress: Progress | None
     ) -> tuple[float, "_ByChance"]:
         """Return the savings of one more state, and those by chance, unless that is too little."""
-        growing, drawing = shares(progress, [1 + DRAWS[0], DRAWS[-1] - DRAWS[0]])
+        first, more = DRAWS[0], DRAWS[-1] - DRAWS[0]
+        splitting, growing, checking, drawing = shares(progress, [1, 1 + first, first, more])
         before = self.of(n_states)
-
-        def drawn(k: int, part: Progress | None) -> float:
-            # Not needed if the state, already grown, saves too little anyway: on one thread it is
-            enough = n_states + 1 not in self._bits or self._grown(n_states) > least
-            return _saved_of_drawn(before, self.data, k, part) if enough else math.nan
-
-        draws = [partial(drawn, k) for k in range(DRAWS[0])]
-        saved, *found = threads.all_of([partial(self._grown, n_states), *draws], growing)
+        draws = [partial(_saved_of_drawn, before, self.data, k) for k in range(first)]
+        # Draws are not needed if the state saves too little. That mostly shows when it is split,
+        # before it is fitted on: else both go side by side
+        pays = self._saved_so_far(n_states, splitting) > least
+        tasks = [partial(self._grown, n_states), *(draws if pays else [])]
+        saved, *found = threads.all_of(tasks, growing)
+        if saved > least and not pays:
+            found = threads.all_of(draws, checking)
         by_chance = _ByChance(found, before, self.data)
         if saved > least:
             by_chance.draw_on(saved, drawing)
         return saved, by_chance
+
+    def _saved_so_far(self, n_states: int, progress: Progress | None) -> float:
+        """Return the savings of one state more, or of its split if that is all there is."""
+        if n_states < self.n_grown:
+            return self._grown(n_states)
+        return self.bits(n_states) - _bits(self._split(progress))
 
     def _grown(self, n_states: int, progress: Progress | None = None) -> float:
         """Return the savings of one state more than ``n_states``."""
@@ -235,18 +251,20 @@ def _bits(found: Fit) -> float:
     return cavity_length(found.fields, found.emission).bits
 
 
-def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) -> Fit:
-    """Return the best fit with one state more."""
-    trying, last = shares(progress, [1, 1])
+def _best_split(found: Fit, data: DataSet, progress: Progress | None = None) -> Fit:
+    """Return the best of some fits with one state more, after a few rounds."""
 
     def tried(split: tuple[int, Floats], part: Progress | None) -> Fit:
         start = found.emission.split(*split), data, found.strength
         return fit(*start, most=FIRST, progress=part)
 
-    splits = doubled(found, data)[:TRIES]
-    each = threads.all_of([partial(tried, split) for split in splits], trying)
-    best = min(each, key=lambda one: one.bits)
-    found = fit(best.emission, data, best.strength, most=MOST, progress=last)
+    tries = [partial(tried, split) for split in doubled(found, data)[:TRIES]]
+    return min(threads.all_of(tries, progress), key=lambda one: one.bits)
+
+
+def _fitted_on(best: Fit, data: DataSet, progress: Progress | None = None) -> Fit:
+    """Return the fit of a split after all of its rounds."""
+    found = fit(best.emission, data, best.strength, most=MOST, progress=progress)
     report(progress, 1.0)
     return found
 
@@ -254,9 +272,10 @@ def _with_one_more(found: Fit, data: DataSet, progress: Progress | None = None) 
 def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | None) -> float:
     """Return the savings of one more state for data drawn from a fit."""
     stop_if_told(progress)
+    splitting, last = shares(progress, [1, 1])
     other = _drawn(before, data, seed)
     own = fit(before.emission, other, before.strength, most=FIRST)
-    return _bits(own) - _bits(_with_one_more(own, other, progress))
+    return _bits(own) - _bits(_fitted_on(_best_split(own, other, splitting), other, last))
 
 
 def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
