@@ -2,19 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.checks import check_integer, check_progress, check_seed, shown
 from latviz.core.classify.classifier import LatticeClassifier, check_classifier
 from latviz.core.classify.targets import iterated, labels_of
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Counts, Floats
 from latviz.core.values import Value
+
+TOGETHER = 1 << 21
+"""Nodes of folds that are learned from side by side: a head takes some 250 bytes of each."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +107,7 @@ def cross_validate(
     """Return the results of a classifier on folds of images that it did not learn from.
 
     Every fold has about as many images of each class. Encoders are fitted again, to the images of
-    the other folds.
+    the other folds. Several threads test a fold each, and may call callables at the same time.
 
     Parameters
     ----------
@@ -139,10 +144,50 @@ def cross_validate(
     1.0
     """
     check_classifier(classifier)
+    return _validated([classifier], images, labels, folds, seed, progress)[0]
+
+
+def _validated(
+    classifiers: Sequence[LatticeClassifier],
+    images: Sequence[Any],
+    labels: Sequence[Any],
+    folds: int,
+    seed: int,
+    progress: Progress | None,
+) -> list[Validation]:
+    """Return the results of each of some classifiers on the same folds."""
+    for one in classifiers:
+        one.check()
     items, names = list(iterated("images", images)), list(labels_of(labels, "cross_validate"))
     if len(items) != len(names):
         raise ParameterError(f"there must be {len(items)} labels, got {len(names)}")
     classes, truth = np.unique(names, return_inverse=True)
+    _check_folds(folds, classes, truth)
+    fold = _folds(truth, folds, seed)
+
+    def tested(
+        one: LatticeClassifier, k: int, part: Progress | None
+    ) -> tuple[LatticeClassifier, Floats]:
+        seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        made = LatticeClassifier(**one.get_params())
+        made.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
+        return made, made.predict_proba(_unless_told([items[i] for i in unseen], part))
+
+    tasks = [partial(tested, one, k) for one in classifiers for k in range(folds)]
+    held = max((one.most_nodes for one in classifiers), default=1) * classes.size
+    held = min(held, sum(one.size if isinstance(one, np.ndarray) else held for one in items))
+    done = threads.all_of(tasks, check_progress(progress), max(1, TOGETHER // max(1, held)))
+    found = []
+    for one, start in zip(classifiers, range(0, len(done), folds), strict=True):
+        made, parts = zip(*done[start : start + folds], strict=True)
+        posteriors = np.zeros((len(items), classes.size))
+        for k, part in enumerate(parts):
+            posteriors[fold == k] = part
+        found.append(Validation(one.get_params(), classes, posteriors, truth, made, fold))
+    return found
+
+
+def _check_folds(folds: int, classes: NDArray[Any], truth: Counts) -> None:
     counts = np.bincount(truth, minlength=1)
     check_integer("folds", folds, 2)
     if counts.min() < folds:
@@ -151,15 +196,6 @@ def cross_validate(
             f"each class must have at least as many images as there are folds, {folds}, got "
             f"{counts.min()} of {rare}"
         )
-    fold = _folds(truth, folds, seed)
-    found, made = np.zeros((len(items), len(classes))), list[LatticeClassifier]()
-    for k, part in enumerate(shares(check_progress(progress), [1.0] * folds)):
-        seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-        one = LatticeClassifier(**classifier.get_params())
-        one.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
-        found[unseen] = one.predict_proba(_unless_told([items[i] for i in unseen], part))
-        made.append(one)
-    return Validation(classifier.get_params(), classes, found, truth, tuple(made), fold)
 
 
 def _unless_told(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
@@ -224,12 +260,7 @@ def select(
     [0, 1]
     """
     combinations = list(_combinations(classifier, choices))
-    found = []
-    for one, part in zip(
-        combinations, shares(check_progress(progress), [1.0] * len(combinations)), strict=True
-    ):
-        done = cross_validate(one, images, labels, folds=folds, seed=seed, progress=part)
-        found.append(done)
+    found = _validated(combinations, images, labels, folds, seed, progress)
     return sorted(found, key=lambda one: (-one.accuracy, one.log_loss))
 
 

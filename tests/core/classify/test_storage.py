@@ -15,6 +15,8 @@ from latviz.core import (
     save_classifier,
     select,
 )
+from latviz.core.classify import selecting
+from tests.core import cases as core_cases
 from tests.core.classify import cases
 
 WAYS = {
@@ -203,6 +205,18 @@ def test_the_best_of_all_combinations_comes_first():
     assert {(one.parameters["n_states"], one.parameters["window"]) for one in found} == {
         *((1, 0), (1, 1), (2, 0), (2, 1)),
     }
+
+
+@pytest.mark.parametrize("together", [1, 1 << 22])
+def test_folds_side_by_side_are_the_same_on_any_number_of_threads(together, monkeypatch):
+    monkeypatch.setattr(selecting, "TOGETHER", together)
+    images, labels = cases.images()
+
+    def found():
+        each = select(QUICK, images, labels, {"window": [0, 1]}, folds=2)
+        return [(one.parameters["window"], one.posteriors) for one in each]
+
+    core_cases.assert_same_with_threads(found)
 
 
 @pytest.mark.parametrize(
