@@ -142,7 +142,7 @@ def each(
     # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
-    pool = _Pool(work, min(workers or threads.get_threads(), len(entries)), pixel, room or Room())
+    pool = _Pool(work, min(workers or threads.at_once(), len(entries)), pixel, room or Room())
     try:
         yield from pool.over(entries, progress)
     finally:

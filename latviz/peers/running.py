@@ -47,7 +47,7 @@ def run(peer: Peer, problem: Problem, progress: Progress | None = None) -> Label
     context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
     ours, theirs = context.Pipe()
     process = context.Process(
-        target=_work, args=(theirs, threads.get_threads()), name=peer.name, daemon=True
+        target=_work, args=(theirs, threads.at_once()), name=peer.name, daemon=True
     )
     process.start()
     theirs.close()  # so that ours ends when the process does

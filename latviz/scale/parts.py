@@ -45,7 +45,7 @@ def _computed(
         outer, inner = reached(region, found.data.shapes[0], reach)
         parts.append(found.decoded(_cut(found, outer))[inner])
     with (
-        ThreadPoolExecutor(threads.get_threads(), thread_name_prefix="part") as pool,
+        ThreadPoolExecutor(threads.at_once(), thread_name_prefix="part") as pool,
         told(progress),
     ):
         return list(dask.compute(*parts, scheduler="threads", pool=pool))

@@ -65,9 +65,7 @@ def _turn(progress: Progress) -> Iterator[None]:
 
 @contextmanager
 def _on_threads(progress: Progress) -> Iterator[Phases]:
-    pool = ThreadPoolExecutor(
-        threads.get_threads(), thread_name_prefix="dask"
-    )  # dask's own never ends
+    pool = ThreadPoolExecutor(threads.at_once(), thread_name_prefix="dask")  # dask's own never ends
     with pool, dask.config.set(scheduler="threads", pool=pool), told(progress) as phases:
         yield phases
 

@@ -83,7 +83,7 @@ def readable(opened: Opened) -> list[int]:
 def test_masks_of_all_files_come_from_another_process(
     opened: Opened, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(threads, "get_threads", lambda: 1)
+    monkeypatch.setattr(threads, "at_once", lambda: 1)
     told: list[float] = []
     watch = Watch(lambda: False, told.append)
     write_selections(tmp_path / "a.npz", opened.pictures, session, watch)

@@ -46,7 +46,7 @@ def run(
     room: Callable[[], int],
 ) -> Results:
     """Yield the results of images; one thread is left to the window, which limits ``room``."""
-    store, workers = collection.store.Store(), max(1, threads.get_threads() - 1)
+    store, workers = collection.store.Store(), max(1, threads.at_once() - 1)
     yield from collection.running.run(
         entries,
         task,

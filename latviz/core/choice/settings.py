@@ -17,6 +17,7 @@ from latviz.core.checks import (
 )
 from latviz.core.choice.calibrating import length_alone
 from latviz.core.choice.code_length import CodeLength, Emitted
+from latviz.core.choice.codebook_window import side_by_side
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
@@ -44,7 +45,10 @@ from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.leave_one_out import apart, decode_both_in_bands
 
+S = TypeVar("S")
 T = TypeVar("T")
+Maps = list[tuple[States, States]]
+"""By lattice (n_sizes, *shape) uint8: of whole windows, of windows without their middle."""
 
 CODEBOOK_WINDOW = 3
 """Half-width w_l that `sweep` learns with if none is given."""
@@ -168,14 +172,22 @@ def _sweep(
 ) -> Iterator[Setting]:
     stop_if_told(progress)
     codewords = learn_tree(data.lattices, data.n_symbols, w_l).codewords_of(sizes)
-    before = None
-    for k, window in enumerate(widths):
-        decoded = Decoded.by(
-            data, codewords, sizes, window, progress, before=before, smoothing=smoothing
+
+    def scored(some: list[int], before: Decoded | None) -> tuple[list[list[Setting]], Decoded]:
+        decoded = Decoded.by_each(
+            data, codewords, sizes, some, progress, before=before, smoothing=smoothing
         )
-        yield from decoded.settings(before, truth, progress)
-        before = decoded
-        report(progress, (k + 1) / len(widths))
+        both = [*zip(decoded, [before, *decoded[:-1]], strict=True)]
+        found = threads.each(both, lambda one: one[0].settings(one[1], truth, progress))
+        return found, decoded[-1]
+
+    before, most = None, min(side_by_side(data), threads.at_once())
+    for first in range(0, len(widths), most):
+        found, before = scored(widths[first : first + most], before)
+        for k, settings in enumerate(found, first + 1):
+            stop_if_told(progress)
+            yield from settings
+            report(progress, k / len(widths))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +198,7 @@ class Decoded(Value):
     shown: slice  # the lattices of all numbers but A
     window: Window  # several are decoded end to end; settings have the first
     sizes: list[int]  # N of each codebook
-    # by lattice (n_sizes, *shape) uint8: of whole windows, of windows without their middle
-    maps: list[tuple[States, States]]
+    maps: Maps
     # A' with pseudo-counts, and nodes in each state, by codebook
     counts: list[tuple[Counts, Counts]]
     smoothing: float
@@ -195,42 +206,43 @@ class Decoded(Value):
     emitted: list[Emitted]
 
     @classmethod
-    def by(
+    def by_each(
         cls,
         data: DataSet,
         codewords: Codewords,
         sizes: list[int],
-        window: Window,
+        windows: Sequence[Window],
         progress: Progress | None = None,
         *,
         before: "Decoded | None" = None,
         smoothing: float = 0.0,
         learned: slice = slice(None),
         shown: slice = slice(None),
-    ) -> "Decoded":
-        """Decode with some codebooks."""
+    ) -> list["Decoded"]:
+        """Decode with some codebooks and each of some windows, side by side."""
         # A codebook may have fewer codewords than its size: the remaining states get no nodes.
-        # Counts are those of the lattices ``learned``; smoothed codewords of symbols follow from
-        # them, and decode once more, as a model's do. With the same codebooks and the window
+        # Counts are those of the lattices ``learned``. With the same codebooks and the window
         # ``before`` most nodes keep their states, whose sums are reused
 
-        def decoded(some: Codewords) -> list[tuple[States, States]]:
-            return [decode_both_in_bands(one, some, window, progress) for one in data.lattices]
+        def of_window(window: Window) -> tuple[Maps, list[tuple[Counts, Counts]]]:
+            maps = [decode_both_in_bands(one, codewords, window, progress) for one in data.lattices]
+            every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
+            counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
+            if smoothing and data.kind == "discrete":
+                books = _smoothed(codewords, sizes, counts, smoothing, data.n_symbols)
+                again = [
+                    decode_both_in_bands(one, books, window, progress) for one in data.lattices
+                ]
+                maps = [(plain, rest) for (plain, _), (_, rest) in zip(again, maps, strict=True)]
+            return maps, counts
 
-        maps = decoded(codewords)
-        every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
-        counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
-        if smoothing and data.kind == "discrete":
-            books = [
-                smoothed_emissions(
-                    padded(codewords.values[rows], n), occupancy, smoothing, data.n_symbols
-                )
-                for rows, n, (_, occupancy) in zip(codewords.members, sizes, counts, strict=True)
-            ]
-            again = decoded(apart(books))
-            maps = [(plain, rest) for (plain, _), (_, rest) in zip(again, maps, strict=True)]
-        emitted = _emitted(data, sizes, [rest for _, rest in maps], shown, before, progress)
-        return cls(data, shown, window, sizes, maps, counts, smoothing, emitted)
+        found = threads.each(windows, of_window)
+        without = [[rest for _, rest in maps[shown]] for maps, _ in found]
+        emitted = _emitted(data, sizes, without, shown, before, progress)
+        return [
+            cls(data, shown, window, sizes, *both, smoothing, of_sizes)
+            for window, both, of_sizes in zip(windows, found, emitted, strict=True)
+        ]
 
     def plain(self, s: int) -> list[States]:
         """Return the states of whole windows with codebook s, for each lattice that is shown."""
@@ -265,41 +277,65 @@ class Decoded(Value):
                 *(() if truth is None else _against(states, n, truth)),
             )
 
-        return _each(len(self.sizes), setting, progress)
+        return _each(range(len(self.sizes)), setting, progress)
+
+
+def _smoothed(
+    codewords: Codewords,
+    sizes: list[int],
+    counts: list[tuple[Counts, Counts]],
+    smoothing: float,
+    n_symbols: int,
+) -> Codewords:
+    """Return smoothed codewords of symbols, as a model has them, with which it decodes again."""
+    books = [
+        smoothed_emissions(padded(codewords.values[rows], n), occupancy, smoothing, n_symbols)
+        for rows, n, (_, occupancy) in zip(codewords.members, sizes, counts, strict=True)
+    ]
+    return apart(books)
 
 
 def _emitted(
     data: DataSet,
     sizes: list[int],
-    maps: list[States],
+    maps: list[list[States]],
     shown: slice,
     before: Decoded | None,
     progress: Progress | None,
-) -> list[Emitted]:
-    """Return the emissions of states, for each codebook; ``maps`` are those of each lattice."""
-    stop_if_told(progress)
-    lattices, maps, most = data.lattices[shown], maps[shown], max(sizes)
+) -> list[list[Emitted]]:
+    """Return the emissions of states, for each window and codebook; maps by window, lattice."""
+    lattices, most = data.lattices[shown], max(sizes)
+    vectors = [one for one in lattices if isinstance(one, FixedPoint)]
     if data.kind == "discrete" and most * data.n_symbols <= kernels.tally.FEW:
-        return Emitted.of_each(data.values[shown], maps, sizes, data.n_symbols)
+        values = data.values[shown]
+        return _each(maps, lambda of: Emitted.of_each(values, of, sizes, data.n_symbols), progress)
 
-    def of_one(s: int) -> Emitted:
-        states = [of_lattice[s] for of_lattice in maps]
-        vectors = [one for one in lattices if isinstance(one, FixedPoint)]
-        if vectors and before is not None:
-            return before.emitted[s].moved(vectors, before.without(s), states)
-        return Emitted.of(lattices, states, sizes[s], data.n_symbols, most)
+    def of_size(s: int) -> list[Emitted]:
+        # One window after the other, as sums of vectors follow from those before
+        known = None if before is None else (before.emitted[s], before.without(s))
+        found = list[Emitted]()
+        for of_window in maps:
+            stop_if_told(progress)
+            states = [of_lattice[s] for of_lattice in of_window]
+            if vectors and known is not None:
+                found.append(known[0].moved(vectors, known[1], states))
+            else:
+                found.append(Emitted.of(lattices, states, sizes[s], data.n_symbols, most))
+            known = found[-1], states
+        return found
 
-    return _each(len(sizes), of_one, progress)
+    each = _each(range(len(sizes)), of_size, progress)
+    return [list(of_sizes) for of_sizes in zip(*each, strict=True)]
 
 
-def _each(n: int, work: Callable[[int], T], progress: Progress | None) -> list[T]:
-    """Return ``work(s)`` for each of n codebooks, unless it is cancelled."""
+def _each(items: Sequence[S], work: Callable[[S], T], progress: Progress | None) -> list[T]:
+    """Return ``work`` of each item, unless it is cancelled."""
 
-    def one(s: int) -> T:
+    def one(item: S) -> T:
         stop_if_told(progress)
-        return work(s)
+        return work(item)
 
-    return threads.each(range(n), one)
+    return threads.each(items, one)
 
 
 def length_of_one_state(data: DataSet, emission: Densities | None = None) -> CodeLength:

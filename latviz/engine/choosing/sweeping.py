@@ -142,11 +142,11 @@ class _Sweep:
         before = self.last.get(sizes)
         if before is not None and before.window != window - 1:
             before = None
-        decoded = Decoded.by(
+        (decoded,) = Decoded.by_each(
             self.data,
             codewords,
             list(sizes),
-            (window, *self.basis.further) if self.basis.further else window,
+            [(window, *self.basis.further) if self.basis.further else window],
             progress,
             before=before,
             smoothing=self.basis.smoothing,
