@@ -188,7 +188,7 @@ def beside(task: Callable[[], T]) -> Callable[[], T]:
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Make this thread compute all rows: others have their own lattices."""
+    """Make this thread compute all rows: the others stay free."""
     before, _here.alone = _here.alone, True
     try:
         yield

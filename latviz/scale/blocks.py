@@ -9,7 +9,6 @@ import numpy as np
 from dask.array.overlap import ensure_minimum_chunksize, overlap
 from numpy.typing import DTypeLike, NDArray
 
-from latviz.core import threads
 from latviz.core.data.lattice import middle_of
 
 Work = Callable[..., Any]
@@ -115,8 +114,7 @@ def _at_chunk(
         for at, n, length in zip(block_id, counts, blocks[0].shape, strict=False)
     )
     given = (one if one.ndim == n else one[..., 0] for one, n in zip(blocks, ranks, strict=True))
-    with threads.alone():
-        return np.asarray(call(*map(np.ascontiguousarray, given), region))
+    return np.asarray(call(*map(np.ascontiguousarray, given), region))
 
 
 def _kept(work: Work, block: NDArray[Any], region: Any) -> Any:

@@ -9,7 +9,6 @@ import dask.array as da
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core import threads
 from latviz.core.checks import check_integer, check_memory, check_window
 from latviz.core.data.data_set import DataSet, as_vectors
 from latviz.core.data.lattice import each_of
@@ -155,9 +154,8 @@ def _at(
     origin: Floats | None,
 ) -> Signature:
     """Return the signatures at some nodes of a block."""
-    with threads.alone():
-        data = read(block)
-        return totals_at(data.lattices[0], data.n_symbols, window, nodes).signatures(origin)
+    data = read(block)
+    return totals_at(data.lattices[0], data.n_symbols, window, nodes).signatures(origin)
 
 
 def _gaussian(
