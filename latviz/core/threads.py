@@ -34,6 +34,8 @@ SHARE = 1 << 18
 """Work that a thread takes at least, in nodes of a pass over bytes: some 400 microseconds.
 
 To begin takes a thread some 50."""
+TOGETHER = 1 << 20
+"""Nodes of whole problems that are solved side by side: the memory for more would be felt."""
 
 
 def number_given() -> int | None:
@@ -129,6 +131,11 @@ _here = _Here()
 def rows_of(work: float) -> int:
     """Return the rows that a thread takes at least, from the work of one; see `SHARE`."""
     return max(1, int(SHARE / work))
+
+
+def side_by_side(n_nodes: int) -> int:
+    """Return how many problems of some nodes may be in memory at the same time; see `TOGETHER`."""
+    return max(1, TOGETHER // n_nodes)
 
 
 def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> list[T]:

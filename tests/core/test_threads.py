@@ -288,6 +288,7 @@ def test_encodings(name, kind, channels, monkeypatch):
     if kind is np.float32 and name != "labels":
         image = rng.normal(size=shape)
     found = check(lambda: encode(image, Encoding(name, 6)))
+    check(lambda: [one.values for one in found.encoder.encode([image, image[:9], image[5:]])])
     if not found.discrete:
         check(lambda: to_fixed_point(found.values))
 

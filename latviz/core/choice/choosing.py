@@ -13,7 +13,6 @@ from latviz.core.choice.codebook_window import (
     codebook_window,
     learned_codebook,
     left_out,
-    side_by_side,
 )
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.levelling import in_even_light
@@ -224,7 +223,7 @@ def _code_lengths(
         return left_out(data, codebook, width).code_length().bits
 
     tasks = [partial(bits, width) for width in widths]
-    return np.array(threads.all_of(tasks, progress, side_by_side(data)))
+    return np.array(threads.all_of(tasks, progress, threads.side_by_side(data.n_nodes)))
 
 
 def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:

@@ -17,8 +17,6 @@ from latviz.core.windows.leave_one_out import decode_without
 
 BEST = 3
 """Windows of large data sets that are compared once more, by codebooks of all nodes."""
-TOGETHER = 1 << 20
-"""Nodes of data sets that are solved side by side: the memory for more would be felt."""
 STEP = 1.5
 """The least ratio of a w_l that is tried to the one before."""
 
@@ -39,16 +37,11 @@ def codebook_window(
     for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
         learning, measuring = shares(told, [1.0, 1.0])
         tasks = [partial(learned_codebook, part, w_l, n_states) for w_l in tried[:most]]
-        found = threads.all_of(tasks, learning, side_by_side(part))
+        found = threads.all_of(tasks, learning, threads.side_by_side(part.n_nodes))
         books = dict(zip(tried, found, strict=False))
         errors = _least_errors(few, list(books.values()), windows, measuring)
         tried = [w_l for _, w_l in sorted(zip(errors, books, strict=True))]
     return tried[0], books[tried[0]]
-
-
-def side_by_side(data: DataSet) -> int:
-    """Return how many threads may each have the signatures of a data set's nodes in memory."""
-    return max(1, TOGETHER // data.n_nodes)
 
 
 def learned_codebook(
@@ -82,5 +75,5 @@ def _least_errors(
         return left_out(data, codebook, window).squared_error()
 
     tasks = [partial(error, *both) for both in product(books, windows)]
-    errors = threads.all_of(tasks, progress, side_by_side(data))
+    errors = threads.all_of(tasks, progress, threads.side_by_side(data.n_nodes))
     return list(np.reshape(errors, (len(books), -1)).min(axis=1))

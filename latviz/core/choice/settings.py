@@ -17,7 +17,6 @@ from latviz.core.checks import (
 )
 from latviz.core.choice.calibrating import length_alone
 from latviz.core.choice.code_length import CodeLength, Emitted
-from latviz.core.choice.codebook_window import side_by_side
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
@@ -181,7 +180,7 @@ def _sweep(
         found = threads.each(both, lambda one: one[0].settings(one[1], truth, progress))
         return found, decoded[-1]
 
-    before, most = None, min(side_by_side(data), threads.at_once())
+    before, most = None, min(threads.side_by_side(data.n_nodes), threads.at_once())
     for first in range(0, len(widths), most):
         found, before = scored(widths[first : first + most], before)
         for k, settings in enumerate(found, first + 1):

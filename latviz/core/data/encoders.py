@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.images import method_of, prepared_each
-from latviz.core.data.observations import TURN, Encoder, Observations, observed
+from latviz.core.data.observations import TURN, Encoder, Observations, observed_each
 from latviz.core.data.turns import Turn
 
 
@@ -124,5 +124,5 @@ def encode(
     if prepared[0].turn != Turn():
         fitted = replace(fitted, arrays={**fitted.arrays, TURN: np.array(prepared[0].turn)})
     encoder = Encoder(encoding, fitted, prepared[0].dtype, dimensions)
-    found = [observed(encoder, one, method) for one in prepared]
+    found = observed_each(encoder, prepared, method)
     return found if several else found[0]

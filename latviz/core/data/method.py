@@ -141,6 +141,8 @@ class Method(Protocol, Generic[T]):
     def values(self, prepared: T, fitted: Fitted) -> npt.NDArray[Any]:
         """Return the observations of an image, whether or not it was fitted to.
 
+        Several threads may call it at the same time, each for another image.
+
         Parameters
         ----------
         prepared : object

@@ -1,5 +1,6 @@
 """Lattices of observations, symbols or real vectors (paper 2.4 and 3.2), and their encoders."""
 
+import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -8,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from latviz.core import threads
 from latviz.core.checks import (
     as_lattice,
     check_integer,
@@ -102,7 +104,7 @@ class Encoder(Value):
                 raise ParameterError(
                     f"this encoder was fitted to {self.dtype} pictures, got one of {one.dtype}"
                 )
-        found = [observed(self, one, method) for one in prepared]
+        found = observed_each(self, prepared, method)
         return found if several else found[0]
 
     def to_dict(self) -> dict[str, Any]:
@@ -247,6 +249,14 @@ class Observations(Value):
     def notes(self) -> tuple[str, ...]:
         """Notes for the user."""
         return self.encoder.fitted.notes
+
+
+def observed_each(
+    encoder: Encoder, prepared: Sequence[Prepared], method: Method[Any]
+) -> list[Observations]:
+    """Make observations of several pictures, side by side."""
+    most = threads.side_by_side(max((math.prod(one.shape) for one in prepared), default=1))
+    return threads.each(prepared, lambda one: observed(encoder, one, method), most=most)
 
 
 def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Observations:
