@@ -7,42 +7,35 @@ around a pixel, at any phase of its stripes. Energies are compared by their loga
 contrast is additive; their first principal components hold most of the information.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
-from latviz.core import threads
+from latviz.core import kernels, threads
 from latviz.core.data.bins import shortfall
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.method import Bytes, Fitted, Image
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.data.ranges import is_whole, joint_range, own_range
 from latviz.core.data.vectors import grey_of, scales_of
+from latviz.core.data.wavelets import (
+    N_FILTERS,
+    REACH,
+    TILE,
+    Lengths,
+    gains_of,
+    lengths_of,
+    log_energies,
+)
 
-WAVELENGTHS = 3.0, 6.0, 12.0, 24.0
-"""In pixels: from the shortest that has more than two pixels a period, octave by octave."""
-N_ORIENTATIONS = 6
-BANDWIDTH = 0.65
-"""Ratio of a filter's standard deviation to its centre, of log frequency: some 1.4 octaves wide."""
-N_FILTERS = len(WAVELENGTHS) * N_ORIENTATIONS
-REACH = 48
-"""The reach of a filter in pixels: two of its own wavelengths, at most these."""
-TILE = 512
-"""Largest side in pixels of the parts filtered at a time, which are of one size."""
-PIXELS = 1 << 12
-"""Pixels whose energies are multiplied at a time, so that they stay in cache."""
-ROWS = 8
-"""Rows of a tile that are compared with textons at a time, so that they stay in cache."""
-STRETCH = 1 << 8
-"""Pixels of a product, too few for threads of BLAS: they wait for each other for seconds on cores
-that other programs use."""
-MOST_TILES = 8
+MOST_TILES = 16
 """Tiles of an image that components are found in, evenly spread; at most 2 megapixels."""
+MOST_PIXELS = 1 << 18
+"""Pixels of all these tiles whose moments are summed, in patches that are evenly spread."""
+PATCHES = 1 << 6
+"""Patches of 8 x 16 pixels whose moments are summed in one piece, on any number of threads."""
 SAMPLE = 1 << 14
 """Pixels that textons are learned from."""
 
@@ -60,27 +53,33 @@ class Energies:
         self.range, self.dtype, self.is_whole = own_range(image), image.dtype, is_whole(image)
         self.shape, self._grey = image.shape[:2], grey_of(image)
         self._kept = dict[tuple[int, int, float], Floats]()
-        self._gains = dict[tuple[int, tuple[int, ...]], Floats]()
+        self._gains = dict[Lengths, Floats]()  # which images share while one needs them
 
     def tiles(self) -> list[Tile]:
         """Return the tiles that make the image."""
         rows, columns = (threads.split(n, -(-n // TILE)) for n in self.shape)
         return [(slice(*tall), slice(*wide)) for tall in rows for wide in columns]
 
-    def some(self, step: float) -> Iterator[Floats]:
-        """Yield `of` for some tiles, and cache it for the next call."""
+    def some(self) -> list[Tile]:
+        """Return the tiles that components are found in."""
         tiles = self.tiles()
-        for k in np.unique(np.linspace(0, len(tiles) - 1, MOST_TILES).astype(int)):
-            key = tiles[k][0].start, tiles[k][1].start, step
-            self._kept[key] = self.of(tiles[k], step)
-            yield self._kept[key]
+        places = np.unique(np.linspace(0, len(tiles) - 1, MOST_TILES).astype(int))
+        return [tiles[k] for k in places]
+
+    def kept(self, tile: Tile, step: float) -> Floats:
+        """Return `of` a tile, and cache it for the next call."""
+        found = self._kept[tile[0].start, tile[1].start, step] = self.of(tile, step)
+        return found
 
     def of(self, tile: Tile, step: float) -> Floats:
-        """Return the logarithms in a tile, (filters, height, width)."""
-        # Greys rounded to whole steps have energies where nothing is to be seen: these are added to
-        # all, so that no logarithm is of less
-        known = self._kept.pop((tile[0].start, tile[1].start, step), None)
-        return known if known is not None else self._log_energies(self._around(tile), step)
+        """Return the logarithms in a tile, (blocks, bands, filters, 8, 16); see `components`."""
+        found = self._kept.pop((tile[0].start, tile[1].start, step), None)
+        if found is not None:
+            return found
+        grey = self._around(tile)
+        lengths = lengths_of(grey)
+        self._gains[lengths] = gains_of(lengths)
+        return log_energies(grey, self._gains[lengths], step)
 
     def _around(self, tile: Tile) -> Floats:
         """Return the greys of a tile and around it; beyond the image they are mirrored."""
@@ -90,94 +89,6 @@ class Energies:
             parts.append(slice(first, last))
             before.append((REACH - (one.start - first), REACH - (last - one.stop)))
         return np.pad(self._grey[parts[0], parts[1]], before, mode="symmetric")
-
-    def _log_energies(self, grey: Floats, step: float) -> Floats:
-        """Return the logarithms inside greys that have the reach around them."""
-        height, width = (n - 2 * REACH for n in grey.shape)
-        spectra = threads.each(WAVELENGTHS, lambda wavelength: _spectrum(grey, _reach(wavelength)))
-        found = np.empty((N_FILTERS, height, width), dtype=np.float32)
-
-        def answer(first: int, last: int) -> None:
-            # In one buffer: pages of a new one take as long to get as its transform
-            buffer = np.empty(max(one.size for one in spectra), dtype=np.complex64)
-            for k in range(first, last):
-                one, spectrum = _filters()[k], spectra[k // N_ORIENTATIONS]
-                answers = buffer[: spectrum.size].reshape(spectrum.shape)
-                np.multiply(spectrum, self._gains_of(k, spectrum.shape), out=answers)
-                answers = scipy.fft.ifft(answers, axis=0, overwrite_x=True)
-                answers = answers[one.reach : one.reach + height]
-                answers = scipy.fft.ifft(answers, axis=1, overwrite_x=True)
-                answers = answers[:, one.reach : one.reach + width]
-                energy = np.square(answers.real, out=found[k])
-                energy += np.square(answers.imag)
-                energy += np.float32(step**2 / 12.0 * one.mass)
-                np.log(energy, out=energy)
-
-        threads.over_rows(N_FILTERS, answer)
-        return found
-
-    def _gains_of(self, k: int, shape: tuple[int, ...]) -> Floats:
-        """Return the transform of a filter, which all tiles of one size share."""
-        key = k, shape
-        if key not in self._gains:
-            self._gains[key] = _filters()[k].gains(shape)
-        return self._gains[key]
-
-
-def _spectrum(grey: Floats, reach: int) -> npt.NDArray[np.complex64]:
-    """Return the transform of greys with a shorter reach around them, of a size that is fast."""
-    near = slice(REACH - reach, reach - REACH or None)
-    part = grey[near, near]
-    return np.asarray(scipy.fft.fft2(part, s=[scipy.fft.next_fast_len(n) for n in part.shape]))
-
-
-@dataclass(frozen=True, eq=False)
-class _Filter:
-    """A filter of some reach; its values at opposite places are conjugate numbers."""
-
-    # So its transform is real, and follows from the rows from the middle down
-    reach: int
-    rows: npt.NDArray[np.complex64]  # (reach + 1, 2 reach + 1)
-    mass: float  # the sum of its squares
-
-    def gains(self, shape: tuple[int, ...]) -> Floats:
-        """Return its transform (*shape), with its middle in the first row and column."""
-        rows = np.zeros((self.reach + 1, shape[1]), dtype=np.complex64)
-        rows[:, : self.reach + 1] = self.rows[:, self.reach :]
-        rows[:, shape[1] - self.reach :] = self.rows[:, : self.reach]
-        across = scipy.fft.fft(rows, axis=1, overwrite_x=True)
-        return np.asarray(scipy.fft.hfft(across, n=shape[0], axis=0))
-
-
-@cache
-def _filters() -> list[_Filter]:
-    """Return the filters, those of one wavelength after those of another."""
-    found = []
-    for wavelength in WAVELENGTHS:
-        reach = _reach(wavelength)
-        for m in range(N_ORIENTATIONS):
-            kernel = _kernel(wavelength, np.pi * m / N_ORIENTATIONS, reach)
-            mass = float(np.sum(np.abs(kernel) ** 2))
-            found.append(_Filter(reach, kernel[reach:].astype(np.complex64), mass))
-    return found
-
-
-def _reach(wavelength: float) -> int:
-    return int(2 * wavelength)
-
-
-def _kernel(wavelength: float, angle: float, reach: int) -> npt.NDArray[np.complex128]:
-    """Return a filter that answers to waves of one length and direction, by size and phase."""
-    side = 2 * reach + 1
-    down, right = np.fft.fftfreq(side)[:, None], np.fft.fftfreq(side)[None]
-    frequency = np.hypot(down, right)
-    frequency[0, 0] = 1.0  # a constant image is not a pattern: it is set to 0 below
-    ratio = np.log(frequency * wavelength) / np.log(BANDWIDTH)
-    turned = np.angle(np.exp(1j * (np.arctan2(down, right) - angle)))
-    spread = 0.6 * np.pi / N_ORIENTATIONS  # neighbours overlap at some 70 % of their heights
-    gain = np.exp(-(ratio**2) / 2.0 - (turned / spread) ** 2 / 2.0)
-    gain[0, 0] = 0.0
-    return np.asarray(np.fft.fftshift(np.fft.ifft2(gain)))
 
 
 class _Components:
@@ -194,15 +105,10 @@ class _Components:
 
     def _arrays(self, prepared: Sequence[Energies]) -> dict[str, npt.NDArray[Any]]:
         """Return the axes of components, (n, filters), their origin and spreads, (n,); the step."""
-        step = _step_of(prepared)
-        count, totals, squares = 0, list[Sums](), list[Sums]()
-        for image in prepared:
-            for found in image.some(step):
-                count += found[0].size
-                total, square = _moments(found.reshape(N_FILTERS, -1))
-                totals.append(total)
-                squares.append(square)
-        total, square = _summed(totals), _summed(squares)
+        step, tiles = _step_of(prepared), [(one, tile) for one in prepared for tile in one.some()]
+        share = MOST_PIXELS / sum(_sizes(tile).sum() for _, tile in tiles)
+        parts = [_moments(one.kept(tile, step), _sizes(tile), share) for one, tile in tiles]
+        count, total, square = (_summed(some) for some in zip(*parts, strict=True))
         mean = total / count
         variances, axes = np.linalg.eigh(square / count - np.outer(mean, mean))
         first = slice(-1, -self.n_features - 1, -1)
@@ -230,10 +136,8 @@ class Filters(_Components):
     def values(self, prepared: Energies, fitted: Fitted) -> Floats:
         """Return the components, (H, W, n) float32."""
         values = np.empty((*prepared.shape, self.n_features), dtype=np.float32)
-        scales = scales_of(fitted.arrays["spreads"]).astype(np.float32)
-        step = float(fitted.arrays["step"])
-        for tile in prepared.tiles():
-            values[tile] = _projected(prepared.of(tile, step), fitted.arrays) / scales
+        write = kernels.components.write_components
+        _over_tiles(prepared, fitted.arrays, scales_of(fitted.arrays["spreads"]), write, values)
         return values
 
 
@@ -247,13 +151,15 @@ class Textons(_Components):
     def fit(self, prepared: Sequence[Energies]) -> Fitted:
         """Return components and textons of all these images, by Fast PNN over a sample."""
         arrays = self._arrays(prepared)
-        n_each = max(1, SAMPLE // sum(min(len(one.tiles()), MOST_TILES) for one in prepared))
-        points = [
-            _projected(_thinned(found, n_each), arrays).reshape(-1, self.n_features)
-            for image in prepared
-            for found in image.some(float(arrays["step"]))
-        ]
-        tree = fast_pnn(np.concatenate(points))
+        axes, origin = arrays["axes"].astype(np.float32), arrays["origin"].astype(np.float32)
+        step, tiles = (
+            float(arrays["step"]),
+            [(one, tile) for one in prepared for tile in one.some()],
+        )
+        most = max(1, SAMPLE // len(tiles))
+        logs = [_thinned(one.kept(tile, step), tile, most) for one, tile in tiles]
+        points = np.einsum("nk,mk->nm", np.concatenate(logs), axes) - origin
+        tree = fast_pnn(points)
         codebook = tree.codebook(min(self.n_symbols, tree.n_max))
         arrays["codebook"] = codebook[np.argsort(codebook[:, 0], kind="stable")]
         names = tuple(f"texton {k + 1}" for k in range(len(codebook)))
@@ -263,11 +169,38 @@ class Textons(_Components):
     def values(self, prepared: Energies, fitted: Fitted) -> Bytes:
         """Return the nearest texton of each pixel."""
         values = np.empty(prepared.shape, dtype=np.uint8)
-        codebook, step = fitted.arrays["codebook"].astype(np.float32), float(fitted.arrays["step"])
-        for tile in prepared.tiles():
-            points = _projected(prepared.of(tile, step), fitted.arrays)
-            values[tile] = _nearest(points, codebook)
+        codebook = np.ascontiguousarray(fitted.arrays["codebook"], dtype=np.float32)
+        halves = (codebook**2).sum(axis=1) / np.float32(2.0)
+
+        def write(*arguments: Any) -> None:
+            *first, corner, found = arguments
+            nearest = np.empty(kernels.wavelets.WIDE, dtype=np.int32)
+            kernels.components.write_nearest(*first, codebook, halves, nearest, corner, found)
+
+        _over_tiles(prepared, fitted.arrays, np.ones(self.n_features), write, values)
         return values
+
+
+def _over_tiles(
+    prepared: Energies,
+    arrays: Mapping[str, npt.NDArray[Any]],
+    scales: Sums,
+    write: Callable[..., None],
+    values: npt.NDArray[Any],
+) -> None:
+    """Write what follows from the components over their scales to values, tile by tile."""
+    axes = np.ascontiguousarray(arrays["axes"] / scales[:, None], dtype=np.float32)
+    origin = (arrays["origin"] / scales).astype(np.float32)
+    for tile in prepared.tiles():
+        logs, (tall, wide) = prepared.of(tile, float(arrays["step"])).reshape(-1), tile
+        shape = tall.stop - tall.start, wide.stop - wide.start
+        corner = tall.start, wide.start, prepared.shape[1]
+
+        def task(first: int, last: int, logs: Floats = logs, of: Any = (shape, corner)) -> None:
+            room = np.empty(kernels.wavelets.WIDE * len(axes), dtype=np.float32)
+            write(logs, of[0], (first, last), axes, origin, room, of[1], values.reshape(-1))
+
+        threads.over_rows(-(-shape[0] // kernels.wavelets.HIGH), task)
 
 
 def _step_of(prepared: Sequence[Energies]) -> float:
@@ -278,28 +211,32 @@ def _step_of(prepared: Sequence[Energies]) -> float:
     return (high - low) / 255.0 or 1.0
 
 
-def _moments(logs: Floats) -> tuple[Sums, Sums]:
-    """Return the sums of log energies (filters,) and of their products, (filters, filters)."""
-    # By parts of one size, so that the result does not depend on the number of threads
-    parts = [logs[:, start : start + PIXELS] for start in range(0, logs.shape[1], PIXELS)]
-    totals = threads.each(parts, lambda part: part.sum(axis=1, dtype=np.float64))
-    squares = threads.each(parts, _squares)
-    return np.sum(totals, axis=0), np.sum(squares, axis=0)
+def _sizes(tile: Tile) -> npt.NDArray[np.int64]:
+    """Return the number of pixels in each patch of a tile, in the order of its logarithms."""
+    tall, across = (
+        np.minimum(most, one.stop - np.arange(one.start, one.stop, most))
+        for one, most in zip(tile, (kernels.wavelets.HIGH, kernels.wavelets.WIDE), strict=True)
+    )
+    return np.outer(across, tall).reshape(-1)
 
 
-def _squares(logs: Floats) -> Sums:
-    """Return the products of filters (filters, filters), summed over log energies (filters, n)."""
-    found = np.zeros((N_FILTERS, N_FILTERS))
-    for some in _stretches(logs):
-        found += (some @ some.transpose(0, 2, 1)).sum(axis=0, dtype=np.float64)
-    return found
+def _moments(logs: Floats, sizes: npt.NDArray[np.int64], share: float) -> tuple[Sums, Sums, Sums]:
+    """Return moments over a share of the patches of a tile, whose sizes are given."""
+    # The number of pixels (), the sums of log energies (filters,) and of their products, (filters,
+    # filters); by parts of one size, so that they do not depend on the number of threads. Multiples
+    # of the golden ratio are spread evenly, and follow no rows of patches
+    golden = (np.sqrt(5.0) - 1.0) / 2.0
+    chosen, flat = np.flatnonzero(np.arange(sizes.size) * golden % 1.0 < share), logs.reshape(-1)
 
+    def moments(first: int) -> Sums:
+        found = np.zeros((N_FILTERS + 1, N_FILTERS, 8))
+        some = chosen[first : first + PATCHES]
+        kernels.components.add_moments(flat, some, N_FILTERS, found.reshape(-1))
+        return np.asarray(found.sum(axis=2))
 
-def _stretches(logs: Floats) -> Iterator[Floats]:
-    """Yield log energies (filters, n) in stretches, (k, filters, pixels), of one size each."""
-    even = logs.shape[1] // STRETCH * STRETCH
-    yield logs[:, :even].reshape(N_FILTERS, -1, STRETCH).transpose(1, 0, 2)
-    yield logs[None, :, even:]
+    found = np.sum(threads.each(range(0, chosen.size, PATCHES), moments), axis=0)
+    below = np.tril(found[:-1])
+    return sizes[chosen].sum(dtype=np.float64), found[-1], below + np.tril(below, -1).T
 
 
 def _summed(parts: Sequence[Sums]) -> Sums:
@@ -308,45 +245,12 @@ def _summed(parts: Sequence[Sums]) -> Sums:
     return found
 
 
-def _projected(found: Floats, arrays: Mapping[str, npt.NDArray[Any]]) -> Floats:
-    """Return the components of log energies, (height, width, n)."""
-    axes, origin = arrays["axes"].astype(np.float32), arrays["origin"].astype(np.float32)
-    logs = found.reshape(N_FILTERS, -1)
-    projected = np.empty((logs.shape[1], len(axes)), dtype=np.float32)
-    starts = range(0, len(projected), PIXELS)
-
-    def project(first: int, last: int) -> None:
-        for start in starts[first:last]:
-            part = slice(start, start + PIXELS)
-            planes = [(axes @ some).transpose(0, 2, 1) for some in _stretches(logs[:, part])]
-            projected[part] = np.concatenate([p.reshape(-1, len(axes)) for p in planes]) - origin
-
-    threads.over_rows(len(starts), project)
-    return projected.reshape(*found.shape[1:], -1)
-
-
-def _thinned(found: Floats, most: int) -> Floats:
-    """Return log energies of evenly spread pixels, not many more than ``most``."""
-    height, width = found.shape[1:]
+def _thinned(logs: Floats, tile: Tile, most: int) -> Floats:
+    """Return log energies of evenly spread pixels, (n, filters), not many more than ``most``."""
+    height, width = (one.stop - one.start for one in tile)
     step = max(1, int(np.sqrt(height * width / most)))
     start = step // 2 if step // 2 < min(height, width) else 0
-    return found[:, start::step, start::step]
-
-
-def _nearest(points: Floats, codebook: Floats) -> Bytes:
-    """Return which row of a codebook is nearest to each point, ties to the first."""
-    halves = (codebook**2).sum(axis=1) / np.float32(2.0)
-    nearest = np.zeros(points.shape[:2], dtype=np.uint8)
-
-    def seek(first: int, last: int) -> None:
-        for start in range(first, last, ROWS):
-            rows = slice(start, min(start + ROWS, last))
-            planes = np.ascontiguousarray(np.moveaxis(points[rows], -1, 0))
-            least = np.full(planes.shape[1:], np.inf, dtype=np.float32)
-            for n, code in enumerate(codebook):
-                cost = halves[n] - np.einsum("m,mhw->hw", code, planes)
-                np.copyto(nearest[rows], n, where=cost < least)
-                np.minimum(least, cost, out=least)
-
-    threads.over_rows(len(points), seek)
-    return nearest
+    high, wide = kernels.wavelets.HIGH, kernels.wavelets.WIDE
+    down, across = np.arange(start, height, step)[:, None], np.arange(start, width, step)
+    found = logs[across // wide, down // high, :, down % high, across % wide]
+    return found.reshape(-1, N_FILTERS)

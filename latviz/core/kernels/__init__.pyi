@@ -5,6 +5,9 @@ from . import (
     compiler as compiler,
 )
 from . import (
+    components as components,
+)
+from . import (
     copulas as copulas,
 )
 from . import (
@@ -84,4 +87,7 @@ from . import (
 )
 from . import (
     vectors as vectors,
+)
+from . import (
+    wavelets as wavelets,
 )

@@ -9,7 +9,8 @@ import pytest
 
 from latviz.core import Encoding, encode
 from latviz.core.data import filters
-from latviz.core.data.filters import N_FILTERS, N_ORIENTATIONS, REACH, WAVELENGTHS
+from latviz.core.data.wavelets import N_FILTERS, N_ORIENTATIONS, REACH, WAVELENGTHS
+from tests.core.cases import on_threads
 
 
 def mirrored(place: int, size: int) -> int:
@@ -53,13 +54,23 @@ def log_energy(
     return math.log(abs(answer) ** 2 + rounding)
 
 
-@pytest.mark.parametrize("shape", [(9, 12), (1, 40), (30, 1)])
+def energies_of(image: Any, step: float = 1.0) -> Any:
+    """Return the logarithms of an image of one tile, (filters, height, width)."""
+    energies = filters.Energies(image)
+    (tile,) = energies.tiles()
+    blocks, bands, _, high, wide = (found := energies.of(tile, step)).shape
+    planes = found.transpose(2, 1, 3, 0, 4).reshape(-1, bands * high, blocks * wide)
+    height, width = image.shape
+    assert not planes[:, height:].any()
+    assert not planes[:, :, width:].any()
+    return planes[:, :height, :width]
+
+
+@pytest.mark.parametrize("shape", [(9, 90), (1, 150), (220, 1), (280, 340)])
 def test_energies_are_those_of_plain_sums(shape: tuple[int, int]) -> None:
     image = np.random.default_rng(1).integers(0, 256, shape).astype(np.uint8)
     assert int(2 * WAVELENGTHS[-1]) == REACH
-    energies = filters.Energies(image)
-    (tile,) = energies.tiles()
-    found, flat = energies.of(tile, 1.0), filters.Energies(0 * image).of(tile, 2.0)
+    found, flat = energies_of(image), energies_of(0 * image, 2.0)
     assert found.shape == (N_FILTERS, *shape)
     node = shape[0] // 2, shape[1] // 3
     for k, wavelength in enumerate(WAVELENGTHS[:3]):
@@ -79,6 +90,25 @@ def test_parts_make_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filters, "MOST_TILES", 99)
     parts = encode(image, Encoding("filters", n_features=3))
     np.testing.assert_allclose(parts.values, whole.values, rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["filters", "textons"])
+def test_the_same_bits_on_any_number_of_threads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    image = np.random.default_rng(5).integers(0, 256, (70, 90)).astype(np.uint8)
+    monkeypatch.setattr(filters, "TILE", 60)
+    monkeypatch.setattr(filters, "MOST_PIXELS", 2000)
+    one, several = on_threads((1, 3), lambda: encode(image, Encoding(name, 4)).values)
+    assert one.tobytes() == several.tobytes()
+
+
+def test_components_of_a_share_of_the_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    image = np.random.default_rng(6).integers(0, 256, (120, 150)).astype(np.uint8)
+    whole = encode(image, Encoding("filters", n_features=2)).values
+    monkeypatch.setattr(filters, "MOST_PIXELS", image.size // 2)
+    some = encode(image, Encoding("filters", n_features=2)).values
+    assert not np.array_equal(some, whole)
+    np.testing.assert_allclose(some.std(axis=(0, 1)), 1.0, rtol=0, atol=0.05)
+    np.testing.assert_allclose(some.mean(axis=(0, 1)), 0.0, rtol=0, atol=0.1)
 
 
 def test_components_are_uncorrelated_and_largest_first() -> None:
@@ -102,8 +132,7 @@ def stripes(period: float, angle: float, side: int = 96) -> Any:
 @pytest.mark.parametrize(("k", "m"), [(0, 0), (1, 3), (2, 5)])
 def test_the_filter_of_a_wave_answers_most(k: int, m: int) -> None:
     image = stripes(WAVELENGTHS[k], math.pi * m / N_ORIENTATIONS)
-    energies = filters.Energies(image)
-    found = energies.of(energies.tiles()[0], 1.0)[:, 48, 48]
+    found = energies_of(image)[:, 48, 48]
     assert int(np.argmax(found)) == k * N_ORIENTATIONS + m
 
 
