@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from latviz.core import kernels, threads
 from latviz.core.data.color import luma, srgb_to_lab
@@ -111,10 +110,10 @@ class Lab:
     def prepare(self, image: Image, labels: Bytes | None) -> Shown[Floats]:
         """Return the coordinates of the image shown in a range."""
 
-        def to_lab(ends: Range, rows: slice) -> Floats:
+        def to_lab(ends: Range, rows: slice, found: Floats) -> None:
             part = three_channels(image[rows])
             is_bytes = part.dtype == np.uint8  # whose range is fixed
-            return srgb_to_lab(part if is_bytes else to_unit(part, ends).astype(np.float32))
+            found[rows] = srgb_to_lab(part if is_bytes else to_unit(part, ends).astype(np.float32))
 
         return Shown.of(image, lambda ends: _in_parts(image.shape, partial(to_lab, ends)))
 
@@ -179,58 +178,49 @@ class Texture(Plain):
     """The grey, slope and contrast of each pixel at a scale."""
 
     def __init__(self, scale: float) -> None:
-        self.scale, self.reach = scale, int(4.0 * scale + 0.5)  # as scipy's filters look
+        self.scale, self.reach = float(scale), int(4.0 * scale + 0.5)
 
     def fit(self, prepared: Sequence[Image]) -> Fitted:
         """Return the channels; nothing depends on the images."""
         return channels("grey", "gradient", "contrast")
 
     def values(self, prepared: Image, fitted: Fitted) -> Floats:
-        """Return the features, (H, W, 3) float32."""
-        reach = self.reach
+        """Return the features, (H, W, 3) float32, of greys that are mirrored at their borders."""
+        # In double precision, because the variance is the small difference of two large moments
+        height, width = shape = prepared.shape[:2]
+        grey = np.zeros(height * width + 8, dtype=np.float32)
+        grey[:-8] = grey_of(prepared).reshape(-1)
+        weights = _windows(self.scale, self.reach)
 
-        def features(rows: slice) -> Floats:
-            first = max(0, rows.start - reach)
-            part = _texture(grey_of(prepared[first : rows.stop + reach]), self.scale)
-            return part[rows.start - first : rows.stop - first]
+        def fill(rows: slice, values: Floats) -> None:
+            places = np.empty(2 * self.reach + 1, dtype=np.int64)
+            room = np.zeros((3, width + 2 * self.reach + 8))
+            rooms = places, room, np.empty(3 * width + 24, dtype=np.float32)
+            part = (rows.start, rows.stop), weights, self.scale
+            kernels.texture.write_texture(grey, shape, *part, *rooms, values.reshape(-1))
 
-        return _in_parts(prepared.shape, features, least=4 * reach)
+        return _in_parts(shape, fill)
 
 
-def _texture(grey: Floats, sigma: float) -> Floats:
-    """Return the features of greys that are mirrored at their borders."""
-    # In double precision, because the variance is the small difference of two large moments; first
-    # along columns, which are turned into rows, as SciPy is faster along them
-    along = partial(scipy.ndimage.gaussian_filter1d, sigma=sigma, axis=1)
-    turned = np.ascontiguousarray(grey.T, dtype=np.float64)
-    smooth, steep, square = (
-        np.ascontiguousarray(down.T)
-        for down in (along(turned), along(turned, order=1), along(np.square(turned)))
-    )
-    found = np.empty((*grey.shape, 3), dtype=np.float32)
-    found[..., 0] = grey
-    gradient = np.square(along(steep, output=steep))
-    gradient += np.square(along(smooth, order=1))
-    found[..., 1] = sigma * np.sqrt(gradient, out=gradient)
-    contrast = along(square, output=square)
-    contrast -= np.square(along(smooth, output=smooth))
-    found[..., 2] = np.sqrt(np.maximum(contrast, 0.0, out=contrast), out=contrast)
-    return found
+def _windows(scale: float, reach: int) -> npt.NDArray[np.float64]:
+    """Return half a Gaussian window, whose whole sums to 1, and its slope, (2, reach + 1)."""
+    places = np.arange(reach + 1.0)
+    window = np.exp(-(places**2) / (2.0 * scale**2))
+    window /= 2.0 * window.sum() - window[0]
+    return np.stack([window, places / scale**2 * window])
 
 
 def _in_parts(
-    shape: tuple[int, ...], make: Callable[[slice], Floats], least: int = 1
+    shape: tuple[int, ...], fill: Callable[[slice, Floats], None]
 ) -> npt.NDArray[np.float32]:
-    """Make three channels of an image by parts of ``least`` rows or more, on all threads."""
+    """Make three channels of an image by parts, on all threads; ``fill`` writes some rows."""
     values = np.empty((*shape[:2], 3), dtype=np.float32)
-    n_rows = max(least, _PART // shape[1], 1)
-    starts = range(0, shape[0], n_rows)
+    starts = range(0, shape[0], max(1, _PART // shape[1]))
 
     def fill_parts(first: int, last: int) -> None:
         for start in starts[first:last]:
             stop_if_unwanted()
-            rows = slice(start, min(shape[0], start + n_rows))
-            values[rows] = make(rows)
+            fill(slice(start, min(shape[0], start + starts.step)), values)
 
     threads.over_rows(len(starts), fill_parts)
     return values

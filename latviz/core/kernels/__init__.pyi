@@ -86,6 +86,9 @@ from . import (
     tally as tally,
 )
 from . import (
+    texture as texture,
+)
+from . import (
     vectors as vectors,
 )
 from . import (

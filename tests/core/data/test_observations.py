@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.ndimage import gaussian_filter
 
 from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
@@ -436,6 +437,18 @@ class TestReal:
         inner = values[20:-20, 20:-20]
         # The filters end at 4 standard deviations, which costs less than a percent.
         np.testing.assert_allclose(inner[..., 1:], 5.0 * scale, rtol=0.01, atol=0)
+
+    @pytest.mark.parametrize("shape", [(30, 41), (5, 3), (1, 200)])
+    def test_texture_is_that_of_gaussian_filters(self, shape):
+        image = np.random.default_rng(3).integers(0, 256, shape).astype(np.uint8)
+        down, across, scale = (1, 0), (0, 1), 2.5
+        smooth = partial(gaussian_filter, sigma=scale, mode="reflect")
+        grey = image.astype(float)
+        slope = scale * np.hypot(smooth(grey, order=down), smooth(grey, order=across))
+        contrast = np.sqrt(np.maximum(smooth(grey**2) - smooth(grey) ** 2, 0.0))
+        values = encode(image, Encoding("texture", scale=scale)).values
+        np.testing.assert_allclose(values[..., 1], slope, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(values[..., 2], contrast, rtol=1e-6, atol=1e-6)
 
     def test_texture_of_noise_is_its_deviation(self):
         image = np.random.default_rng(9).normal(1e6, 20.0, (200, 200))
