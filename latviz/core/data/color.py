@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from latviz.core import kernels
+from latviz.core import kernels, threads
 from latviz.core.data.lattice import frozen
 from latviz.core.errors import ParameterError
 
@@ -35,6 +35,9 @@ _LINEAR_KNEE = 0.0031308
 _F_KNEE = 6.0 / 29.0
 _F_SLOPE = 1.0 / (3.0 * _F_KNEE**2)
 _F_OFFSET = 4.0 / 29.0
+
+_BLOCK = 1 << 12
+"""Colours that are compared at a time, so that they stay in the cache."""
 
 FloatArray = npt.NDArray[np.floating[Any]]
 Bytes = npt.NDArray[np.uint8]
@@ -93,15 +96,21 @@ def hex_names(colours: Bytes) -> tuple[str, ...]:
 
 def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
     """Return the rows (n,) of a palette (m, 3) nearest in CIELAB, the first of ties."""
-    targets = srgb_to_lab(palette / 255.0)
-    lightness, a, b = np.ascontiguousarray(lab.T)
-    least = np.full(len(lab), np.inf)
-    nearest = np.zeros(len(lab), dtype=np.intp)
-    for row, target in enumerate(targets):
-        # Half the squared distance, minus the terms that are the same for all targets.
-        cost = target @ target / 2.0 - (lightness * target[0] + a * target[1] + b * target[2])
-        nearest[cost < least] = row
-        np.minimum(least, cost, out=least)
+    targets, nearest = srgb_to_lab(palette / 255.0), np.zeros(len(lab), dtype=np.intp)
+
+    def seek(first: int, last: int) -> None:
+        for start in range(first, last, _BLOCK):
+            part = slice(start, min(start + _BLOCK, last))
+            lightness, a, b = np.ascontiguousarray(lab[part].T)
+            least = np.full(lightness.size, np.inf)
+            for row, target in enumerate(targets):
+                # Half the squared distance, minus the terms that are the same for all targets.
+                products = lightness * target[0] + a * target[1] + b * target[2]
+                cost = target @ target / 2.0 - products
+                np.copyto(nearest[part], row, where=cost < least)
+                np.minimum(least, cost, out=least)
+
+    threads.over_rows(len(lab), seek, _BLOCK)
     return nearest
 
 

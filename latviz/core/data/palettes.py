@@ -40,9 +40,22 @@ class _Colours:
     counts: npt.NDArray[np.int64]
 
     @cached_property
-    def lab(self) -> Floats:
+    def _lab(self) -> Floats:
         """The distinct ones in CIELAB, (n, 3)."""
         return srgb_to_lab(unpacked(self.distinct))
+
+    @cached_property
+    def _found(self) -> dict[bytes, Bytes]:
+        return {}
+
+    def nearest(self, palette: Bytes) -> Bytes:
+        """Return which colour of a palette is nearest to each distinct one; keep the last."""
+        # A palette that is fitted to an image is asked for twice
+        key = palette.tobytes()
+        if key not in self._found:
+            self._found.clear()
+            self._found[key] = nearest_colours(self._lab, palette).astype(np.uint8)
+        return self._found[key]
 
 
 class Palette:
@@ -70,7 +83,7 @@ class Palette:
         colours = prepared.within((low, high))
         # Only the entries of colours that occur are ever written or read.
         table = np.empty(1 << 24, dtype=np.uint8)
-        table[colours.distinct] = nearest_colours(colours.lab, fitted.colors)
+        table[colours.distinct] = colours.nearest(fitted.colors)
         values = np.empty(colours.shown.shape[:2], dtype=np.uint8)
         for rows in bands(colours.shown.shape):
             np.take(table, packed(colours.shown[rows]), out=values[rows])
@@ -91,7 +104,7 @@ def _occurring(chosen: Bytes, images: Sequence[_Colours]) -> Bytes:
     """Return those of the chosen colours that are the nearest of some pixel."""
     found = np.zeros(len(chosen), dtype=bool)
     for image in images:  # mostly the first has all
-        found[nearest_colours(image.lab, chosen)] = True
+        found[image.nearest(chosen)] = True
         if found.all():
             break
     return chosen[found]
