@@ -13,7 +13,7 @@ import numpy as np
 from tests.bench import peers
 from tests.bench.beliefs import beliefs
 from tests.bench.decoding import decoding
-from tests.bench.encodings import contrasts, decoders, encodings
+from tests.bench.encodings import contrasts, decoders, encoders, encodings
 from tests.bench.harness import (
     REPEATS,
     Line,
@@ -40,6 +40,7 @@ FAMILIES: dict[str, Callable[[], Iterator[Line]]] = {
     "large": large,
     "decoding": decoding,
     "encodings": encodings,
+    "encoders": encoders,
     "decoders": decoders,
     "contrasts": contrasts,
     "beliefs": beliefs,

@@ -36,8 +36,9 @@ More of its neighbours differ, a sequence is one row, and a volume's sums are no
 SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
 REFINED, CONTRASTED = 60.0, 15.0
-ENCODED = {"filters": 12.0, "textons": 15.0}
-"""Limits for such a photograph, in F: refining, regions by contrast, encoding."""
+"""Limits for such a photograph, in F: refining, regions by contrast."""
+ENCODED = {"filters": 12.0, "textons": 15.0, "palette": 6.0, "texture": 3.2}
+"""Limits for encoding a photograph of 1024 x 1024, in F."""
 
 
 @dataclass(frozen=True)
@@ -89,15 +90,24 @@ def encodings() -> Iterator[Result]:
         yield from _family(f"vectors of a {name}", colours)
 
 
+def encoders() -> Iterator[Result]:
+    """Encoding a photograph as it grows, in every encoding."""
+    for name in ENCODINGS:
+        for side in (SIDE, 2 * SIDE):
+            task = partial(encode, _image(name, side), Encoding(name, SYMBOLS))
+            limit = ENCODED.get(name) if side == 2 * SIDE else None
+            notes = settings(f"{side}² {name}")
+            yield against(f"encode, {name}, {side}²", task, limit=limit, settings=notes)
+
+
 def decoders() -> Iterator[Result]:
-    """Encoding a photograph, its states of most belief, and refining, for every encoding."""
+    """States of most belief of a photograph, and refining, for every encoding."""
     for name in ENCODINGS:
         image, encoding = _image(name, SIDE), Encoding(name, SYMBOLS)
         values = encode(image, encoding).values
         variant = DiscreteModel if encoding.discrete else GaussianModel
         model = variant.fit(values, n_states=8, window=3)
         for what, task, limit in (
-            ("encode", partial(encode, image, encoding), ENCODED.get(name)),
             ("belief", partial(model.decode, values, decoder="belief"), None),
             ("refine", partial(refine, values, model), REFINED),
         ):
