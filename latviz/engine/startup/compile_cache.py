@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
+from latviz.core.data.filters import Filters, Textons
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import FEW, fast_pnn, merge_to
@@ -127,6 +129,7 @@ def warm_up(stop: Stop = lambda: False) -> None:
     _decode_in_all_ways()
     _experiment()
     _doubt(_SYMBOLS, _VECTORS)
+    compile_filters()
 
 
 def warm_up_volumes(stop: Stop = lambda: False) -> None:
@@ -230,6 +233,17 @@ def compile_lab() -> None:
     """Run the kernels of colours in CIELAB, of vectors and of palettes."""
     encode(_BYTES, Encoding("lab", scaled=False))
     srgb_to_lab(_BYTES / 255.0)
+
+
+def compile_filters() -> None:
+    """Run the kernels of encodings that use surrounding pixels: texture, filters and textons."""
+    # Without Fast PNN, whose kernels are in other parts
+    image, method = _BYTES[..., 0], Textons(2, 1)
+    encode(image, Encoding("texture"))
+    energies = method.prepare(image, None)
+    fitted = Filters(1, True).fit([energies])
+    method.values(energies, replace(fitted, arrays={**fitted.arrays, "codebook": np.eye(2, 1)}))
+    Filters(1, True).values(energies, fitted)
 
 
 def _whole(values: NDArray[Any]) -> DataSet:
@@ -425,6 +439,7 @@ PARTS: dict[str, Callable[[], object]] = {
     "symbol likelihood": compile_symbol_likelihood,
     "rounding": compile_rounding,
     "lab": compile_lab,
+    "filters": compile_filters,
     "vector nodes": of_vectors(lambda data: _estimate(data.lattices[0], _CODEBOOK)),
     "vector states": of_vectors(lambda data: decode(data.lattices[0], _CODEBOOK, 1)),
     "covariances": of_vectors(
