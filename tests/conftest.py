@@ -12,6 +12,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -94,14 +96,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark slow tests, and those that use a window or an application."""
-    for item in items:
-        places = {item.path, *item.path.parents}
-        if places & SLOW_PLACES:
-            item.add_marker("slow")
-        if places & WINDOW_PLACES or WINDOW_FIXTURES.intersection(
-            getattr(item, "fixturenames", ())
-        ):
-            item.add_marker("window")
+    for path, group in groupby(items, key=attrgetter("path")):
+        places = {path, *path.parents}
+        is_slow, has_window = (not places.isdisjoint(s) for s in (SLOW_PLACES, WINDOW_PLACES))
+        for item in group:
+            if is_slow:
+                item.add_marker("slow")
+            if has_window or not WINDOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+                item.add_marker("window")
 
 
 def pytest_collection_finish() -> None:
@@ -134,6 +136,14 @@ def _demos_made_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demos, "make_demo", make_demo)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _written_to_no_disk() -> Iterator[None]:
+    """Leave files in the system's memory: no test cuts the power, and a disk takes long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
         yield
 
 
