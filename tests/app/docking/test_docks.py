@@ -60,8 +60,9 @@ def check_hiding(window: MainWindow) -> None:
         for is_open in (not was_open, was_open):
             act = window.tabs.stage.open_dock if is_open else window.tabs.stage.close_dock
             act(name)
-            assert (name in places(window)) == is_open, name
-        assert places(window) == before, name
+            now = places(window)
+            assert (name in now) == is_open, name
+        assert now == before, name
 
 
 TABS = tuple(use.name for use in USES) if FULL else ("explore", "inspect", "compare", "present")
@@ -85,10 +86,9 @@ def check_tabs(window: MainWindow) -> None:
     assert all(small[name] != large[name] for name in TABS)
     window.tabs.enter("present")
     assert places(window)["states"].width() > 0
-    for name in [name for name in TABS if name != "present"]:
-        window.tabs.enter(name)
-        assert places(window) == small[name], name
-        assert (window.width(), window.height()) == SMALL
+    window.tabs.enter("inspect")
+    assert places(window) == small["inspect"]
+    assert (window.width(), window.height()) == SMALL
     window.resize(*SIZES[0])
     assert places_by_tab(window) == large
 

@@ -158,21 +158,23 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
     show_all(window, qtbot)
     check_vectors(window, tmp_path)
     pixels, vectors = tmp_path / "figure.png", tmp_path / "figure.svg"
-    plain = {}
+    plain = {name: (tmp_path / f"{name}.svg").read_bytes() for name in window.views}
     for name in window.views:
-        plain[name] = content(window, name, pixels), (tmp_path / f"{name}.svg").read_bytes()
+        content(window, name, pixels)
         check_margins(pixels, name)
+    space = content(window, "space", pixels)
     window.parts[Preferences].choose_theme("dark")  # figures are on white in any theme
     QTest.qWait(100)
     point_at_state(window)
     state = window.document.pointer.state
-    for name in window.views:
-        assert content(window, name, pixels) == plain[name][0], name
-        assert window.document.pointer.state == state
+    assert content(window, "space", pixels) == space
+    assert window.document.pointer.state == state
     for name, view in window.views.items():
         point_everywhere(view)
         window.document.inspector.hover((30, 60))
-        assert content(window, name, vectors) == plain[name][1], name
+        pointer = window.document.pointer
+        assert content(window, name, vectors) == plain[name], name
+        assert window.document.pointer == pointer, name
     window.document.set("6", encoding=Encoding("quantiles", 6), n_states=32)
     settle_all(qtbot, window)
     window.parts[IdleJobs].cancel()
