@@ -57,16 +57,24 @@ class DrawerTabs(QFrame):
         dock = self._docks[self.bar.currentIndex()] if self._docks else None
         return "" if dock is None else dock.name
 
-    def set_base(self, base: QWidget | None, title: str) -> None:
-        """Set the layout's own content, after all docks have left."""
-        self._base = base
-        if self._docks:  # of the tab before
+    def drop_base(self) -> None:
+        """Remove the layout's own content, after all docks have left."""
+        self._base = None
+        if self._docks:
             self._remove(0)
-        if base is not None:
-            base.installEventFilter(self)
-            page = QWidget()  # the stack shows and hides pages, and content controls itself
-            layouts.column((base, 1), of=page, spacing=0)
-            self._insert(0, None, title, page, QWidget())
+        self._show_line()
+
+    def page_of_base(self, title: str) -> QWidget:
+        """Return a page for the layout's own content, in the first tab."""
+        page = QWidget()  # the stack shows and hides pages, and content controls itself
+        self._insert(0, None, title, page, QWidget())
+        return page
+
+    def set_base(self, base: QWidget) -> None:
+        """Set the layout's own content, which fills its page."""
+        self._base = base
+        base.installEventFilter(self)
+        layouts.column((base, 1), of=base.parentWidget(), spacing=0)
         self._show_line()
 
     def add(self, dock: Dock) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -31,19 +31,20 @@ FLOOR = (0.40, 0.50)
 class Shared(QSplitter):
     """Parts that keep their shares of the room, at any size and with any hidden."""
 
-    def __init__(self, split: Split, parts: Sequence[QWidget]) -> None:
-        super().__init__(split.orientation)
+    def __init__(self, split: Split, within: QWidget) -> None:
+        super().__init__(split.orientation, within)
         self.split, self.shares = split, split.shares
         self._shape: tuple[int, int] | None = None
         kept = [k for k, part in enumerate(split.parts) if _pictures(part)]
         self._pictures = kept[0] if len(kept) == 1 else None  # the part that has them all
         self.setHandleWidth(HANDLE)
         self.setChildrenCollapsible(False)
-        for part in parts:
-            self.addWidget(part)
-            part.installEventFilter(self)
         self.splitterMoved.connect(self._take)
-        self.follow()
+
+    def hold(self, part: QWidget) -> None:
+        """Add a part; all are added in their order."""
+        self.addWidget(part)
+        part.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Share the room again when a part is shown or hidden."""
@@ -154,12 +155,15 @@ class DockStage(QWidget):
             old.hide()
         for name in self.drawer.names:
             self._put_away(self._docks[name])
-        self.drawer.set_base(None, "")
+        self.drawer.drop_base()
         self.drawer.setParent(self)  # away from the removed layout
         self._splits.clear()
         if old is not None:  # both at once would need a larger window, which stays so
             self._room.removeWidget(old)
-        self._root = self._built(plan)
+        # From the outside in: a widget that gets another parent is styled again, with all inside
+        self._root = QWidget(self)
+        self._root.hide()
+        layouts.column((self._filled(Shared(plan, self._root)), 1), of=self._root, spacing=0)
         self._room.addWidget(self._root)
         for split in self._splits:  # the inner ones first
             split.follow()
@@ -176,19 +180,23 @@ class DockStage(QWidget):
             focus.setFocus()
         self.turned.emit()
 
-    def _built(self, part: Part) -> QWidget:
-        """Return the widget of a part."""
-        if isinstance(part, str):
-            self._docks[part].toggle.setChecked(True)
-            self._docks[part].show()
-            return self._docks[part]
-        if isinstance(part, Drawer):
-            base = None if part.base is None else self._built(part.base)
-            self._in_base = frozenset(() if part.base is None else names_in(part.base))
-            self.drawer.set_base(base, part.title)
-            return self.drawer
-        shared = Shared(part, [self._built(inner) for inner in part.parts])
+    def _filled(self, shared: Shared) -> Shared:
+        """Return a split with its parts, which are put into it."""
+        for part in shared.split.parts:
+            if isinstance(part, str):
+                self._docks[part].toggle.setChecked(True)
+                shared.hold(self._docks[part])
+                self._docks[part].show()
+            elif isinstance(part, Drawer):
+                shared.hold(self.drawer)
+                self._in_base = frozenset(() if part.base is None else names_in(part.base))
+                if part.base is not None:
+                    page = self.drawer.page_of_base(part.title)
+                    self.drawer.set_base(self._filled(Shared(part.base, page)))
+            else:
+                shared.hold(self._filled(Shared(part, shared)))
         self._splits.append(shared)
+        shared.follow()
         return shared
 
     def _put_away(self, dock: Dock) -> None:
