@@ -131,8 +131,8 @@ class DockStage(QWidget):
     opened = pyqtSignal(str)  # str: the name of a dock that was shown by its action
     turned = pyqtSignal()  # other docks are shown, or another one is in front
 
-    def __init__(self, docks: Mapping[str, Dock]) -> None:
-        super().__init__()
+    def __init__(self, docks: Mapping[str, Dock], within: QWidget | None = None) -> None:
+        super().__init__(within)
         self._docks, self._plan = dict(docks), row()
         self.drawer = DrawerTabs()
         self.drawer.close_wanted.connect(self.close_dock)

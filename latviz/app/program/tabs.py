@@ -44,7 +44,7 @@ class Tabs(Feature):
         self.bar, self.use = UseBar(), USES[0]
         self._kept: dict[str, str] = {}
         self._make_docks()
-        self.stage = DockStage(self._docks)
+        self.stage = DockStage(self._docks, self._shell.main_window)
         self._shell.main_window.setCentralWidget(self.stage)
 
     def _make_docks(self) -> None:
