@@ -115,7 +115,7 @@ def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
     chosen = ("Open a demo", "State marks", "State regions", "Theme")
     chosen = (*chosen, "A view of the picture", "A view of the model", "Resolution of figures")
-    chosen = (*chosen, "Open recent", "Truth", "High contrast")
+    chosen = (*chosen, "Open recent", "Truth", "High contrast", "Threads")
     choices = {
         item
         for top in found
