@@ -37,7 +37,7 @@ SIDE = 512
 """Of the photographs that are encoded, and decoded by beliefs."""
 REFINED, CONTRASTED = 60.0, 15.0
 """Limits for such a photograph, in F: refining, regions by contrast."""
-ENCODED = {"filters": 12.0, "textons": 15.0, "palette": 6.0, "texture": 3.2}
+ENCODED = {"filters": 12.0, "textons": 15.0, "palette": 8.0, "texture": 3.2}
 """Limits for encoding a photograph of 1024 x 1024, in F."""
 
 
