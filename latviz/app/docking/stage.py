@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
 from latviz.app.docking.docks import Dock
 from latviz.app.docking.drawer import SHOWN_OR_HIDDEN, DrawerTabs
 from latviz.app.docking.plans import Drawer, Part, Split, names_in, row
+from latviz.app.shell.focus import order_tabs
 from latviz.app.widgets import layouts
 from latviz.core.json_text import from_json
 
@@ -172,6 +173,8 @@ class DockStage(QWidget):
                 self._put_away(dock)
         if old is not None:
             old.deleteLater()
+        laid = [self._docks[name] for name in names_in(plan)]
+        order_tabs(part for dock in laid for part in (dock.bar, dock.content))
         self._take_back(_understood(kept) or {"hidden": list(hidden)})
         self.show_shape(self._shape)
         self._root.show()  # now: a layout shows widgets added to it only later
