@@ -15,6 +15,7 @@ from latviz.app.work.latest_only import Follower
 from latviz.app.work.timers import once_after
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
+from latviz.engine.choosing.guidance import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
 from latviz.engine.frames.kept import keep
 from latviz.engine.frames.requests import request_of
@@ -213,6 +214,13 @@ class Document(Follower):
         wanted = replace(self.parameters, **changes)
         if self._admits(wanted, self.lock):
             self.change(text, parameters=wanted)
+
+    def take(self, offer: Offer) -> None:
+        """Set what an offer sets, unless a parameter is locked."""
+        wanted = replace(self.parameters, **offer.changes)
+        if self._admits(wanted, self.lock):
+            display = self.display.with_layers("states", **offer.layers)
+            self.change(offer.text, object(), parameters=wanted, display=display)
 
     def cut(self, text: str, hand_cut: HandCut, n_states: int, **changes: Any) -> None:
         """Cut the merge tree by hand into N states, and change other fields, unless N is locked."""

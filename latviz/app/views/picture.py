@@ -34,6 +34,8 @@ LEAST_FIGURE = QSize(360, 360)
 LIGHT_AND_DARK = np.zeros((256, 4), dtype=np.uint8)
 """The colours of a mask: 0 is darkened."""
 LIGHT_AND_DARK[0] = (16, 19, 23, 190)
+CHANGED = np.array([[0, 0, 0, 0], [230, 0, 126, 255]], dtype=np.uint8)
+"""The colours of unchanged and changed nodes."""
 
 _LEVELLED_AT = {QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Resize, QEvent.Type.LayoutRequest}
 NEAR = 4

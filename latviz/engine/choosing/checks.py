@@ -7,7 +7,7 @@ from typing import Any
 from latviz.core import digits, inference, model
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.decoders import DECODERS
-from latviz.engine.choosing.guidance import Offer
+from latviz.engine.choosing.guidance import BELIEF, Offer
 from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import gauge_of, needs, verdict
@@ -115,17 +115,15 @@ def _of_belief(frame: Frame) -> Offer | None:
     """Return the offer of belief, or of refined belief; None if nothing is left to refine."""
     if frame.request.parameters.decoder in ("belief", "refined"):
         return _of_refined(frame)
-    return _of_decoder("belief")
+    return BELIEF
 
 
 def _of_refined(frame: Frame) -> Offer | None:
     """Return the offer of refined belief; None if it is there, or the model is given."""
     is_there = frame.request.parameters.decoder == "refined"
-    return None if is_there or frame.request.given is not None else _of_decoder("refined")
-
-
-def _of_decoder(name: str) -> Offer:
-    return Offer(f"Try {DECODERS[name].title.lower()}", {"decoder": name})
+    if is_there or frame.request.given is not None:
+        return None
+    return Offer(f"Try {DECODERS['refined'].title.lower()}", {"decoder": "refined"})
 
 
 def _of_states(frame: Frame, more: int) -> Offer | None:

@@ -1,6 +1,6 @@
 """Texts on the chosen half-width w: its effect on the state map, and its prediction error."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from latviz.core import choice as choices
@@ -39,10 +39,15 @@ one."""
 
 @dataclass(frozen=True)
 class Offer:
-    """A button: its text, and the parameters that it sets."""
+    """A button: its text, and what it sets."""
 
     text: str
-    changes: dict[str, Any]
+    changes: dict[str, Any]  # parameters
+    layers: dict[str, Any] = field(default_factory=dict)  # of the state map
+
+
+BELIEF = Offer("Try belief", {"decoder": "belief"}, {"neighbours": True})
+"""Belief, with the pixels marked that it changes."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class Guidance:
         offers = {
             "one": Offer("Try N = 2", {"n_states": 2}),
             "alone": Offer("Try nearest codeword", {"decoder": "nearest"}),
-            "alternating": Offer("Try belief", {"decoder": "belief"}),
+            "alternating": BELIEF,
         }
         return offers.get(self.advice)
 

@@ -281,8 +281,9 @@ class Frame:
     truth = Result[Truth]()  # the true states, compared with the decoded ones
     space = Result[SignatureSpace]()  # the drawn signature space
     node_map = Result[NodeMap]()  # one number per node
-    # mask of states that differ from those of w - 1 by the same codebook
-    window_changes = Result[NDArray[np.bool_]]()
+    # the nodes whose states are not those of w - 1 by the same codebook; by belief, not those of
+    # the nearest codewords
+    changes = Result[Lit]()
     dendrogram = Result[Dendrogram]()  # the last merges
     cuts = Result[Cuts]()  # the codebook of every N
     regions: ClassVar["Result[segmentation.regions.Regions]"] = Result()

@@ -59,10 +59,15 @@ class Layers:
     # Known states in place of the decoded ones, or only the nodes at which they differ stay bright
     truth: Known = "hidden"
     changes: bool = False  # mark nodes of another state than at w - 1, by the same codebook
+    neighbours: bool = False  # mark nodes of another state than that of their nearest codeword
     lit: bool = True  # darken all outside the selection
 
     def __post_init__(self) -> None:
         _check_shares(self, "opacity", "map_opacity")
+
+    def shows_changes(self, parameters: Parameters) -> bool:
+        """Return True if the changes that these parameters can make are marked."""
+        return self.changes if parameters.decoding.by_window else self.neighbours
 
 
 def _check_shares(holder: object, *names: str) -> None:

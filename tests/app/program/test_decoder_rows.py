@@ -35,7 +35,7 @@ from tests.app.conftest import settle
 from tests.app.shown_numbers import python_of
 
 NEAREST = DECODERS["nearest"]
-W, NEEDS = 2, ALL_NEEDS | {"window_changes"}
+W, NEEDS = 2, ALL_NEEDS | {"changes"}
 
 
 def _wider(model: Any, data: Any, progress: Any, window: int) -> Any:
@@ -163,7 +163,7 @@ def test_a_wider_window_is_that_of_every_number(seen: Any) -> None:
     for node in np.ndindex(*wanted.shape):
         assert inspect(frame, node).ranked[0][0] == wanted[node]
     before = frame.model.decode(frame.observations.values, W)
-    np.testing.assert_array_equal(frame.window_changes, wanted != before)
+    np.testing.assert_array_equal(frame.changes.mask, wanted != before)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.view import GuideView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.choosing.guidance import guidance
+from latviz.engine.choosing.guidance import Offer, guidance
 from latviz.engine.choosing.tradeoff import WINDOWS
 from tests.app.frames import computed, shown
 from tests.engine.choosing.test_guidance import CURVE, does, known
@@ -86,7 +86,7 @@ def test_what_contradicts_the_model_is_said_with_a_button(qtbot: QtBot) -> None:
         assert view.step.text() == "Try belief, refined"
         with qtbot.waitSignal(view.offer_taken) as heard:
             view.step.click()
-        assert heard.args == [view.step.text(), {"decoder": "refined"}]
+        assert heard.args == [Offer("Try belief, refined", {"decoder": "refined"})]
     view.show_frame(frame.with_results(law_distance=0.01))
     assert view.step.isHidden()
     assert view.check is None

@@ -4,6 +4,7 @@ from typing import get_args
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -13,10 +14,13 @@ from latviz.app.look.theme import LIGHT
 from latviz.app.program.window import MainWindow
 from latviz.app.views.image.spec import ImageHeader
 from latviz.app.views.map.spec import MapHeader
+from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.viewer.control import LayersPanel
-from latviz.app.views.viewer.layers import CHANGED, LAYERS, rows_of, stretched
+from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
+from latviz.core import digits
 from latviz.core.data.encoding import Encoding
+from latviz.engine.choosing.guidance import BELIEF
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
@@ -89,7 +93,7 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
     others = [name for name in ("image", "states", "map") if name != viewer]
     for name, part in panel_of(window, viewer).controls.items():
         if part.box.isHidden():
-            assert name in ("truth", "difference")  # no truth and no A are available
+            assert name in ("truth", "difference", "neighbours")  # no truth, no A and no beliefs
             continue
         before = document.state
         part.box.click()
@@ -125,26 +129,43 @@ def check_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot:
     assert colors_at(window, "image", inner) == [(int(photo[node]),) * 3 for node in inner]
 
 
+def assert_marked(window: MainWindow, changed: NDArray[np.bool_]) -> None:
+    color = tuple(CHANGED[1, :3].tolist())
+    part = np.add(np.argwhere(changed[ROWS, COLUMNS]), (ROWS.start, COLUMNS.start))
+    assert len(part) > 5
+    assert set(colors_at(window, "states", [tuple(node) for node in part.tolist()])) == {color}
+    others = [node for node in looked_at(window, "states") if not changed[node]]
+    assert color not in colors_at(window, "states", others)
+
+
 def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbot: QtBot) -> None:
     document = window.document
     document.set("w_l", learning_window=3, window=3)
     before = settle(qtbot, window).states
     document.set("Change w", window=4)
-    assert "window_changes" not in document.needed
+    assert "changes" not in document.needed
     document.set_layers("states", changes=True)
     frame = settle(qtbot, window)
     window.views["states"].canvas.show_part(QRectF(COLUMNS.start, ROWS.start, 30, 30))
-    changed = np.argwhere((frame.states != before)[ROWS, COLUMNS])
-    part = np.add(changed, (ROWS.start, COLUMNS.start))
-    assert len(part) > 5
-    marked = colors_at(window, "states", [tuple(node) for node in part.tolist()])
-    assert set(marked) == {tuple(CHANGED[1, :3].tolist())}
-    others = [node for node in looked_at(window, "states") if frame.states[node] == before[node]]
-    assert tuple(CHANGED[1, :3].tolist()) not in colors_at(window, "states", others)
+    assert_marked(window, frame.states != before)
+    nearest = frame.states
     document.set("Decoder", decoder="belief")
-    assert "window_changes" not in document.needed
+    assert "changes" not in document.needed
     settle(qtbot, window)
     assert not window.views["states"].changes.isVisible()
+    document.undo_stack.undo()
+    document.take(BELIEF)
+    frame = settle(qtbot, window)
+    assert document.parameters.decoder == "belief"
+    changed = frame.states != nearest
+    assert 0.01 < changed.mean() < 0.5
+    assert_marked(window, changed)
+    legend = window.views["states"].legend
+    assert f"Changed: {digits.share(int(changed.sum()), changed.size)}." in legend.in_words(frame)
+    document.undo_stack.undo()  # one step takes both back
+    settle(qtbot, window)
+    assert document.parameters.decoder == "nearest"
+    assert not document.display.neighbours
 
 
 def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -11,7 +11,7 @@ from latviz.core import sample_blobs
 from latviz.core.choice.noise import NoiseIndices
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.checks import NEEDED, Check, checks_of
-from latviz.engine.choosing.guidance import Offer
+from latviz.engine.choosing.guidance import BELIEF, Offer
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
@@ -68,7 +68,7 @@ def test_neighbours_that_are_alike_lead_to_belief_and_then_to_a_state_more() -> 
         "near",
         "Neighbours are alike even within a state (correlation 0.32). Belief couples them "
         "strongly.",
-        Offer("Try belief", {"decoder": "belief"}),
+        BELIEF,
     )
     found = only(frame_of(decoder="belief"), residual_correlation=0.32)
     assert found.offer == Offer("Try N = 3", {"n_states": 3})
@@ -79,7 +79,7 @@ def test_neighbours_that_differ_lead_to_belief() -> None:
     found = only(frame_of(), residual_correlation=-0.32)
     assert found.text.startswith("Neighbours differ more than their states explain")
     assert "\N{MINUS SIGN}0.32" in found.text
-    assert found.offer == Offer("Try belief", {"decoder": "belief"})
+    assert found.offer == BELIEF
     believed = only(frame_of(decoder="belief"), residual_correlation=-0.32)
     assert believed.offer == Offer("Try belief, refined", {"decoder": "refined"})
     refined = only(frame_of(decoder="refined"), residual_correlation=-0.32)
@@ -105,7 +105,7 @@ def test_pixels_far_apart_that_are_more_alike_than_neighbours_are_a_pattern() ->
     frame = frame_of(blocks + NOISE.normal(0, 0.3, TRUTH.shape))
     found = next(one for one in checks_of(frame) if one.name == "far")
     assert "more alike than neighbours" in found.text
-    assert found.offer == Offer("Try belief", {"decoder": "belief"})
+    assert found.offer == BELIEF
 
 
 def test_noise_leads_to_larger_windows_and_then_to_fewer_states() -> None:

@@ -176,7 +176,7 @@ def test_no_picture_has_no_right_window() -> None:
 
 def test_advice_carries_what_to_do() -> None:
     assert guidance(known(CURVE), 3, 5, "unlike").offer == Offer(
-        "Try belief", {"decoder": "belief"}
+        "Try belief", {"decoder": "belief"}, {"neighbours": True}
     )
     assert guidance(known(CURVE), 1, 5, "none").offer == Offer("Try N = 2", {"n_states": 2})
     alone = guidance(known(CURVE), 3, 5, "none", by_belief=True, alone=True)

@@ -96,13 +96,13 @@ def test_of_large_pictures_the_map_on_screen_is_counted(monkeypatch: pytest.Monk
 
 def test_what_changes_from_the_window_before() -> None:
     shown, pipeline = picture((40, 61)), Pipeline()
-    needs = frozenset({"window_changes"})
+    needs = frozenset({"changes"})
     before = frame_of(shown, replace(LABELS, window=1), pipeline).states
     frame = pipeline.run(Request(1, shown, LABELS, needs=needs))
-    assert np.array_equal(frame.window_changes, frame.states != before)
-    assert 20 < frame.window_changes.sum() < frame.states.size / 3
+    assert np.array_equal(frame.changes.mask, frame.states != before)
+    assert 20 < frame.changes.mask.sum() < frame.states.size / 3
     at_zero = pipeline.run(Request(1, shown, replace(LABELS, window=0), needs=needs))
-    assert not at_zero.window_changes.any()
+    assert not at_zero.changes.mask.any()
 
 
 def scales(*plateaus: Plateau) -> Scales:

@@ -32,7 +32,7 @@ SYMBOLS = Parameters(
     Encoding("quantiles", 4), n_states=4, window=1, learning_window=2, second_window=5
 )
 VECTORS = replace(SYMBOLS, encoding=Encoding("rgb", scaled=False))
-NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "cuts", "window_changes"})
+NEEDS = frozenset({"inertia", "evaluation", "code_lengths", "cuts", "changes"})
 CASES = {
     "symbols": (Picture(PIXELS, "grey"), SYMBOLS),
     "vectors": (Picture(COLOURS, "colours"), VECTORS),
@@ -111,7 +111,7 @@ def test_w_moves_and_the_second_window_stays(kind: str) -> None:
     np.testing.assert_array_equal(before.codewords, frame.codewords)
     np.testing.assert_array_equal(found.maps[0], before.states)
     np.testing.assert_array_equal(found.maps[1], frame.states)
-    changes = frame.results["window_changes"]
+    changes = frame.results["changes"].mask
     np.testing.assert_array_equal(changes, before.states != frame.states)
 
 

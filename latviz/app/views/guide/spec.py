@@ -11,7 +11,7 @@ def connect(view: GuideView, context: Context) -> None:
     """Connect its choice of w, and show results of idle work."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
-    view.offer_taken.connect(lambda text, changes: document.set(text, **changes))
+    view.offer_taken.connect(document.take)
     view.choice_wanted.connect(partial(idle.choose, "w"))
     idle.scales_changed.connect(view.show_scales)
     idle.trade_off_changed.connect(view.show_trade_off)

@@ -52,7 +52,7 @@ class GuideView(View):
 
     window_wanted = pyqtSignal(int)  # w
     choice_wanted = pyqtSignal()  # the program is to choose w
-    offer_taken = pyqtSignal(str, object)  # text of an advice, and the parameters that it sets
+    offer_taken = pyqtSignal(object)  # an `Offer`
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -155,7 +155,7 @@ class GuideView(View):
     def _take_offer(self) -> None:
         offer = self.guidance.offer
         if offer is not None:
-            self.offer_taken.emit(offer.text, offer.changes)
+            self.offer_taken.emit(offer)
 
     def _is_strong(self) -> bool:
         """Return True if belief couples dependent neighbours as strongly as it can."""
@@ -187,7 +187,7 @@ class GuideView(View):
 
     def _take_step(self) -> None:
         if self.check is not None and self.check.offer is not None:
-            self.offer_taken.emit(self.check.offer.text, self.check.offer.changes)
+            self.offer_taken.emit(self.check.offer)
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""

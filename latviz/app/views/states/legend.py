@@ -6,18 +6,27 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QBrush, QFont, QImage, QPainter, QPen, QRegion
+from PyQt6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.emissions.rows import share_text, state_tip
 from latviz.app.views.painted import PointedPart, PointedView
+from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.marks import TILE, tiles_of
 from latviz.app.widgets import painting as p
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 
 _WIDEST = 76.0
 _GAP = 4.0
 _BAR = 3.0
+_MARK = "changed"
+_MARK_TIPS = (
+    "Pixels with another state than that of their nearest codeword.\n"
+    "Layers ▸ Changes by neighbours hides them.",
+    "Pixels with another state than with the next smaller window.\n"
+    "Layers ▸ Changes from w − 1 hides them.",
+)
 
 
 @dataclass(frozen=True)
@@ -80,20 +89,31 @@ class Legend(PointedView):
         self.update()
 
     def in_words(self, frame: Frame) -> str:
-        """Return each state's share of the pixels."""
-        states = range(len(frame.occupancy))
-        return " ".join(f"{frame.titled(k)}: {share_text(frame, k)}." for k in states)
+        """Return each state's share of the pixels, and that of marked changes."""
+        found = [f"{frame.titled(k)}: {share_text(frame, k)}." for k in range(len(frame.occupancy))]
+        marked = self._marked(frame)
+        return " ".join([*found, f"{_MARK.capitalize()}: {marked}."] if marked else found)
+
+    def _marked(self, frame: Frame) -> str:
+        """Return the share of the pixels whose states are marked as changed; empty if none are."""
+        is_on = self.display.shows_changes(self.state.parameters)
+        found = frame.changes if is_on else None
+        return "" if found is None else digits.share(found.n_pixels, frame.n_nodes)
 
     def legend_layout(self, frame: Frame) -> LegendLayout:
         """Return the layout of the states."""
-        n = len(frame.occupancy)
+        n, size = len(frame.occupancy), self.size()
         least = p.text_width(self._font(), "8" * len(str(n))) + 9
         widest = max((p.text_width(self._font(), name) for name in frame.names), default=0.0)
-        return LegendLayout.of(self.size(), n, least, max(_WIDEST, widest + 12))
+        if self._marked(frame):
+            size -= QSize(round(_WIDEST), 0)
+        return LegendLayout.of(size, n, least, max(_WIDEST, widest + 12))
 
     def spot_at(self, frame: Frame, position: QPointF) -> PointedPart | None:
-        """Return the state at a position."""
+        """Return the state, or the mark of changes, at a position."""
         state = self.legend_layout(frame).state_at(position, len(frame.occupancy))
+        if state is None and self._marked(frame) and self._mark_place().contains(position):
+            return PointedPart(-1)
         return None if state is None else PointedPart(state)
 
     def stepped(self, frame: Frame, spot: PointedPart | None, right: int, down: int) -> PointedPart:
@@ -103,7 +123,9 @@ class Legend(PointedView):
         return PointedPart(min(max(before + step, 0), len(frame.occupancy) - 1))
 
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
-        """Return the number of pixels in a state."""
+        """Return the number of pixels in a state, or what the mark of changes means."""
+        if spot.state < 0:
+            return _MARK_TIPS[self.state.parameters.decoding.by_window]
         return f"{state_tip(frame, spot.state)}\nClick to highlight them."
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
@@ -132,6 +154,24 @@ class Legend(PointedView):
                 painter.fillRect(under, self.theme.color("line"))
                 bar = QRectF(under.left(), under.top(), share * under.width(), under.height())
                 painter.fillRect(bar, self.theme.color("muted"))
+
+        if marked := self._marked(frame):
+            self._paint_mark(painter, marked)
+
+    def _mark_place(self) -> QRectF:
+        """Return the rectangle of the mark of changes, at the right."""
+        return QRectF(self.width() - p.PAD - _WIDEST, _GAP, _WIDEST, self.height() - 2 * _GAP)
+
+    def _paint_mark(self, painter: QPainter, share: str) -> None:
+        """Paint the colour of changed pixels, and below it their share."""
+        room = self._mark_place()
+        swatch, under = room.adjusted(1, 1, -2, 0), QRectF(room)
+        swatch.setBottom(room.bottom() - p.text_height(self._font()) - 2)
+        under.setTop(swatch.bottom() + 2)
+        painter.setFont(self._font())
+        p.draw_swatch(painter, swatch, QColor(*CHANGED[1].tolist()), _MARK, self.theme)
+        painter.setPen(self.theme.color("text"))
+        painter.drawText(under, p.CENTER, share)
 
     def _label(self, font: QFont, frame: Frame, state: int, width: float) -> str:
         """Return a state's name, shortened if that is enough to read it, or else its number."""

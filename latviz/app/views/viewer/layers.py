@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
-from latviz.app.views.picture import LIGHT_AND_DARK
+from latviz.app.views.picture import CHANGED, LIGHT_AND_DARK
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, ShownRegions
 from latviz.app.widgets.layer import Layer, PhotoLayer
@@ -34,8 +34,6 @@ MAPS: tuple[tuple[MapKind, str], ...] = (
     ("resemblance", "resemblance"),
 )
 """The kinds of maps, in the order of controls."""
-CHANGED = np.array([[0, 0, 0, 0], [230, 0, 126, 255]], dtype=np.uint8)
-"""The colours of unchanged and changed nodes."""
 EVERYWHERE: frozenset[ViewerName] = frozenset({"image", "states", "map"})
 
 
@@ -241,16 +239,11 @@ def _differing(scene: ViewerScene) -> NDArray[np.bool_] | None:
     return None
 
 
-def _decodes_windows(state: State) -> bool:
-    """Return True if states follow from windows, not from beliefs."""
-    return state.parameters.decoding.by_window
-
-
 def _draw_changes(items: Items, scene: ViewerScene) -> None:
-    is_on = scene.layers.changes and _decodes_windows(scene.state)
-    found = scene.frame.window_changes if is_on else None
+    is_on = scene.layers.shows_changes(scene.state.parameters)
+    found = scene.frame.changes if is_on else None
     if found is not None:
-        items.changes.show_plane(scene.section.plane(found.view(np.uint8)), CHANGED)
+        items.changes.show_plane(scene.section.plane(found.mask.view(np.uint8)), CHANGED)
     items.changes.setVisible(found is not None)
 
 
@@ -343,11 +336,15 @@ LAYERS: tuple[LayerRow, ...] = (
         title="Changes from w − 1",
         tip="The pixels that have another state with the next smaller window and the same codebook",
         draw=_draw_changes,
-        there=_decodes_windows,
-        needs=_if(
-            lambda state, layers: layers.changes and _decodes_windows(state), "window_changes"
-        ),
+        there=lambda state: state.parameters.decoding.by_window,
+        needs=_if(lambda state, layers: layers.shows_changes(state.parameters), "changes"),
         **_field("changes"),
+    ),
+    LayerRow(
+        title="Changes by neighbours",
+        tip="The pixels that have another state than that of their nearest codeword",
+        there=lambda state: state.parameters.decoding.speaks,  # drawn with the row above
+        **_field("neighbours"),
     ),
     LayerRow(
         title="Spotlight",

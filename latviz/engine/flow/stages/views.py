@@ -4,7 +4,6 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice import noise as core_noise
@@ -68,7 +67,7 @@ from latviz.engine.settings.appearance import mean_colors
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.scribbles import PaintedPixels, Scribbled, Scribbles, painted
 
-# Effects of the window
+# Effects of the window and of neighbours
 
 
 @flow.bulky
@@ -81,10 +80,27 @@ def window_changes(
     window: int,
     passes: int,
     watch: Progress,
-) -> NDArray[np.bool_]:
+) -> Lit:
     """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
     before = decoded(shown_data, model, decoder, max(0, window - 1), passes, watch)
-    return np.asarray(of_picture(before, picture) != states)
+    return highlight.of_mask(np.asarray(of_picture(before, picture) != states))
+
+
+@flow.bulky
+def neighbour_changes(
+    picture: Picture,
+    shown_data: DataSet,
+    window_model: Model,
+    states: States,
+    window: int,
+    watch: Progress,
+) -> Lit:
+    """Find where states are not those of the nearest codewords."""
+    nearest = decoded(shown_data, window_model, "nearest", window, 0, watch)
+    return highlight.of_mask(np.asarray(of_picture(nearest, picture) != states))
+
+
+flow.choice("changes", speaks="neighbour_changes", otherwise="window_changes")
 
 
 # Colours
