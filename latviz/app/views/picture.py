@@ -273,8 +273,8 @@ class PictureView(View):
         self.canvas.setAccessibleDescription(words.pixel(found, self.pins))
 
     def draw_frame(self) -> None:
-        """Show where the symbol under the pointer is."""
-        self._draw_symbol()
+        """Mark the inspected pixel, which may have come while the view could not be drawn."""
+        self.draw_inspection()
 
     def _hover(self, place: Place | None) -> None:
         self.hovered.emit(None if place is None else self.section.node(place))
