@@ -76,15 +76,16 @@ def compile_once() -> None:
             return
         made = Path(tempfile.mkdtemp(prefix="latviz-compiled-"))
         atexit.register(shutil.rmtree, made, ignore_errors=True)
+        compile_parts(made)
         with _rewriting():
-            compile_parts(made)
+            compile_last(made)
         for file in (made / "all").glob("*/*.nb?"):
             shutil.copy2(file, place)
         os.environ[AFRESH] = str(made)
 
 
 def _rewriting() -> subprocess.Popen[bytes]:
-    """Rewrite the assertions of all tests once, on the core that the first part leaves idle.
+    """Rewrite the assertions of all tests once, on the core that the last part leaves idle.
 
     Workers start together: each one would rewrite all of them.
     """
@@ -102,13 +103,11 @@ def folder() -> Path:
 def compile_parts(made: Path) -> None:
     """Compile each part of the kernels in separate processes, into separate caches.
 
-    Those in ``made`` are named after the part that is in them with ``pictures``, or ``all``. The
-    output of a process is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
+    Those in ``made`` are named after the part that is in them with ``pictures``. The output of a
+    process is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
     """
-    names = "pictures", "sweeping", "volumes", "beliefs", "regions", "fields", "all"
-    pictures, sweeping, volumes, beliefs, regions, fields, everything = (
-        made / name for name in names
-    )
+    names = "pictures", "sweeping", "volumes", "beliefs", "regions", "fields"
+    pictures, sweeping, volumes, beliefs, regions, fields = (made / name for name in names)
     _print_together({made / "pictures.txt": (pictures, RECORD, "pictures")})
     for place in (sweeping, volumes, beliefs, regions, fields):
         shutil.copytree(pictures, place)
@@ -121,10 +120,14 @@ def compile_parts(made: Path) -> None:
             made / "fields.txt": (fields, RECORD, "fields"),
         }
     )
+
+
+def compile_last(made: Path) -> None:
+    """Join the parts in a cache ``all``, and compile the one that needs several others."""
+    pictures, everything, last = made / "pictures", made / "all", "sweeping volumes"
     shutil.copytree(pictures, everything)
-    for place in (volumes, sweeping, beliefs, regions, fields):
-        add_cache(place, pictures, everything)
-    last = "sweeping volumes"
+    for name in ("volumes", "sweeping", "beliefs", "regions", "fields"):
+        add_cache(made / name, pictures, everything)
     _print_together({made / f"{last}.txt": (everything, RECORD, last)})
 
 
