@@ -1,6 +1,5 @@
 """The classifier: a head on several encodings, or a model for each class and Bayes' rule (1.7)."""
 
-import inspect
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self, get_args
@@ -26,6 +25,7 @@ from latviz.core.classify.class_models import (
     score_map,
     scores,
 )
+from latviz.core.classify.estimator import Estimator
 from latviz.core.classify.gathering import (
     Array,
     Gathered,
@@ -53,7 +53,7 @@ TEXTURES = Encoding("textons", 16), Encoding("patterns")
 COLOURS = Encoding("palette", 16)
 
 
-class LatticeClassifier:
+class LatticeClassifier(Estimator):
     """Images by class: a head on the states of a few encodings, or Bayes' rule (1.7).
 
     It follows scikit-learn's conventions, but does not need scikit-learn: parameters are stored
@@ -163,60 +163,6 @@ class LatticeClassifier:
         self.most_nodes = most_nodes
 
     # scikit-learn's conventions
-
-    @classmethod
-    def _names(cls) -> list[str]:
-        return list(inspect.signature(cls).parameters)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool, optional
-            Has no effect: no parameter has parameters of its own.
-
-        Returns
-        -------
-        dict
-
-        Raises
-        ------
-        ParameterError
-            If ``deep`` is neither True nor False.
-        """
-        check_flag("deep", deep)
-        return {name: getattr(self, name) for name in self._names()}
-
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters by name, and return itself.
-
-        Parameters
-        ----------
-        params : object
-            By the names that `get_params` returns.
-
-        Returns
-        -------
-        LatticeClassifier
-
-        Raises
-        ------
-        ParameterError
-            If there is no parameter of a name.
-        """
-        for name in params:
-            if name not in self._names():
-                wanted = ", ".join(self._names())
-                raise ParameterError(f"parameters are {wanted}, got {shown(name)}")
-        for name, value in params.items():
-            setattr(self, name, value)
-        return self
-
-    def __repr__(self) -> str:
-        first = inspect.signature(type(self)).parameters
-        told = {n: v for n, v in self.get_params().items() if v is not first[n].default}
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in told.items())})"
 
     def __sklearn_is_fitted__(self) -> bool:
         return self.trained is not None
