@@ -116,16 +116,25 @@ def name_of(path: Path) -> str:
 MODULES = {name_of(path) for path in ROOT.rglob("*.py")}
 
 
-@cache
-def parsed(path: Path) -> tuple[ast.Module, list[str]]:
-    """Return a module's tree and its lines."""
+@dataclass(frozen=True)
+class Contents:
+    """The imports of a module, and the names of its public classes."""
+
+    imports: list[Import]
+    classes: list[str]
+
+
+def contents_of(path: Path) -> Contents:
+    # Trees are dropped at once: the garbage collector would go through all that are kept.
     text = path.read_text(encoding="utf-8")
-    return ast.parse(text), text.splitlines()
+    body = ast.parse(text).body
+    names = [node.name for node in body if isinstance(node, ast.ClassDef)]
+    public = [name for name in names if not name.startswith("_")]
+    return Contents(list(imports_of(name_of(path), body, text.splitlines())), public)
 
 
-def imports_of(path: Path) -> Iterator[Import]:
-    module, (tree, lines) = name_of(path), parsed(path)
-    for block in tree.body:
+def imports_of(module: str, body: list[ast.stmt], lines: list[str]) -> Iterator[Import]:
+    for block in body:
         for node in statements_in(block):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 places = [node, block] if isinstance(block, ast.If) else [node]
@@ -155,14 +164,14 @@ def targets_of(module: str, node: ast.Import | ast.ImportFrom) -> Iterator[str]:
 
 
 @cache
+def contents() -> dict[Path, Contents]:
+    """Return those of all modules; not at the top, for every worker collects all tests."""
+    suffixes = "py", "pyi"
+    return {path: contents_of(path) for s in suffixes for path in sorted(ROOT.rglob(f"*.{s}"))}
+
+
 def imports() -> list[Import]:
-    """Return all imports of all modules; not at the top, for every worker collects all tests."""
-    return [
-        found
-        for suffix in ("py", "pyi")
-        for path in sorted(ROOT.rglob(f"*.{suffix}"))
-        for found in imports_of(path)
-    ]
+    return [found for each in contents().values() for found in each.imports]
 
 
 def imports_inside() -> list[Import]:
@@ -215,9 +224,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
 
 def test_no_two_classes_have_one_name() -> None:
     found: dict[str, list[str]] = {}
-    for path in ROOT.rglob("*.py"):
-        for node in parsed(path)[0].body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                found.setdefault(node.name, []).append(name_of(path))
+    for path, each in contents().items():
+        if path.suffix == ".py":
+            for name in each.classes:
+                found.setdefault(name, []).append(name_of(path))
     assert len(found) > 500
     assert {name: places for name, places in found.items() if len(places) > 1} == {}

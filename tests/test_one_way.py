@@ -7,6 +7,7 @@ files, or are in `ALLOWED` with the reason.
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -83,13 +84,27 @@ def dotted(node: ast.expr) -> str:
     return ".".join(reversed(parts))
 
 
+@dataclass(frozen=True)
+class Calls:
+    """The names of the calls in a module that matter here, as source text."""
+
+    opening: set[str]
+    printing: set[str]
+
+
 @cache
-def modules() -> dict[str, list[ast.Call]]:
+def modules() -> dict[str, Calls]:
     """Return the calls of each module."""
     return {
-        path.relative_to(ROOT).with_suffix("").as_posix(): calls_of(path.read_text("utf-8"))
+        path.relative_to(ROOT).with_suffix("").as_posix(): named(calls_of(path.read_text("utf-8")))
         for path in sorted(ROOT.rglob("*.py"))
     }
+
+
+def named(calls: list[ast.Call]) -> Calls:
+    # Trees are not kept: the garbage collector would go through all of them.
+    names = {dotted(call.func) for call in calls}
+    return Calls({*by_name(calls)}, names & TO_TERMINAL)
 
 
 def calls_of(text: str) -> list[ast.Call]:
@@ -144,7 +159,7 @@ def test_files_are_read_and_written_in_one_way() -> None:
         (module, call)
         for module, calls in modules().items()
         if not module.startswith(OWN)
-        for call in by_name(calls)
+        for call in calls.opening
     }
     assert found - ALLOWED.keys() == set(), "use latviz.core.disk, or say why not"
     assert ALLOWED.keys() - found == set(), "these are not needed any more"
@@ -174,10 +189,5 @@ def test_what_is_open_may_be_used(text: str) -> None:
 
 
 def test_texts_reach_the_terminal_in_one_way() -> None:
-    found = {
-        (module, name)
-        for module, calls in modules().items()
-        for call in calls
-        if (name := dotted(call.func)) in TO_TERMINAL
-    }
+    found = {(module, name) for module, calls in modules().items() for name in calls.printing}
     assert found == TERMINAL.keys()
