@@ -297,21 +297,24 @@ def refused(read: Callable[[], Any], available: int) -> bool:
     return False
 
 
-def planned(read: Callable[[], Any]) -> int:
-    """Return with how much free memory a file is opened, to 5 %."""
+def planned(read: Callable[[], Any], _: int) -> float:
+    """Return with how much free memory a file is opened, in bytes per pixel, to 5 %."""
     low, high, most = 0, WIDTH * HEIGHT, 256 * WIDTH * HEIGHT
     while high < most and refused(read, high):  # takes no time, unlike reading
         low, high = high, 2 * high
     while high - low > high / 20:
         middle = (low + high) // 2
         low, high = (middle, high) if refused(read, middle) else (low, middle)
-    return high
+    return high / WIDTH / HEIGHT
 
 
-def measured(folder: Path, name: str) -> dict[str, float]:
+def measured(
+    folder: Path, name: str, plan: Callable[[Callable[[], Any], int], Any] = planned
+) -> dict[str, Any]:
     """Return bytes per pixel of reading, taken and planned, whole and reduced.
 
-    Runs in a separate process, because memory freed before may be used again.
+    ``plan`` is called with a function that reads, and the bytes that it took. Runs in a separate
+    process, because memory freed before may be used again.
     """
     receive, send = os.pipe()
     child = os.fork()
@@ -324,7 +327,7 @@ def measured(folder: Path, name: str) -> dict[str, float]:
                 gc.collect()
                 taken = peak(read)
                 found[f"taken {reduction}"] = taken / WIDTH / HEIGHT
-                found[f"planned {reduction}"] = planned(read) / WIDTH / HEIGHT
+                found[f"planned {reduction}"] = plan(read, taken)
                 if is_text(name):  # which is not reduced
                     found |= {"taken 16": found["taken 1"], "planned 16": found["planned 1"]}
                     break
@@ -335,12 +338,6 @@ def measured(folder: Path, name: str) -> dict[str, float]:
     os.waitpid(child, 0)
     with os.fdopen(receive, "rb") as stream:
         return dict(json.loads(stream.read()))
-
-
-def table(lines: str) -> dict[str, dict[str, float]]:
-    """Read the output of `main`."""
-    rows = map(json.loads, lines.splitlines())
-    return {row.pop("name"): row for row in rows}
 
 
 def main(folder: Path, names: list[str]) -> None:
