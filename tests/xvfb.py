@@ -16,7 +16,9 @@ from PIL import Image, ImageGrab, features
 
 SIZE = (1400, 900)
 STEP_S = 0.02
-"""Between two checks of the screen, and between two moves of a drag."""
+"""Between two moves of a drag."""
+LOOK_S = 0.1
+"""Between two checks of the screen, each of which takes as long as a frame of the program."""
 AWAY = (SIZE[0] - 2, SIZE[1] - 2)
 """A place of the pointer outside all windows."""
 NOISE = ("qt.qpa.", "This plugin does not support", "libEGL warning", "MESA")
@@ -121,7 +123,7 @@ class Program:
                 return found
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self._fail(what)
-            time.sleep(STEP_S)
+            time.sleep(LOOK_S)
 
     def _fail(self, what: str) -> NoReturn:
         """Save the screen to a file, and report the missing content."""
