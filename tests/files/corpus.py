@@ -33,7 +33,7 @@ from tests.files import taken
 MOST_MEMORY = 2**30
 """Bytes that reading a file may take in addition to the program's."""
 MOST_SECONDS = 20
-BATCH = 250
+BATCH = 400
 SIZE = (40, 32)
 
 
