@@ -15,7 +15,7 @@ from tests.core.cases import blocky, vectors
 from tests.files.test_pyramids import array_at
 from tests.files.zarrs.cases import refusal_of_scale
 
-SIDE = 512
+SIDE = 384
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ async def begin(address):
 
 @pytest.fixture(scope="module")
 def slide(tmp_path_factory):
-    """A zarr of 512 x 512 symbols."""
+    """A zarr of 384 x 384 symbols."""
     symbols = blocky((SIDE, SIDE), 4, 1, block=40)
     folder = tmp_path_factory.mktemp("slide")
     array = array_at(folder / "slide.zarr", symbols, side=128)
@@ -64,8 +64,8 @@ def test_two_workers_compute_what_one_does(client, slide, tmp_path):
 
 
 def test_vectors_and_beliefs_too(client):
-    v = vectors((200, 180), 2, 1)
-    cut = da.from_array(v, chunks=(70, 64, 2))
+    v = vectors((100, 90), 2, 1)
+    cut = da.from_array(v, chunks=(60, 50, 2))
     model = scale.fit(cut, "gaussian", n_states=3, window=2)
     assert np.array_equal(scale.decode(cut, model).compute(), model.decode(v))
     whole = scale.beliefs(da.from_array(v, chunks=-1), model, strength=0.5, passes=4)
