@@ -102,7 +102,7 @@ MORE = {
     "normalizer": "states",
 }
 CASES = (
-    Case("blobs", 4, 4, 5, snapshot=True),
+    Case("blobs", 4, 4, 5),
     Case("figure1", 2, 3, 2),
     Case("mosaic", 5, 5, 3, snapshot=True),
     Case("protein", 3, 8, 20),
