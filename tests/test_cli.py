@@ -520,7 +520,7 @@ def test_a_display_that_does_not_answer(
 def test_files_are_drawn_whatever_display_is_named(tmp_path: Path) -> None:
     out, figure = tmp_path / "w.png", tmp_path / "space.svg"
     files = "--snapshot", out, "--figure", "space", figure
-    result = process("--demo", "stripes", *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
+    result = process(noisy_blobs(tmp_path), *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert out.is_file()
     assert figure.is_file()
