@@ -1,6 +1,7 @@
 """What contradicts the model, and the next step, on frames with made-up and with real results."""
 
 import math
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,11 +25,17 @@ NORMAL = TRUTH + NOISE.normal(0, 0.4, TRUTH.shape)
 GREY = Encoding("grey")
 
 
-def frame_of(pixels: NDArray[Any] = NORMAL, **changes: Any) -> Frame:
+def frame_of(pixels: NDArray[Any], **changes: Any) -> Frame:
     asked = {"encoding": GREY, "n_states": 2, "window": 2} | changes
     picture = Picture(np.ascontiguousarray(pixels, np.float32), "a field")
     needs = NEEDED | {"code_lengths"}
     return Pipeline().run(Request(1, picture, Parameters(**asked), complete=True, needs=needs))
+
+
+@cache
+def normal(**changes: Any) -> Frame:
+    """Return the frame of the field with normal noise."""
+    return frame_of(NORMAL, **changes)
 
 
 def names(frame: Frame) -> list[str]:
@@ -43,7 +50,7 @@ def only(frame: Frame, **results: float) -> Check:
 
 @pytest.mark.parametrize("decoder", ["nearest", "belief", "refined"])
 def test_a_normal_field_contradicts_nothing(decoder: str) -> None:
-    assert names(frame_of(decoder=decoder)) == []
+    assert names(normal(decoder=decoder)) == []
 
 
 @pytest.mark.parametrize("law", ["laplace", "exponential"])
@@ -63,26 +70,26 @@ def test_numbers_of_another_law_lead_to_refined_belief(law: str) -> None:
 
 
 def test_neighbours_that_are_alike_lead_to_belief_and_then_to_a_state_more() -> None:
-    found = only(frame_of(), residual_correlation=0.32)
+    found = only(normal(), residual_correlation=0.32)
     assert found == Check(
         "near",
         "Neighbours are alike even within a state (correlation 0.32). Belief couples them "
         "strongly.",
         BELIEF,
     )
-    found = only(frame_of(decoder="belief"), residual_correlation=0.32)
+    found = only(normal(decoder="belief"), residual_correlation=0.32)
     assert found.offer == Offer("Try N = 3", {"n_states": 3})
-    assert names(frame_of().with_results(residual_correlation=0.19)) == []
+    assert names(normal().with_results(residual_correlation=0.19)) == []
 
 
 def test_neighbours_that_differ_lead_to_belief() -> None:
-    found = only(frame_of(), residual_correlation=-0.32)
+    found = only(normal(), residual_correlation=-0.32)
     assert found.text.startswith("Neighbours differ more than their states explain")
     assert "\N{MINUS SIGN}0.32" in found.text
     assert found.offer == BELIEF
-    believed = only(frame_of(decoder="belief"), residual_correlation=-0.32)
+    believed = only(normal(decoder="belief"), residual_correlation=-0.32)
     assert believed.offer == Offer("Try belief, refined", {"decoder": "refined"})
-    refined = only(frame_of(decoder="refined"), residual_correlation=-0.32)
+    refined = only(normal(decoder="refined"), residual_correlation=-0.32)
     assert refined.offer == Offer("Try N = 3", {"n_states": 3})
 
 
@@ -97,7 +104,7 @@ def test_uneven_light_is_seen_though_neighbours_hide_it() -> None:
     assert found.offer is not None
     assert found.offer.text == "Try grey value, levelled"
     assert names(frame_of(pixels, window=1, **found.offer.changes)) == []
-    assert names(frame_of().with_results(far_correlation=0.04, residual_correlation=0.1)) == []
+    assert names(normal().with_results(far_correlation=0.04, residual_correlation=0.1)) == []
 
 
 def test_pixels_far_apart_that_are_more_alike_than_neighbours_are_a_pattern() -> None:
@@ -114,16 +121,14 @@ def test_noise_leads_to_larger_windows_and_then_to_fewer_states() -> None:
     assert (found.name, found.offer) == ("chance", Offer("Try w = 3", {"window": 3}))
     high = NoiseIndices(*(np.ones(4) for _ in range(2)), gain=np.full(4, np.nan))
     even = {"residual_correlation": 0.0, "far_correlation": 0.0, "law_distance": 0.0}
-    wide = frame_of(window=20).with_results(**even, noise=high)
+    wide = normal(window=20).with_results(**even, noise=high)
     assert only(wide).offer == Offer("Try N = 1", {"n_states": 1})
     assert only(wide, law_distance=0.1).name == "law"  # which explains it
 
 
 def test_what_is_not_known_or_defined_contradicts_nothing() -> None:
-    bare = Pipeline().run(
-        Request(1, frame_of().request.picture, Parameters(GREY), needs=frozenset())
-    )
+    bare = Pipeline().run(Request(1, normal().request.picture, Parameters(GREY), needs=frozenset()))
     assert checks_of(bare) == ()
     nothing = dict.fromkeys(("residual_correlation", "far_correlation", "law_distance"), math.nan)
-    assert checks_of(frame_of().with_results(**nothing)) == ()
-    assert names(frame_of(n_states=1).with_results(residual_correlation=0.5)) == []
+    assert checks_of(normal().with_results(**nothing)) == ()
+    assert names(normal(n_states=1).with_results(residual_correlation=0.5)) == []
