@@ -5,14 +5,18 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
+from latviz.app.document.opening import Opener
+from latviz.app.program.window import MainWindow
 from latviz.core.errors import ParameterError
 from latviz.files.errors import SessionError
 from latviz.workspace import read_session
-from tests.app.conftest import noise_in
+from tests.app.conftest import noise_in, opened
 
 CRASHING = """
 import sys
@@ -34,6 +38,20 @@ def change(old, new):
 window.document.changed.connect(change)
 app.exec()
 """
+
+
+@pytest.fixture
+def begun(begun: Callable[[], MainWindow], qtbot: QtBot) -> Callable[..., MainWindow]:
+    """Begin windows with few views: what is kept, recorded and offered depends on none."""
+
+    def begin(image: Path | None = None) -> MainWindow:
+        window = begun()
+        window.tabs.stage.show_only({"controls", "image", "states"})
+        if image is not None:
+            opened(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
+        return window
+
+    return begin
 
 
 def kept(folder: Path) -> list[Path]:

@@ -30,6 +30,13 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
+def window(window: MainWindow) -> MainWindow:
+    """The window with few views, on which no question depends."""
+    window.tabs.stage.show_only({"controls", "image", "states"})
+    return window
+
+
+@pytest.fixture
 def path(window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A session that the window has saved."""
     path = tmp_path / "work.latviz"

@@ -54,7 +54,7 @@ main.report_exceptions(window)
 told = []
 def fail(failure):
     told.append(failure.message)
-    if "is not kept" in failure.message:
+    if "not saved automatically" in failure.message:
         QTimer.singleShot(400, window.close)  # eight times later it is not told again
 window.shell.fail = fail
 window.parts[autosave.Autosave]._shell.fail = window.shell.fail

@@ -224,7 +224,7 @@ def check_an_image_is_kept_by_its_place(
 ) -> None:
     (tmp_path / "images").mkdir()
     image = tmp_path / "images" / "a.png"
-    pixels = np.random.default_rng(0).integers(0, 256, (200, 300)).astype(np.uint8)
+    pixels = np.random.default_rng(0).integers(0, 256, (100, 150)).astype(np.uint8)
     Image.fromarray(pixels).save(image)
     opens(window, qtbot, lambda: drop(window, image))
     settle(qtbot, window)
@@ -265,7 +265,7 @@ def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> N
     opened(window, qtbot, path)
     window.document.set("N", n_states=2)
     saved(window, qtbot)
-    assert opened(window, qtbot, path).states.shape == (200, 300)
+    assert opened(window, qtbot, path).states.shape == (100, 150)
 
 
 def test_what_was_learned_or_declined_stays(
