@@ -28,7 +28,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files import memory
-from tests.app.conftest import begin_anew, opened, settle
+from tests.app.conftest import opened, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Open = Callable[[str], None]
@@ -46,7 +46,8 @@ def paths(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def opens(window: MainWindow, qtbot: QtBot, paths: dict[str, Path]) -> Open:
-    """Open a file by its letter, and wait until its frame is complete."""
+    """Open a file by its letter, and wait until its frame is complete; few views are shown."""
+    window.tabs.stage.show_only({"controls", "image", "states", "map"})
 
     def open_one(name: str) -> None:
         opened(window, qtbot, lambda: window.parts[Opener].open_file(str(paths[name])))
@@ -89,7 +90,6 @@ def apart(state: State) -> State:
 def test_what_is_held_comes_back(window: MainWindow, qtbot: QtBot, opens: Open) -> None:
     with pytest.MonkeyPatch.context() as patch:
         check_all_of_it_comes_back_without_reading(window, qtbot, opens, patch)
-    begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_what_may_be_held_follows_the_memory_that_is_free(window, qtbot, opens, patch)
 
@@ -130,7 +130,6 @@ def test_what_is_read_again_or_is_not_as_it_was(
     paths: dict[str, Path],
 ) -> None:
     check_beyond_what_may_be_held_all_is_read_again(window, qtbot, opens, nothing_held, tmp_path)
-    begin_anew(qtbot, window)
     check_what_is_not_as_it_was_is_not_undone(window, qtbot, opens, paths, nothing_held, tmp_path)
 
 
@@ -138,9 +137,7 @@ def check_beyond_what_may_be_held_all_is_read_again(
     window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None, tmp_path: Path
 ) -> None:
     check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens, nothing_held)
-    begin_anew(qtbot, window)
     check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot, nothing_held)
-    begin_anew(qtbot, window)
     check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path, nothing_held)
 
 
@@ -188,7 +185,6 @@ def check_what_is_not_as_it_was_is_not_undone(
     check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
         window, qtbot, opens, paths, nothing_held
     )
-    begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
             window, qtbot, opens, tmp_path, nothing_held, patch

@@ -224,7 +224,6 @@ def test_demos_pages_and_what_leaves_the_window(
 
 def check_demos_and_pages_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     check_demos_open_from_the_menu(window, qtbot)
-    begin_anew(qtbot, window)
     check_pages_are_turned_and_keep_labels(window, qtbot, tmp_path)
 
 

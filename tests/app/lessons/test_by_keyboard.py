@@ -19,7 +19,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.views.picture import PictureView
 from latviz.engine.lessons.lesson import Guess, LessonStep, read
 from latviz.resources import FIRST_LESSON, lessons
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 from tests.app.shell.test_action_finder import marked, opened
 from tests.app.shell.test_keyboard import press
 from tests.products import FULL
@@ -212,7 +212,8 @@ def check_lesson(student: Student, name: str) -> None:
 
 def test_the_path_the_finder_and_what_is_not_known(window: MainWindow, qtbot: QtBot) -> None:
     check_the_path_ends_with_all_that_was_learned(window, qtbot)
-    begin_anew(qtbot, window)
+    window.parts[Teacher].end()
+    window.tabs.enter("inspect")
     check_what_is_not_known_costs_nothing_and_the_finder_begins_a_lesson(window, qtbot)
 
 

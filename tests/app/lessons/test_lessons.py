@@ -21,7 +21,7 @@ from latviz.engine.lessons.lesson import parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 from tests.app.frames import drag_to
 from tests.screenshots import rgb_of
 
@@ -257,9 +257,7 @@ This.
 
 def test_steps_marks_and_places(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(window, qtbot)
-    begin_anew(qtbot, window)
     check_places_on_a_gauge(window, qtbot, photo)
-    begin_anew(qtbot, window)
     check_places_in_pictures_in_a_table_and_on_a_line(window, qtbot)
 
 

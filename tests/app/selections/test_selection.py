@@ -20,7 +20,7 @@ from latviz.engine.geometry.selection import (
 )
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import answered, begin_anew, settle
+from tests.app.conftest import answered, settle
 from tests.app.program.test_window import choose, pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
@@ -29,6 +29,14 @@ LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 def lit_frame(qtbot: QtBot, window: MainWindow) -> Frame:
     """Wait for the frame of the selection."""
     return answered(qtbot, window, "selection")
+
+
+def put_back(qtbot: QtBot, window: MainWindow) -> None:
+    """Bring the parameters and the zoom to where they were; clear the selection."""
+    window.document.reset()
+    window.document.select(None)
+    window.views["states"].canvas.show_all()
+    lit_frame(qtbot, window)
 
 
 def click(widget: QWidget, place: QPointF | QPoint) -> None:
@@ -41,13 +49,13 @@ def said(window: MainWindow) -> str:
 
 def test_what_is_picked_out_is_lit_everywhere(window: MainWindow, qtbot: QtBot) -> None:
     check_pixels_of_a_lasso_a_view_and_a_range(window, qtbot)
-    begin_anew(qtbot, window)
+    put_back(qtbot, window)
     check_ranges_and_what_selections_follow(window, qtbot)
 
 
 def check_pixels_of_a_lasso_a_view_and_a_range(window: MainWindow, qtbot: QtBot) -> None:
     check_a_lasso_in_the_signature_space(window, qtbot)
-    begin_anew(qtbot, window)
+    put_back(qtbot, window)
     check_what_is_picked_out_in_a_view_is_lit(window, qtbot)
 
 
@@ -230,7 +238,7 @@ def check_range(window: MainWindow, qtbot: QtBot, kind: str) -> None:
 
 def check_ranges_and_what_selections_follow(window: MainWindow, qtbot: QtBot) -> None:
     check_ranges_of_the_histogram_light_their_pixels(window, qtbot)
-    begin_anew(qtbot, window)
+    put_back(qtbot, window)
     check_the_selection_follows_its_state_and_can_be_let_go(window, qtbot)
 
 

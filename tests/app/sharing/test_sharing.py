@@ -22,7 +22,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 
 FILM = Film("window", 2, 4, side=240, shown="states", caption=False)
 
@@ -45,7 +45,7 @@ def test_films_and_reports_are_written_or_cancelled(
         check_cancelling_leaves_no_file_and_another_can_begin(
             window, qtbot, tmp_path, answer, patch
         )
-    begin_anew(qtbot, window)
+    window.banner.hide()
     check_a_film_and_a_report_are_written_beside_the_window(window, qtbot, tmp_path, photo, answer)
 
 
