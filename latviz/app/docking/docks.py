@@ -50,13 +50,13 @@ class Dock(QFrame):
         self.setObjectName(f"dock-{name}")
         self.name, self.title, self.content, self.header = name, title, content, header
         self.bar, self._is_bare = TitleBar(title, header), bare
-        self.bar.setHidden(bare)
         self.toggle = QAction(title, self)
         self.toggle.setCheckable(True)
         column = _Fitted(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.bar)
+        self.bar.setHidden(bare)  # only now: without a parent it would be shown as a window
         column.addWidget(content, 1)
 
     def event(self, event: QEvent | None) -> bool:
