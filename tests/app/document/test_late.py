@@ -14,7 +14,7 @@ from latviz.engine.flow.stages import views
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 
 def shows(frames: list[Frame], parameters: Parameters) -> bool:
@@ -24,6 +24,7 @@ def shows(frames: list[Frame], parameters: Parameters) -> bool:
 def test_hands_do_not_wait_and_code_lengths_come_last(window: MainWindow, qtbot: QtBot) -> None:
     with pytest.MonkeyPatch.context() as patch:
         check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, patch)
+    begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_code_lengths_come_last_if_their_kernels_are_in_no_cache(window, qtbot, patch)
 
@@ -68,7 +69,7 @@ def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(
     monkeypatch.setattr(compile_cache.Part, "is_ready", lambda *_: told.append("ready") or True)
     frames: list[Frame] = []
     window.document.frame_changed.connect(frames.append)
-    window.document.set("N", n_states=3)  # which was not computed before
+    window.document.set("N", n_states=5)
     settle(qtbot, window)
     assert (refused, told) == ([1], ["ready"])
     late = [tuple(sorted(f.results.keys() & {"noise", "code_lengths"})) for f in frames]
