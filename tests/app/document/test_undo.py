@@ -17,7 +17,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from tests.app.conftest import opens, settle
+from tests.app.conftest import begin_anew, opens, settle
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MINE: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
@@ -48,8 +48,9 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 
 def test_all_is_undone_and_reset(window: MainWindow, qtbot: QtBot) -> None:
     check_all_that_is_set_is_undone_and_done_again(window, qtbot)
-    window.document.undo_stack.clear()
+    begin_anew(qtbot, window)
     check_steps_signals_and_what_is_no_command(window, qtbot)
+    begin_anew(qtbot, window)
     check_reset_returns_to_what_suits_the_picture_not_to_what_the_last_one_had(window, qtbot)
 
 
