@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 from tests.app.frames import alone
 from tests.products import every_pair
 
@@ -63,9 +63,9 @@ def opened(window: MainWindow, qtbot: QtBot, shape: tuple[int, int]) -> None:
 
 def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
     check_canvases_side_by_side_are_alike(window, qtbot)
-    begin_anew(qtbot, window)
+    window.document.freeze(False)
+    window.tabs.restore_default()
     check_the_wheel_hidden_views_and_titles(window, qtbot)
-    begin_anew(qtbot, window)
     check_pictures_are_of_one_size_whatever_is_open(window, qtbot)
 
 
@@ -75,8 +75,8 @@ def check_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: Q
         if shape != before:
             window.document.freeze(False)
             window.tabs.restore_default()
-            opened(window, qtbot, shape)
             window.tabs.stage.show_only(VIEWS)
+            opened(window, qtbot, shape)
             check_zoom_and_views_apart(window)
             window.tabs.restore_default()
             window.tabs.stage.show_only(VIEWS)

@@ -32,7 +32,7 @@ from latviz.engine.geometry.projection import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app import conftest
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import first_parameters, settle
 from tests.engine.choosing.test_sweeping import Counting
 
 LEFT = Qt.MouseButton.LeftButton
@@ -94,8 +94,8 @@ def pointed_at(change: ChangePanel, at: QPointF) -> list[tuple[int, ...]]:
 def test_it_fills_is_used_and_chooses(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture
 ) -> None:
+    window.tabs.stage.show_only(("image", "states"))
     check_it_fills_keeps_what_it_has_and_is_used(window, qtbot, tmp_path)
-    begin_anew(qtbot, window)
     check_the_choice_of_lattices_of_all_dimensions(window, qtbot, photo)
 
 
@@ -103,13 +103,10 @@ def check_it_fills_keeps_what_it_has_and_is_used(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     check_it_fills_while_it_is_shown(window, qtbot)
-    begin_anew(qtbot, window)
-    check_it_keeps_what_it_has(window, qtbot)
-    begin_anew(qtbot, window)
     check_clicks_drags_and_keys_set_n_and_w(window, qtbot)
-    begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, patch)
+    check_it_keeps_what_it_has(window, qtbot)
 
 
 def check_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
@@ -225,13 +222,12 @@ def check_the_choice_of_lattices_of_all_dimensions(
     window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
     check_buttons_apply_the_choice(window, qtbot, photo)
-    begin_anew(qtbot, window)
     check_a_sequence_and_a_volume_have_one_too(window, qtbot)
 
 
 def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
-    part = Picture(np.ascontiguousarray(photo.pixels[:30, :40]), "part")
-    window.document.open(part, window.document.parameters)
+    part = Picture(np.ascontiguousarray(photo.pixels[:15, :20]), "part")
+    window.document.open(part, first_parameters())
     frame, view, before = settle(qtbot, window), view_of(window), place_of(window)
     for what in ("w", "N", "both"):
         window.docks["tradeoff"].setVisible(what == "both")
