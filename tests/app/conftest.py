@@ -178,6 +178,20 @@ def begin_anew(qtbot: QtBot, window: MainWindow) -> None:
     window.views["space"].plot.reset()
 
 
+@pytest.fixture
+def show_only(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """A function that shows some views alone, after `begin_anew` too.
+
+    The other views would be drawn with each frame, which takes most of its time.
+    """
+
+    def show(*names: str) -> None:
+        monkeypatch.setattr(f"{__name__}.LAID_OUT", set(names))
+        window.tabs.stage.show_only(names)
+
+    return show
+
+
 def noise_in(folder: Path) -> Path:
     """Write a file of noise."""
     pixels = np.random.default_rng(0).integers(0, 256, (80, 90)).astype(np.uint8)

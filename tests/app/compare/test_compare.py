@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -73,7 +74,10 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
         np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
 
-def test_maps_are_compared_and_swapped(window: MainWindow, qtbot: QtBot) -> None:
+def test_maps_are_compared_and_swapped(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("image", "states")
     check_maps_are_split_flicker_and_differ(window, qtbot)
     begin_anew(qtbot, window)
     check_agreement_parameters_and_swapping(window, qtbot)
@@ -301,6 +305,7 @@ def check_swapping_and_stopping(window: MainWindow, qtbot: QtBot) -> None:
 def test_odd_large_and_small_pictures(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    window.tabs.stage.show_only(("image", "states"))
     looks = every_pair(
         range(5), ("split", "flicker", "difference"), ("none", "numbers", "hatching")
     )

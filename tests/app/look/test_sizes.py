@@ -9,7 +9,8 @@ from tests.products import FULL
 
 SCALES = ("1", "1.5", "2") if FULL else ("1",)
 """Scales of the screen, each with all sizes of the font; with ``LATVIZ_FULL=1`` more than one."""
-POINTS = ("9", "14")
+POINTS = ("9", "14") if FULL else ("14",)
+"""Sizes of the font; the largest has the least room."""
 
 
 def test_no_text_is_cut() -> None:

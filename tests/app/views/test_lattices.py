@@ -96,16 +96,14 @@ def test_sequences_volumes_and_their_files(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     check_sequences_and_volumes(window, qtbot)
-    begin_anew(qtbot, window)
     check_files_of_pages_and_records(window, qtbot, tmp_path)
 
 
 def check_sequences_and_volumes(window: MainWindow, qtbot: QtBot) -> None:
     check_a_sequence_is_a_ribbon(window, qtbot)
-    begin_anew(qtbot, window)
-    check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
-    begin_anew(qtbot, window)
     check_a_volume_is_shown_by_slices(window, qtbot)
+    window.tabs.stage.show_only(("image", "states"))
+    check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
 
 
 def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:

@@ -71,11 +71,11 @@ def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -
 
 def check_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
     before = None
+    window.tabs.restore_default()
+    window.tabs.stage.show_only(VIEWS)
     for shape, size, n_states in every_pair(SHAPES, SIZES, (32, 3)):
         if shape != before:
             window.document.freeze(False)
-            window.tabs.restore_default()
-            window.tabs.stage.show_only(VIEWS)
             opened(window, qtbot, shape)
             check_zoom_and_views_apart(window)
             window.tabs.restore_default()

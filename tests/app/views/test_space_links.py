@@ -229,7 +229,7 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
         to_disc = min(hypot(here.x() - c.x(), here.y() - c.y()) - r for c, r in discs)
         if nearest > 8 + hypot(*spread) and to_disc > 8:
             empty.append(place)
-        elif nearest < 5 and to_disc > 8 and n_near < 4:
+        elif nearest < 5 and to_disc > 8 and n_near < 2:
             QTest.mouseClick(port, LEFT, pos=place)
             assert window.document.state.selection is not None, place
             lit = lit_frame(qtbot, window).lit
@@ -238,7 +238,7 @@ def check_clicks(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
             n_near += 1
     assert n_near > 0
     assert len(empty) > 10
-    for place in empty[:: len(empty) // 10]:
+    for place in empty[:: len(empty) // 5]:
         for keys in (Qt.KeyboardModifier.NoModifier, CONTROL):
             QTest.mouseClick(port, LEFT, keys, place)
             assert window.document.state.selection is None, place
