@@ -32,8 +32,9 @@ LEFT = Qt.MouseButton.LeftButton
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
-def sequence(length: int, scale: float = 30.0) -> Picture:
-    states = sample_blobs((length,), 3, scale=scale, seed=1)
+def sequence(length: int, run: int = 50) -> Picture:
+    """Return a sequence of three states that take turns, each for a run of positions."""
+    states = np.arange(length) // run % 3
     rows = np.random.default_rng(2).dirichlet(np.full(20, 0.3), 3)
     symbols = emit(states, rows, seed=3)
     return Picture(symbols, "protein", dimensions=1, alphabet=LETTERS)
@@ -228,7 +229,7 @@ def check_position_is_inspected_picked_and_pinned(
 
 
 def check_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
-    frame = opened(window, qtbot, sequence(100_000, scale=500.0), window=20)
+    frame = opened(window, qtbot, sequence(100_000, run=2000), window=20)
     view = window.views["states"]
     canvas, layer = view.canvas, view.now.states
     assert layer.image.shape[1] <= MOST_CELLS

@@ -144,6 +144,7 @@ def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
+    window.tabs.stage.show_only(("image", "pins"))
     window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(200)))
     qtbot.waitUntil(lambda: len(rows(window)) == 200)
     assert [rows(window)[row][0] for row in (0, 199)] == ["P1", "P200"]

@@ -13,8 +13,8 @@ from latviz.app.program.window import MainWindow
 from latviz.app.views.adjacency.view import spot_texts
 from latviz.app.views.painted import PointedPart
 from latviz.app.views.states.spec import StatesHeader
+from latviz.engine.pictures import demos
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
-from latviz.engine.pictures.demos import make_demo
 from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
@@ -67,7 +67,7 @@ def check_captions_fit(window: MainWindow) -> None:
     status = window.status
     status.end_message()
     for name in DEMO_TITLES:
-        demo = make_demo(name)
+        demo = demos.make_demo(name)
         status.learned.setText(f"States learned from all {demo.image.size:,} positions")
         status.show_notes((demo.summary,))
         QApplication.processEvents()
@@ -79,7 +79,7 @@ def check_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: Qt
     check_the_switch_goes_through_states_truth_and_errors(window)
     # A shows the truth's own entries.
     opened(window, qtbot, "figure2")
-    frame, known = window.document.frame, make_demo("figure2").truth
+    frame, known = window.document.frame, demos.make_demo("figure2").truth
     same = np.mean(known[:, 1:] == known[:, :-1])
     assert same < 0.1  # neighbours differ
     text = spot_texts(frame, PointedPart(0, 0))[0]
@@ -90,8 +90,8 @@ def check_the_truth_of_demos_is_drawn_and_compared(window: MainWindow, qtbot: Qt
 
 def check_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qtbot: QtBot) -> None:
     opened(window, qtbot, "figure1")
-    known, frame = make_demo("figure1").truth, window.document.frame
-    assert make_demo("figure1").summary in window.status.message.whole_text()
+    known, frame = demos.make_demo("figure1").truth, window.document.frame
+    assert demos.make_demo("figure1").summary in window.status.message.whole_text()
     for how, states, slots in (
         ("hidden", frame.states, frame.slots),
         ("states", known, frame.truth.slots),
@@ -100,7 +100,7 @@ def check_the_truth_is_drawn_in_the_colours_of_its_states(window: MainWindow, qt
         settle(qtbot, window)
         colors = state_colors(slots)
         image = pixels_of(window.views["states"].canvas)
-        nodes = inner_nodes(states)[::7]
+        nodes = inner_nodes(states)[::29]
         assert len(nodes) > 100
         for node in nodes:
             place = point_of(window, "states", tuple(node))
