@@ -67,7 +67,10 @@ def cells(bar: RaceBar) -> list[list[str]]:
     return [[cell.text() for cell in row.cells] for row in (bar.method, bar.belief, bar.shown)]
 
 
-def test_labels_become_a_and_methods_run_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+def test_labels_become_a_and_methods_run_from_the_menu(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("image", "states")
     check_labels_become_a_with_their_scores(window, qtbot)
     begin_anew(qtbot, window)
     check_each_method_runs_from_the_menu(window, qtbot)
@@ -175,8 +178,9 @@ def check_each_method_runs_from_the_menu(window: MainWindow, qtbot: QtBot) -> No
 
 
 def test_volumes_that_cannot_be_taken_and_what_ends_a_race(
-    window: MainWindow, qtbot: QtBot
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
 ) -> None:
+    show_only("image", "states")
     check_volumes_that_a_method_cannot_take(window, qtbot)
     begin_anew(qtbot, window)
     check_what_ends_a_race(window, qtbot)

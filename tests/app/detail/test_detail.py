@@ -135,8 +135,13 @@ def is_fine(view: Viewer) -> bool:
 
 
 def test_what_is_on_screen_is_fine_or_told_of(
-    window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path
+    window: MainWindow,
+    qtbot: QtBot,
+    slide: Path,
+    tmp_path: Path,
+    show_only: Callable[..., None],
 ) -> None:
+    show_only("image", "states")
     check_pixels_on_screen_are_those_of_the_finest_level(window, qtbot, slide)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:

@@ -144,16 +144,15 @@ def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbo
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     usual = application.styleSheet()
-    try:
-        for theme in (DARK, LIGHT):
-            window.parts[Preferences].choose_theme(theme.name)
-            QApplication.processEvents()
-            assert application.styleSheet() == usual
-            found = [pixels(part) for part in parts]
+    for theme in (DARK, LIGHT):
+        window.parts[Preferences].choose_theme(theme.name)
+        QApplication.processEvents()
+        assert application.styleSheet() == usual
+        found = [pixels(part) for part in parts]
+        try:
             application.setStyleSheet(stylesheet(theme))
             QApplication.processEvents()
             for part, colors in zip(parts, found, strict=True):
                 np.testing.assert_array_equal(colors, pixels(part))
+        finally:
             application.setStyleSheet(usual)
-    finally:
-        application.setStyleSheet(usual)

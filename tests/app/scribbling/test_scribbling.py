@@ -51,7 +51,10 @@ def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Pl
     return cut_shown(window, qtbot)
 
 
-def test_strokes_cut_the_tree_and_are_undone(window: MainWindow, qtbot: QtBot) -> None:
+def test_strokes_cut_the_tree_and_are_undone(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("image", "states")
     check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(window, qtbot)
     begin_anew(qtbot, window)
     check_strokes_are_painted_by_mouse_and_keys(window, qtbot)

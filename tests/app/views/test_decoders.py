@@ -17,7 +17,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 from tests.app.frames import corner_of_blobs
 
 NODE = (50, 60)
@@ -43,8 +43,8 @@ def decoded(qtbot: QtBot, window: MainWindow, **changes: Any) -> Frame:
 
 
 def test_decoders_and_noise(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.stage.show_only(("image", "states", "pixel", "indices", "controls"))
     check_each_decoder_is_that_of_the_core(qtbot, window)
-    begin_anew(qtbot, window)
     check_noise_has_one_state_and_decoding_is_cancelled(qtbot, window)
 
 

@@ -1,5 +1,6 @@
 """The layers of the viewers: switched in the list of each, drawn, undone, and computed if shown."""
 
+from collections.abc import Callable
 from typing import get_args
 
 import numpy as np
@@ -63,8 +64,12 @@ def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
     return panel
 
 
-def test_layers_are_switched_undone_and_used(window: MainWindow, qtbot: QtBot) -> None:
+def test_layers_are_switched_undone_and_used(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("image", "states")
     check_layers_are_switched_drawn_and_used_by_keys(window, qtbot)
+    show_only("image", "states")
     begin_anew(qtbot, window)
     check_each_layer_is_switched_and_undone_in_its_viewer_alone(window)
 

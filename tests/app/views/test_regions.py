@@ -1,6 +1,7 @@
 """The view of regions: its table, its sliders, its layer on the state map, and its exports."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,11 +67,14 @@ def click(view: RegionsView, row: int) -> None:
 
 
 def test_regions_are_listed_drawn_and_exported(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
 ) -> None:
+    show_only("image", "states")
     check_regions_are_listed_lit_and_merged(window, qtbot)
+    show_only("image", "states")
     begin_anew(qtbot, window)
     check_the_state_map_shows_mean_colours_and_outlines(window, qtbot)
+    show_only("image", "states")
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_exports(window, qtbot, tmp_path, patch)

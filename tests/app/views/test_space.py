@@ -1,6 +1,7 @@
 """The signature space in the real window: turning, corners and paths, through the worker."""
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -37,7 +38,10 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
     return document.frame
 
 
-def test_spaces_turn_have_corners_and_paths(window: MainWindow, qtbot: QtBot) -> None:
+def test_spaces_turn_have_corners_and_paths(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("states", "space")
     check_three_dimensions_turn(qtbot, window)
     begin_anew(qtbot, window)
     check_a_polygon_s_corners_follow_and_it_stays(qtbot, window)

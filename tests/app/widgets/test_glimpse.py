@@ -24,7 +24,6 @@ from tests.app.frames import is_color, pixels
 
 KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 QUANTILES = Parameters(Encoding("quantiles", 3), window=3)
-PICTURES = "image", "states"
 
 
 def views(window: MainWindow) -> Iterator[PictureView]:
@@ -58,7 +57,7 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
 def test_it_is_where_a_person_looks_at_its_size_and_goes(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.tabs.stage.show_only(PICTURES)
+    window.tabs.stage.show_only(("image", "states", "controls"))
     check_it_is_where_a_person_looks(window, qtbot)
     check_it_is_drawn_at_its_size_and_goes(window, qtbot, tmp_path)
 
