@@ -29,7 +29,7 @@ from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
 from latviz.engine.geometry.selection import Kept, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import drag, first_parameters, opened, photographed, settle
+from tests.app.conftest import begin_anew, drag, opened, photographed, settle
 from tests.app.docking.test_docks import sizes
 from tests.app.frames import pixels
 from tests.products import FULL
@@ -93,6 +93,7 @@ def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
 
 def test_lists_spots_and_layouts_of_a_user(window: MainWindow, qtbot: QtBot) -> None:
     check_lists_close_and_a_spot_follows_the_pointer_and_takes_nothing(window)
+    begin_anew(qtbot, window)
     check_a_use_is_left_as_a_person_laid_it_out(window, qtbot)
 
 
@@ -251,8 +252,6 @@ def test_the_guide_says_what_windows_do_and_cost(window: MainWindow, qtbot: QtBo
 def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
     """Numbers are those of the map on screen, and the three pictures lead to their windows."""
     guide, document = window.views["guide"], window.document
-    half = Picture(np.ascontiguousarray(photographed()[:100]), "half")
-    document.open(half, first_parameters())
     document.set("w_l", learning_window=3)
     qtbot.waitUntil(lambda: bool(guide.plateaus.bars))
     states = document.frame.states
@@ -314,7 +313,7 @@ def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
     for w in (0, 3, 20, 64):  # its curve is above the slider
         at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
         assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
-    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)) if FULL else ((40, 50), (1, 9), (1, 1)):
+    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
         pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
         picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
         window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))
