@@ -347,10 +347,13 @@ class Document(Follower):
             self.undo_stack.clear()
             self._take(new, session)
             return
-        if new.members != old.members or new.compared != old.compared:
+        stands_alone = new.members != old.members or new.compared != old.compared
+        if stands_alone:
             self._end_gesture()
         session = session or Session.of(new)
         self.undo_stack.add(text, old, new, session, gesture or self._gesture)
+        if stands_alone:  # what is set at once after it is undone without it
+            self._end_gesture()
         self._pause.start()
 
     def _show(self, remembered: Remembered) -> Remembered:

@@ -83,6 +83,12 @@ def check_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot)
     for state in reversed(states):
         document.undo_stack.undo()
         assert document.state == state
+    document.open(OTHER, Parameters(n_states=2))
+    opened = document.state
+    document.set("N", n_states=3)  # at once
+    document.undo_stack.undo()
+    assert document.state == opened
+    document.undo_stack.undo()
     assert not document.undo_stack.canUndo()
     assert settle(qtbot, window).states.shape == (200, 240)
     for opacity in (0.5, 0.2, 1.0):  # as before
