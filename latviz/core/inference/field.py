@@ -175,9 +175,18 @@ class Sequence(Field):
         return states
 
     def _cavities(self) -> Floats:
+        return np.asarray(-np.log(self._shares()))
+
+    def _cavity_nats(self) -> float:
+        # One logarithm for eight nodes, that of their product: no factor is less than 2^-60
+        products = np.multiply.reduceat(self._shares(), np.arange(0, *self.shape, LANES))
+        return -float(np.log(products).sum())
+
+    def _shares(self) -> Floats:
+        """Return sum_j c(j) b(j, o) of each node, c its cavity, (U,)."""
         shares = np.empty(self.shape)
         kernels.sequences.shares(self._likelihoods, self.messages, shares)
-        return np.asarray(-np.log(shares))
+        return shares
 
 
 class Grid(Field):

@@ -11,24 +11,23 @@ def forward_backward(unary, potentials, cavity):
     """Write the belief in each node from all others, (U, N) float32; rows sum to 1."""
     # unary: the positive likelihoods, in tiles as those of `chains`, of one row. potentials as for
     # `chains.chain`. Each message waits for the one before it, so both directions are sent side by
-    # side; the one that comes to a node first is stored there until the other one comes
+    # side; the one that comes to a node first is stored there until the other one comes. For the
+    # same reason messages are scaled at every eighth node only: likelihoods are at least 2^-60 and
+    # potentials 2^-15, so that between these they stay above 2^-600
     n_nodes, n_states = cavity.shape
     forth, back = np.full(n_states, 1.0 / n_states), np.full(n_states, 1.0 / n_states)
     one, other = np.empty(n_states), np.empty(n_states)
     for t in range(n_nodes):
         s = n_nodes - 1 - t
         if t <= s:
-            for j in range(n_states):
-                cavity[t, j] = forth[j]
-        else:
-            _meet(forth, cavity, t)
+            cavity[t] = 1.0
+        _meet(forth, cavity, t)
         if t < s:
-            for j in range(n_states):
-                cavity[s, j] = back[j]
-        else:
-            _meet(back, cavity, s)
-        _send(unary, _place(t, n_states), potentials, forth, one)
-        _send(unary, _place(s, n_states), potentials, back, other)
+            cavity[s] = 1.0
+        _meet(back, cavity, s)
+        is_scaled = t % LANES == LANES - 1
+        _send(unary, _place(t, n_states), potentials, is_scaled, forth, one)
+        _send(unary, _place(s, n_states), potentials, is_scaled, back, other)
 
 
 @callee()
@@ -39,7 +38,7 @@ def _place(t, n_states):
 
 @callee()
 def _meet(came, cavity, t):
-    """Multiply the message that came to a node first by the one from the other side."""
+    """Multiply what is stored at a node by the message that came to it; it sums to 1."""
     total = 0.0
     for j in range(came.size):
         total += came[j] * cavity[t, j]
@@ -49,29 +48,25 @@ def _meet(came, cavity, t):
 
 
 @callee()
-def _send(unary, at, potentials, came, says):
-    """Replace the message that came to a node by that which it sends on; it sums to 1."""
+def _send(unary, at, potentials, is_scaled, came, says):
+    """Replace the message that came to a node by that which it sends on, perhaps scaled."""
     n_states, total = came.size, 0.0
     for j in range(n_states):
         says[j] = unary[at + j * LANES] * came[j]
         total += says[j]
+    if is_scaled:
+        for j in range(n_states):
+            says[j] /= total
+        total = 1.0
     if potentials.size == 1:  # a Potts field
         unlike = np.float64(potentials[0])
-        share = 1.0 / (1.0 - unlike + n_states * unlike)
-        alike, unlike = (1.0 - unlike) * share / total, unlike * share
         for j in range(n_states):
-            came[j] = unlike + alike * says[j]
+            came[j] = unlike * total + (1.0 - unlike) * says[j]
         return
     came[:] = 0.0
     for j in range(n_states):
         for i in range(n_states):
             came[i] += says[j] * potentials[j * n_states + i]
-    total = 0.0
-    for i in range(n_states):
-        total += came[i]
-    total = 1.0 / total
-    for i in range(n_states):
-        came[i] *= total
 
 
 @njit(nogil=True)
