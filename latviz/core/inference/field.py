@@ -179,7 +179,7 @@ class Sequence(Field):
 
     def _cavity_nats(self) -> float:
         # One logarithm for eight nodes, that of their product: no factor is less than 2^-60
-        products = np.multiply.reduceat(self._shares(), np.arange(0, *self.shape, LANES))
+        products = np.multiply.reduceat(self._shares(), np.arange(0, self.shape[0], LANES))
         return -float(np.log(products).sum())
 
     def _shares(self) -> Floats:
