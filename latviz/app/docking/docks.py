@@ -192,6 +192,8 @@ def scrolled(content: QWidget) -> QScrollArea:
 class _Scrolled(QScrollArea):
     """An area that is as wide as its panel and its scroll bar need, in any style."""
 
+    _asked = QSize()  # what it needed when the window was laid out again for it
+
     def minimumSizeHint(self) -> QSize:
         """Ask for the width of both; in a drawer, which scrolls itself, for all of the height."""
         hint, bar, content = super().minimumSizeHint(), self.verticalScrollBar(), self.widget()
@@ -202,9 +204,11 @@ class _Scrolled(QScrollArea):
         return QSize(least.width() + bar.sizeHint().width(), height)
 
     def event(self, event: QEvent | None) -> bool:
-        """Ask again when the panel needs another height."""
+        """Ask again if the panel needs another size, which most changes of a text do not."""
         if event is not None and event.type() == QEvent.Type.LayoutRequest:
-            self.updateGeometry()
+            asked, self._asked = self._asked, self.minimumSizeHint()
+            if self._asked != asked:
+                self.updateGeometry()
         return super().event(event)
 
 
