@@ -29,6 +29,8 @@ FOURTH = 4
 """Degree of the polynomial under nodes in known states."""
 CLEAR = 3.0
 """Standard errors from which a coefficient is not chance."""
+ROUNDS = 6
+"""Of states and light in turn, at most; they end when one saves less than the light's own bits."""
 COARSE, FINE = 4, 8
 """States of a trial for dependence; and to find pure blocks: more than there are do no harm."""
 
@@ -93,21 +95,41 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     numbers, once = [values[..., 0] for values in seen.values], Growth(even, levelled=True)
     states = once.states(FINE, first)
     lights = [_pure(*both) for both in zip(numbers, states, strict=True)]
-    twice = Growth(_levelled(seen, lights), levelled=True)
-    states = twice.states(twice.enough(most, second))
-    lights = [_joint(*both) for both in zip(numbers, states, strict=True)]
-    thrice = Growth(_levelled(seen, lights), levelled=True)
-    alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]
-    flat = Growth(_levelled(seen, alone), levelled=True)  # if there is one state
-    n_states = thrice.enough(most, third)
     price = len(found) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
     price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
-    costs = [(one.number_bits(n_states) + price, one) for one in (flat, once, thrice)]
+    in_turn, n_states = _in_turn(seen, lights, most, price, (second, third))
+    alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]
+    flat = Growth(_levelled(seen, alone), levelled=True)  # if there is one state
+    costs = [(one.number_bits(n_states) + price, one) for one in (flat, once, in_turn)]
     least = min(cost for cost, _ in costs)
     if least >= growth.number_bits(n_states):
         return growth
     # Of lights that are about as good, the one that fewer states have shaped
     return next(one for cost, one in costs if cost <= least + price)
+
+
+def _in_turn(
+    seen: DataSet,
+    lights: Sequence[Floats],
+    most: int,
+    price: float,
+    progress: tuple[Progress | None, Progress | None],
+) -> tuple[Growth, int]:
+    """Return the growth under lights found in turn with its states, and the number of these."""
+    first, rest = progress
+    growth = Growth(_levelled(seen, lights), levelled=True)
+    n_states = growth.enough(most, first)
+    for part in shares(rest, [1] * ROUNDS):
+        both = zip(seen.values, growth.states(n_states), strict=True)
+        lights = [_joint(values[..., 0], own) for values, own in both]
+        other = Growth(_levelled(seen, lights), levelled=True)
+        n_others = other.enough(most, part)
+        saved = growth.number_bits(n_states) - other.number_bits(n_others)
+        if saved > -price:
+            growth, n_states = other, n_others
+        if saved < price:
+            break
+    return growth, n_states
 
 
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:

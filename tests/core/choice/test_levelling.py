@@ -53,6 +53,16 @@ def test_n_is_found_under_uneven_light(n_states: int) -> None:
     assert "light is uneven" in uneven.rule
 
 
+def test_light_and_states_are_found_in_turn() -> None:
+    """The first light, of the second degree, leaves a third state of half a wave."""
+    side = 96
+    x, y = np.meshgrid(*[np.linspace(0, 1, side)] * 2)
+    truth = sample_blobs((side, side), 2, scale=9, seed=2)
+    seen = 1.8 * truth + 0.5 * np.random.default_rng(92).normal(size=truth.shape)
+    found = choose(seen + 1.5 * np.sin(4 * x + y), kind="gaussian", scalar=True, windows=[2, 4])
+    assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
+
+
 def test_a_photograph_is_not_levelled() -> None:
     found = choose(data.camera()[200:300, 200:300], kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.dependent, found.uneven) == (True, False)
