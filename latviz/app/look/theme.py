@@ -341,7 +341,15 @@ class WindowRules:
 
     def set(self, name: str, rules: str) -> None:
         """Replace the rules of a part; without rules, remove it."""
+        self.keep(name, rules)
+        self.apply()
+
+    def keep(self, name: str, rules: str) -> None:
+        """Replace the rules of a part when they are applied next, with those of others."""
         self._parts[name] = rules
+
+    def apply(self) -> None:
+        """Give the window the rules of all parts."""
         sheet = "\n".join(part for part in self._parts.values() if part)
         if sheet != self._window.styleSheet():  # otherwise Qt would apply it to all widgets again
             self._window.setStyleSheet(sheet)

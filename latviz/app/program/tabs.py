@@ -174,8 +174,9 @@ class Tabs(Feature):
 
     def _show_use(self, use: Use) -> None:
         """Adapt the permanent parts to the tab."""
-        self._rules.set("size", font_size(self._font, use.text))
-        self._preferences.enter_room(use.contrast)
+        self._rules.keep("size", font_size(self._font, use.text))
+        self._preferences.enter_room(use.contrast)  # may apply both at once
+        self._rules.apply()
         self.controls.show_advanced(use.advanced)
         self._comparing.invite(use.name == COMPARE)
         self._teacher.offer.show_in(use is USES[0])
