@@ -163,6 +163,7 @@ def begin_anew(qtbot: QtBot, window: MainWindow) -> None:
     window.tabs.enter("inspect")
     if {name for name in window.docks if window.tabs.stage.is_open(name)} != LAID_OUT:
         window.tabs.restore_default()
+        window.tabs.stage.show_only(LAID_OUT)
     window.resize(*SIZE)
     QTest.mouseMove(window.menuBar())
     document.point(state=None, symbol=None, flipped=False)

@@ -46,7 +46,10 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 }
 
 
-def test_all_is_undone_and_reset(window: MainWindow, qtbot: QtBot) -> None:
+def test_all_is_undone_and_reset(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("controls", "image", "states")
     check_all_that_is_set_is_undone_and_done_again(window, qtbot)
     begin_anew(qtbot, window)
     check_steps_signals_and_what_is_no_command(window, qtbot)

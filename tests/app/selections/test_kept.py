@@ -1,6 +1,7 @@
 """Selections that are kept under names: by keys, menus and the table; undone, saved, exported."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -43,8 +44,10 @@ LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
 
 
 @pytest.fixture
-def view(window: MainWindow, qtbot: QtBot) -> SelectionsView:
-    window.shell.show("selections")
+def view(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> SelectionsView:
+    show_only("controls", "image", "states", "selections")
     settle(qtbot, window)
     return window.views["selections"]
 

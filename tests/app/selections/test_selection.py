@@ -1,5 +1,7 @@
 """A selection made in one view is highlighted in all, with the right pixels."""
 
+from collections.abc import Callable
+
 import numpy as np
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
@@ -47,9 +49,13 @@ def said(window: MainWindow) -> str:
     return window.status.message.whole_text()
 
 
-def test_what_is_picked_out_is_lit_everywhere(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_picked_out_is_lit_everywhere(
+    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
+) -> None:
+    show_only("controls", "image", "states", "space", "adjacency", "emissions")
     check_pixels_of_a_lasso_a_view_and_a_range(window, qtbot)
     put_back(qtbot, window)
+    show_only("controls", "image", "states", "map")
     check_ranges_and_what_selections_follow(window, qtbot)
 
 

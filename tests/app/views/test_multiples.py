@@ -24,7 +24,7 @@ from latviz.engine.frames.kept import frame_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.palette import state_colors
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
 from tests.app.program.test_window import inner_nodes, pixels_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -47,7 +47,6 @@ def test_maps_have_a_cross_and_hands_work_on_them(
     window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
     check_a_map_has_a_cross_where_a_hand_is(window, qtbot)
-    begin_anew(qtbot, window)
     check_cells_show_their_own_states_and_hands_work_on_them(window, qtbot, photo)
 
 

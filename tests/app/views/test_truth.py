@@ -1,5 +1,6 @@
 """The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +45,10 @@ def check_the_switch_goes_through_states_truth_and_errors(window: MainWindow) ->
     assert window.document.display.truth == "errors"
 
 
-def test_truth_is_drawn_where_it_is_known(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_truth_is_drawn_where_it_is_known(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
+) -> None:
+    show_only("controls", "image", "states", "adjacency")
     check_pictures_without_truth_have_no_switch_and_captions_fit(window)
     begin_anew(qtbot, window)
     check_the_truth_of_demos_is_drawn_and_compared(window, qtbot)
