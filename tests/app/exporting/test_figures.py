@@ -63,6 +63,7 @@ from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.names import safe_name
+from tests.app import conftest
 from tests.app.conftest import begin_anew, settle, settle_all
 from tests.app.frames import alone
 from tests.app.frames import show_all as show_every_dock
@@ -73,11 +74,11 @@ ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "C
 """Words of controls and hints."""
 SAID = {
     "states": "4",
-    "space": "35–159",
+    "space": "36–206",
     "adjacency": "Row: state of a pixel. Column: state of its neighbour.",
     "indices": "Associativity",
     "likelihood": "Pair term",
-    "emissions": "35–159",
+    "emissions": "36–206",
     "pixel": "row 40, column 50",
     "map": "Log-likelihood of each pixel, bits",
     "pins": "40, 50",
@@ -91,6 +92,13 @@ TELLING = ("image", "states", "space", "adjacency", "tradeoff", "emissions", "pi
 @pytest.fixture(autouse=True)
 def _short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trials, "REST_MS", 30)
+
+
+@pytest.fixture(autouse=True)
+def _part_of_the_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Show a quarter of the photograph: all N and w are decoded before figures are drawn."""
+    part = np.ascontiguousarray(conftest.photographed()[:100, :120])
+    monkeypatch.setattr(conftest, "photographed", lambda: part)
 
 
 @contextmanager
