@@ -132,6 +132,7 @@ def window(
     QSettings("latviz", "latviz").clear()
     window = MainWindow(Settings(), "light")
     window.parts[Views].rounds.limit = math.inf
+    window.tabs.stage.show_only(LAID_OUT)
     window.resize(*SIZE)
     window.show()
     QTest.mouseMove(window.menuBar())  # away from where the last test left the pointer
@@ -177,6 +178,12 @@ def begin_anew(qtbot: QtBot, window: MainWindow) -> None:
         if isinstance(view, PictureView):
             view.canvas.show_all()
     window.views["space"].plot.reset()
+
+
+@pytest.fixture
+def few_views(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin `window` with the pictures alone, for tests that look at no other view."""
+    monkeypatch.setattr(f"{__name__}.LAID_OUT", {"controls", "image", "states"})
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from latviz.engine.settings.appearance import Look
 from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 def answer(window: MainWindow, monkeypatch: pytest.MonkeyPatch, found: Any) -> list[Any]:
     """Answer every dialog with one answer; return the arguments of its calls."""

@@ -25,6 +25,8 @@ from tests.app.conftest import settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 @pytest.fixture
 def slide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:

@@ -11,6 +11,8 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from tests.app.conftest import begin_anew, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:

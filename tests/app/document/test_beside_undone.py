@@ -18,6 +18,8 @@ from tests.app.conftest import begin_anew, settle
 from tests.app.conftest import opened as opened_by
 from tests.collection.pictures import write_noisy
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:

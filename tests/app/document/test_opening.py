@@ -32,6 +32,8 @@ from latviz.engine.settings.state import State
 from latviz.workspace import compute, write_session
 from tests.app.conftest import begin_anew, opens, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 NEXT = Picture(np.eye(40, dtype=np.uint8) * 200, "next")
 
 

@@ -15,6 +15,8 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 ROWS = 2000
 
 

@@ -19,6 +19,8 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 NAMES = ["time", "round", "question", "answer", "right"]
 
 

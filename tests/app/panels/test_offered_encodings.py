@@ -24,6 +24,8 @@ from latviz.engine.settings.parameters import Parameters, opening, suited
 from latviz.workspace import compute, read_pictures
 from tests.app.conftest import opens, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 TOO_MANY = "more than 64 distinct values, too many for one symbol each"
 GREY = "The picture is grey: use Grey value instead"
 RNG = np.random.default_rng(0)

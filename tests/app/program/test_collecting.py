@@ -14,6 +14,8 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 class Told:
     """Takes note of the thread on which it is freed."""

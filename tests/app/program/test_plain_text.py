@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QTextDocumentFragment
@@ -12,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from tests.app.conftest import opened
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 NAME = "<b>bold<br> & co.png"
 PLAIN = Qt.TextFormat.PlainText

@@ -39,14 +39,14 @@ from latviz.engine.keeping.state_string import from_text
 from latviz.workspace import read_session
 from tests.app.conftest import answered, begin_anew, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT = Qt.MouseButton.LeftButton
 LASSO = RegionSelection(((0.1, 0.05), (0.8, 0.1), (0.4, 0.9)))
 
 
 @pytest.fixture
-def view(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> SelectionsView:
+def view(window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]) -> SelectionsView:
     show_only("controls", "image", "states", "selections")
     settle(qtbot, window)
     return window.views["selections"]

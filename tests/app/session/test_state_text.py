@@ -1,5 +1,6 @@
 """The settings are copied as a line of text, and pasted."""
 
+import pytest
 from PyQt6.QtGui import QClipboard
 from pytestqt.qtbot import QtBot
 
@@ -7,6 +8,8 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session.state_text import StateText
 from tests.app.conftest import settle
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 
 def test_text_is_about_its_demo_or_the_picture_on_screen_and_bad_text_changes_nothing(

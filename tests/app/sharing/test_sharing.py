@@ -24,6 +24,8 @@ from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
 from tests.app.conftest import settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 FILM = Film("window", 2, 4, side=240, shown="states", caption=False)
 
 

@@ -25,6 +25,8 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.work.background import Background, Job, Lane, Task
 from tests.app.conftest import opened
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 CLOSING = """
 import sys, threading, time
 from PyQt6.QtCore import QTimer

@@ -21,6 +21,8 @@ from latviz.engine.choosing import sweeping
 from tests.app.benches.laboratory.conftest import lab as lab  # a fixture
 from tests.app.conftest import begin_anew
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 _PERCENT = re.compile(r"(\d+)\s*%")
 _COUNT = re.compile(r"(\d+) of (\d+) copies")
 

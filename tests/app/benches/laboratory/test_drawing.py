@@ -1,6 +1,7 @@
 """Drawing the truth of the laboratory, with the mouse and with keys."""
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -8,6 +9,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app.benches.laboratory.window import LabWindow
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from tests.app.benches.laboratory.conftest import settle
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 Key, LEFT, CTRL = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 

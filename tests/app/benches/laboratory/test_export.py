@@ -19,6 +19,8 @@ from latviz.app.benches.laboratory.window import LabWindow
 from latviz.engine.benches.laboratory_export import python_of
 from tests.app.benches.laboratory.conftest import SMALL
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 def written(lab: LabWindow, qtbot: QtBot, path: Path) -> None:
     """Write a file, and wait for the message."""

@@ -14,6 +14,8 @@ from latviz.engine.benches.laboratory import Outcome
 from latviz.engine.keeping.plain import to_line
 from tests.app.benches.laboratory.conftest import SMALL, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 
 def open_lab(window: MainWindow) -> None:
     """Open the laboratory by its menu, with a small experiment."""

@@ -26,6 +26,8 @@ from tests.app.benches.test_benches import check_keyboard, discard
 from tests.app.conftest import drag
 from tests.app.program.test_window import pixels_of
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 Key, LEFT, CTRL = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 
