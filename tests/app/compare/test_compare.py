@@ -26,6 +26,8 @@ from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 from tests.products import every_pair
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
 Key = Qt.Key
 

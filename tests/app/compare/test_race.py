@@ -33,6 +33,8 @@ from tests.app.compare.test_compare import agreed, assert_shows
 from tests.app.conftest import begin_anew, settle
 from tests.products import FULL
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT = Qt.MouseButton.LeftButton
 ICM = PEERS["icm"]
 

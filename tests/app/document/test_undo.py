@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,8 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests.app.conftest import begin_anew, opens, settle
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MINE: dict[str, Any] = {"n_states": 9, "window": 11, "smoothing": 2.0}
@@ -46,10 +49,7 @@ CHANGES: dict[str, Callable[[MainWindow], object]] = {
 }
 
 
-def test_all_is_undone_and_reset(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
-    show_only("controls", "image", "states")
+def test_all_is_undone_and_reset(window: MainWindow, qtbot: QtBot) -> None:
     check_all_that_is_set_is_undone_and_done_again(window, qtbot)
     begin_anew(qtbot, window)
     check_steps_signals_and_what_is_no_command(window, qtbot)

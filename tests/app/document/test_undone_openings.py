@@ -30,6 +30,8 @@ from latviz.engine.settings.state import State
 from latviz.files import memory
 from tests.app.conftest import opened, settle
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 Open = Callable[[str], None]
 

@@ -174,6 +174,7 @@ ALL = [f"scan {k + 1}.png" for k in range(N_FILES)]
 READABLE = tuple(k for k in range(N_FILES) if k != BROKEN)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_files_are_opened_together_and_that_is_undone(
     window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -231,6 +232,7 @@ def test_of_many_files_some_are_learned_from_at_first() -> None:
     assert {b - a for a, b in pairwise(found)} <= {62, 63}
 
 
+@pytest.mark.usefixtures("few_views")
 def test_shelves_are_gone_along_and_empty_panels_take_no_room(
     window: MainWindow, qtbot: QtBot, folder: Path
 ) -> None:
@@ -405,6 +407,7 @@ def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Pa
     assert shown() == (True, False)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_an_image_that_is_wanted_and_ticks_are_both_read(opened: MainWindow, qtbot: QtBot) -> None:
     gallery = opened.parts[Gallery]
     gallery.show(1)  # the ticks are due while it is read
@@ -508,6 +511,7 @@ def texts(view: ImagesView, at: int) -> list[str]:
     return [view.rows.index(row, at).data() for row in range(view.rows.rowCount())]
 
 
+@pytest.mark.usefixtures("few_views")
 def test_each_image_has_its_results_by_the_same_model(
     opened: MainWindow,
     images: ImagesView,
@@ -732,6 +736,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return answer
 
 
+@pytest.mark.usefixtures("few_views")
 def test_ticks_and_models_are_kept_and_let_go(
     opened: MainWindow,
     folder: Path,
@@ -786,6 +791,7 @@ def check_a_model_is_saved_applied_and_let_go(
     assert not opened.controls["n_states"].isEnabled()
 
 
+@pytest.mark.usefixtures("few_views")
 def test_a_model_is_applied_to_images_that_it_suits(
     window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, ask: Callable[..., None]
 ) -> None:

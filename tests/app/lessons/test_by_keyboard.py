@@ -24,6 +24,8 @@ from tests.app.shell.test_action_finder import marked, opened
 from tests.app.shell.test_keyboard import press
 from tests.products import FULL
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 Key = Qt.Key
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 MOST_TABS = 40

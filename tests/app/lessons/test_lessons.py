@@ -25,6 +25,8 @@ from tests.app.conftest import settle
 from tests.app.frames import drag_to
 from tests.screenshots import rgb_of
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LESSON = """\
 # A lesson
 For tests.

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -20,6 +21,8 @@ from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.scribbles import Scribbles, painted
 from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 Key, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 Place = tuple[int, int]

@@ -21,19 +21,14 @@ from tests.app.conftest import opens, settle
 from tests.app.exporting.test_files import drop
 from tests.app.session.test_sessions import answered, question, saved
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 SAVE, DISCARD, CANCEL = (
     QMessageBox.StandardButton.Save,
     QMessageBox.StandardButton.Discard,
     QMessageBox.StandardButton.Cancel,
 )
 CONTROL = Qt.KeyboardModifier.ControlModifier
-
-
-@pytest.fixture
-def window(window: MainWindow) -> MainWindow:
-    """The window with few views, on which no question depends."""
-    window.tabs.stage.show_only({"controls", "image", "states"})
-    return window
 
 
 @pytest.fixture

@@ -54,8 +54,9 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 @pytest.fixture
 def other(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
-    """A window without a picture."""
+    """A window without a picture, with the same views."""
     window = MainWindow(Settings(lasting=False), "light")
+    window.tabs.stage.show_only(conftest.LAID_OUT)
     window.show()
     yield window
     discard(window)
@@ -186,6 +187,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert document.parameters == window.document.state.suited
 
 
+@pytest.mark.usefixtures("few_views")
 def test_an_image_by_its_place_and_selections(
     window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
 ) -> None:
@@ -268,6 +270,7 @@ def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> N
     assert opened(window, qtbot, path).states.shape == (100, 150)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_what_was_learned_or_declined_stays(
     window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
 ) -> None:
@@ -322,6 +325,7 @@ def check_what_was_declined_stays_declined(
     assert_same(other.document.frame, document.frame)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_declining_at_once_shows_the_sample(
     window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:
@@ -341,6 +345,7 @@ def test_declining_at_once_shows_the_sample(
     assert document.frame.n_learned < document.frame.n_signatures
 
 
+@pytest.mark.usefixtures("few_views")
 def test_titles_and_bad_sessions(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
 ) -> None:

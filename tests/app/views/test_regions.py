@@ -27,6 +27,8 @@ from latviz.engine.geometry.selection import ConnectedSelection
 from tests.app.conftest import begin_anew, drag, settle
 from tests.app.program.test_window import pixels_of, point_of
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT = Qt.MouseButton.LeftButton
 
 

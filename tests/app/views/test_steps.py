@@ -1,6 +1,7 @@
 """The player: processes step by step, by buttons and by keys."""
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
@@ -15,6 +16,8 @@ from latviz.engine.settings.palette import state_colors
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import pixels
 from tests.products import every_pair
+
+pytestmark = pytest.mark.usefixtures("few_views")
 
 Key = Qt.Key
 

@@ -35,6 +35,8 @@ from tests.app import conftest
 from tests.app.conftest import first_parameters, settle
 from tests.engine.choosing.test_sweeping import Counting
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
 

@@ -22,6 +22,8 @@ from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import handle, settle
 from tests.app.frames import is_color, pixels
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 KEY, LEFT = Qt.Key, Qt.MouseButton.LeftButton
 QUANTILES = Parameters(Encoding("quantiles", 3), window=3)
 

@@ -17,6 +17,8 @@ from tests.app.conftest import drag, handle
 from tests.app.frames import is_color, pixels
 from tests.products import FULL
 
+pytestmark = pytest.mark.usefixtures("few_views")
+
 LEFT, KEY = Qt.MouseButton.LeftButton, Qt.Key
 SIZES = [(1280, 800), (1920, 1080), (800, 600)] if FULL else [(1280, 800), (800, 600)]
 
