@@ -134,6 +134,7 @@ def is_fine(view: Viewer) -> bool:
     return view.detail is not None and view.detail.fine is not None
 
 
+@pytest.mark.usefixtures("few_views")
 def test_what_is_on_screen_is_fine_or_told_of(
     window: MainWindow,
     qtbot: QtBot,

@@ -53,6 +53,7 @@ def drop(window: MainWindow, path: Path) -> None:
     window.dropEvent(QDropEvent(QPointF(20, 20), action, data, LEFT, keys))
 
 
+@pytest.mark.usefixtures("few_views")
 def test_files_are_dragged_and_refused(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     check_what_is_dragged_over_a_picture_is_the_windows(window, qtbot, tmp_path)
     begin_anew(qtbot, window)
@@ -99,6 +100,7 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     assert window.document.picture.shape == (size, size)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
     window: MainWindow,
     qtbot: QtBot,
@@ -207,6 +209,7 @@ def check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_noth
     assert not any("cathedral" in text for text in texts)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_demos_pages_and_what_leaves_the_window(
     window: MainWindow,
     qtbot: QtBot,

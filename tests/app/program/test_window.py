@@ -71,6 +71,7 @@ def choose(box: object, name: str) -> None:
     box.activated.emit(box.currentIndex())  # type: ignore[attr-defined]
 
 
+@pytest.mark.usefixtures("few_views")
 def test_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWindow) -> None:
     frame = window.document.frame
     assert frame is not None
@@ -415,6 +416,7 @@ def check_the_theme_is_that_chosen_or_follows_the_system(
             assert tuple(corner) == theme.color("panel").getRgb()[:3]
 
 
+@pytest.mark.usefixtures("few_views")
 def test_an_exception_in_a_slot_is_shown_and_survived(
     window: MainWindow,
     qtbot: QtBot,
@@ -484,6 +486,7 @@ def check_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
             np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
 
 
+@pytest.mark.usefixtures("few_views")
 def test_learning_comes_to_rest_and_reset_returns_to_what_suits_the_picture(
     window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
 ) -> None:

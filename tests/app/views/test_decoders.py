@@ -42,6 +42,7 @@ def decoded(qtbot: QtBot, window: MainWindow, **changes: Any) -> Frame:
     return settle(qtbot, window)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_decoders_and_noise(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.show_only(("image", "states", "pixel", "indices", "controls"))
     check_each_decoder_is_that_of_the_core(qtbot, window)

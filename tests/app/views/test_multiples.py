@@ -43,6 +43,7 @@ def wait(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_maps_have_a_cross_and_hands_work_on_them(
     window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:

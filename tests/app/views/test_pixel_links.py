@@ -1,6 +1,7 @@
 """From a pixel to its window, histogram, signature, state and row of B; and from symbols back."""
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPoint, QPointF, QRectF
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
@@ -39,6 +40,7 @@ def signature(frame: Frame, node: tuple[int, int]) -> list[float]:
     return naive.mean_at(values, node, window)
 
 
+@pytest.mark.usefixtures("few_views")
 def test_pixels_and_bars_lead_to_each_other(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.show_only(("image", "states", "pixel", "space", "adjacency", "emissions"))
     check_pointing_at_a_pixel_shows_the_whole_chain(window, qtbot)

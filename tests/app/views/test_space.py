@@ -38,6 +38,7 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
     return document.frame
 
 
+@pytest.mark.usefixtures("few_views")
 def test_spaces_turn_have_corners_and_paths(
     window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
 ) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
@@ -45,6 +46,7 @@ def check_the_switch_goes_through_states_truth_and_errors(window: MainWindow) ->
     assert window.document.display.truth == "errors"
 
 
+@pytest.mark.usefixtures("few_views")
 def test_truth_is_drawn_where_it_is_known(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
 ) -> None:
