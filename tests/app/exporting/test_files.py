@@ -231,7 +231,6 @@ def check_demos_and_pages_are_opened(window: MainWindow, qtbot: QtBot, tmp_path:
 
 
 def check_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.stage.show_only({"image", "states"})  # what opens depends on no view
     for name, title in DEMO_TITLES.items():
         (action,) = [a for a in window.menus.actions if a.text() == title]
         opens(window, qtbot, action.trigger)

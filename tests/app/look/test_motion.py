@@ -83,6 +83,7 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
     assert window.document.pointer.flipped
 
 
+@pytest.mark.usefixtures("few_views")
 def test_with_it_off_all_moves_as_before_and_it_is_remembered(
     window: MainWindow, qtbot: QtBot
 ) -> None:

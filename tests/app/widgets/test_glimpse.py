@@ -59,7 +59,6 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
 def test_it_is_where_a_person_looks_at_its_size_and_goes(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    window.tabs.stage.show_only(("image", "states", "controls"))
     check_it_is_where_a_person_looks(window, qtbot)
     check_it_is_drawn_at_its_size_and_goes(window, qtbot, tmp_path)
 

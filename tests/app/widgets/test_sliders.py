@@ -50,7 +50,6 @@ def wheel(slider: Slider, turn: int) -> None:
 
 def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
     check_the_grooves_of_w_and_n_are_wide(window)
-    window.tabs.stage.show_only(("image", "states", "controls"))
     check_marks_say_how_windows_are_spaced(window, qtbot)
     window.document._pause.setInterval(60_000)  # a busy machine pauses within a pull, too
     for check in (
