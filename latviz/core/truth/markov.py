@@ -194,9 +194,7 @@ def _clusters(
     for _ in range(sweeps):
         bonds = (states[one] == states[other]) & (rng.random(one.size) < opening)
         ends = one[bonds], other[bonds]
-        graph = scipy.sparse.coo_array(
-            (np.ones(ends[0].size, dtype=np.int8), ends), shape=(states.size,) * 2
-        )
+        graph = scipy.sparse.csr_array((np.ones(ends[0].size), ends), shape=(states.size,) * 2)
         n_clusters, cluster = scipy.sparse.csgraph.connected_components(graph, directed=False)
         states = rng.integers(len(log_A), size=n_clusters)[cluster]
     return states
