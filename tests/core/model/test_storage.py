@@ -3,6 +3,7 @@
 import json
 import zipfile
 from contextlib import suppress
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,17 +24,22 @@ from tests.core import cases
 
 SYMBOLS = cases.blocky((30, 40), 4, 901)
 VECTORS = cases.vectors((30, 40), 3, 902)
-MODELS = {
-    "symbols": DiscreteModel.fit(SYMBOLS, n_states=3, window=2, n_symbols=4),
-    "vectors": GaussianModel.fit(VECTORS, n_states=3, window=2),
-    "numbers": GaussianModel.fit(VECTORS[..., 0], n_states=2, window=1, scalar=True),
-    "one state": DiscreteModel.fit(SYMBOLS, n_states=1, window=0, n_symbols=4),
-}
 
 
-@pytest.mark.parametrize("name", MODELS)
+@cache
+def model_of(kind):
+    """Return a fitted model of some observations."""
+    if kind == "vectors":
+        return GaussianModel.fit(VECTORS, n_states=3, window=2)
+    if kind == "numbers":
+        return GaussianModel.fit(VECTORS[..., 0], n_states=2, window=1, scalar=True)
+    n_states, window = (3, 2) if kind == "symbols" else (1, 0)
+    return DiscreteModel.fit(SYMBOLS, n_states=n_states, window=window, n_symbols=4)
+
+
+@pytest.mark.parametrize("name", ["symbols", "vectors", "numbers", "one state"])
 def test_a_model_comes_back_as_it_was(name, tmp_path):
-    model, path = MODELS[name], tmp_path / "a.npz"
+    model, path = model_of(name), tmp_path / "a.npz"
     save_model(model, path)
     found = load_model(path)
     assert type(found) is type(model)
@@ -45,7 +51,7 @@ def test_a_model_comes_back_as_it_was(name, tmp_path):
 
 
 def test_models_save_themselves(tmp_path):
-    model, encoder = MODELS["vectors"], encode(VECTORS, Encoding("rgb")).encoder
+    model, encoder = model_of("vectors"), encode(VECTORS, Encoding("rgb")).encoder
     model.save(tmp_path / "a.npz", encoder=encoder, extra={"name": "sky"})
     np.testing.assert_array_equal(load_model(tmp_path / "a.npz").codebook, model.codebook)
     assert load_encoder(tmp_path / "a.npz").encoding == Encoding("rgb")
@@ -67,7 +73,7 @@ def test_it_knows_how_pictures_are_encoded(tmp_path):
 
 
 def test_it_is_numbers_and_text_alone(tmp_path):
-    save_model(MODELS["symbols"], tmp_path / "c.npz")
+    save_model(model_of("symbols"), tmp_path / "c.npz")
     with np.load(tmp_path / "c.npz", allow_pickle=False) as archive:
         header = json.loads(str(archive["header"]))
         assert sorted(archive.files) == ["A", "B", "header"]
@@ -106,7 +112,7 @@ def changed(path, **values):
 )
 def test_other_contents_are_refused(change, said, tmp_path):
     path = tmp_path / "d.npz"
-    save_model(MODELS["symbols"], path)
+    save_model(model_of("symbols"), path)
     changed(path, **change)
     with pytest.raises(ParameterError, match=f"d.npz.*{said}"):
         load_encoder(path) if "encoder" in change else load_model(path)
@@ -124,7 +130,7 @@ def test_files_that_are_no_models_are_refused(tmp_path):
         archive.writestr("header.npy", b"nothing")
     with pytest.raises(ParameterError, match="holds no model of latviz"):
         load_model(path)
-    save_model(MODELS["vectors"], path)
+    save_model(model_of("vectors"), path)
     whole = path.read_bytes()
     rng, passed = np.random.default_rng(904), 0
     for _ in range(200):
@@ -160,14 +166,14 @@ def test_capitals_of_a_suffix_make_no_difference(name, tmp_path):
 
 def test_what_cannot_be_written_leaves_the_old_file(tmp_path):
     path = tmp_path / "f.npz"
-    save_model(MODELS["symbols"], path)
+    save_model(model_of("symbols"), path)
     with pytest.raises(ParameterError, match="cannot be written"):
-        save_model(MODELS["symbols"], tmp_path / "nowhere" / "f.npz")
+        save_model(model_of("symbols"), tmp_path / "nowhere" / "f.npz")
     with pytest.raises(ParameterError, match="encoder must be an Encoder"):
-        save_model(MODELS["symbols"], path, encoder="quantiles")
+        save_model(model_of("symbols"), path, encoder="quantiles")
     for wrong in (3, tmp_path / "f.zip", "f", "a\0.npz"):
         with pytest.raises(ParameterError, match="path must"):
-            save_model(MODELS["symbols"], wrong)
+            save_model(model_of("symbols"), wrong)
         with pytest.raises(ParameterError, match="path must"):
             load_model(wrong)
     with pytest.raises(ParameterError, match="model must be a model"):
