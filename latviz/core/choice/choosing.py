@@ -51,7 +51,8 @@ class Choice(Value):
     grown : DiscreteModel or GaussianModel, or None
         The model with N states whose beliefs led to the choice, with states in the order of
         ``model``: emissions from beliefs, and A counted over the most probable states, in the
-        middle of large data. None for more than 256 symbols.
+        middle of large data. It has ``bin_edges`` where bins of real numbers take fewer bits than
+        normal densities. None for more than 256 symbols.
     strength : float or None
         The strength of its coupling; see `Refined`.
     states, windows : tuple of int
@@ -210,7 +211,7 @@ def chosen(
         lengths,
         growth.saved(),
         growth.levelled,
-        *_in_words(found is None, growth.levelled, left, sizes, n_states),
+        *_in_words(found is None, growth, left, sizes, n_states),
     )
 
 
@@ -260,7 +261,7 @@ def place_of(sizes: Sequence[int], wanted: int) -> int:
 
 
 def _in_words(
-    dependent: bool, uneven: bool, left: float, asked: Sequence[int], n_states: int
+    dependent: bool, growth: Growth, left: float, asked: Sequence[int], n_states: int
 ) -> tuple[str, str]:
     """Return the rule, with the effect of the options, and its assumption."""
     if dependent:
@@ -275,7 +276,7 @@ def _in_words(
         "others. The codebook has the least squared error on left-out nodes. The window has the "
         "lowest prediction error with that codebook"
     )
-    if uneven:
+    if growth.levelled:
         rule += ". The light is uneven: N is that of the numbers minus a slow field (`level`)"
     if n_states == 1 and len(asked) == 2:
         rule += f". {asked[1]} states save no more bits than one state"
@@ -284,4 +285,5 @@ def _in_words(
             f". No number of states from {asked[1]} to {asked[-1]} saves bits, so no structure was "
             "found"
         )
-    return rule, "observations are independent given their states"
+    law = ", with noise of any law" if growth.observed.kind == "gaussian" else ""
+    return rule, f"observations are independent given their states{law}"
