@@ -17,7 +17,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.workspace import read_session
-from tests.app.conftest import opens, settle
+from tests.app.conftest import begin_anew, opens, settle
 from tests.app.exporting.test_files import drop
 from tests.app.session.test_sessions import answered, question, saved
 
@@ -46,12 +46,14 @@ def image(tmp_path: Path) -> Path:
     return tmp_path / "next.png"
 
 
-@pytest.fixture
-def changed(window: MainWindow, qtbot: QtBot, path: Path) -> Path:
-    """The session, changed since."""
+def change(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    """Bring the window to the session at its beginning, changed since."""
+    begin_anew(qtbot, window)
+    path.unlink()
+    saved(window, qtbot)
     window.document.set("N", n_states=6)
     settle(qtbot, window)
-    return path
+    assert n_states_in(path) == 4
 
 
 def n_states_in(path: Path) -> int:
@@ -66,7 +68,19 @@ WAYS: dict[str, Callable[[MainWindow, Path], object]] = {
 }
 
 
-def test_opening_asks(
+def test_opening_and_closing_ask(
+    window: MainWindow, qtbot: QtBot, path: Path, image: Path, clipboard: QClipboard
+) -> None:
+    check_opening_asks(window, qtbot, path, image, clipboard)
+    change(window, qtbot, path)
+    check_what_is_not_saved_is_undone_into(window, qtbot, path, image)
+    change(window, qtbot, path)
+    check_a_save_that_fails_leaves_all_as_it_is(window, qtbot, path, image)
+    path.rmdir()
+    check_closing_asks(window, qtbot, path, SAVE, 6)
+
+
+def check_opening_asks(
     window: MainWindow, qtbot: QtBot, path: Path, image: Path, clipboard: QClipboard
 ) -> None:
     clipboard.setImage(QImage(31, 17, QImage.Format.Format_RGB32))
@@ -93,7 +107,7 @@ def test_opening_asks(
         assert n_states_in(path) == 6
 
 
-def test_what_is_not_saved_is_undone_into(
+def check_what_is_not_saved_is_undone_into(
     window: MainWindow, qtbot: QtBot, changed: Path, image: Path
 ) -> None:
     before = window.document.state
@@ -113,7 +127,7 @@ def test_what_is_not_saved_is_undone_into(
     assert n_states_in(changed) == 6
 
 
-def test_a_save_that_fails_leaves_all_as_it_is(
+def check_a_save_that_fails_leaves_all_as_it_is(
     window: MainWindow, qtbot: QtBot, changed: Path, image: Path
 ) -> None:
     picture = window.document.picture
@@ -148,8 +162,13 @@ def test_what_is_unchanged_or_has_no_name_asks_nothing(
     assert window.worker.isFinished()
 
 
-@pytest.mark.parametrize(("button", "n_states"), [(SAVE, 6), (DISCARD, 4)])
-def test_closing_asks(
+def test_closing_without_saving(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    window.document.set("N", n_states=6)
+    settle(qtbot, window)
+    check_closing_asks(window, qtbot, path, DISCARD, 4)
+
+
+def check_closing_asks(
     window: MainWindow, qtbot: QtBot, changed: Path, button: Any, n_states: int
 ) -> None:
     window.close()
