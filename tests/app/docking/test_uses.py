@@ -53,7 +53,7 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
-def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
+def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """Pictures of a use begin and end alike; tabs differ in more than their views, too."""
@@ -61,6 +61,8 @@ def test_a_use_shows_its_views_and_inspect_shows_them_all_again(
     check_parameters(window)
     check_invitation(window)
     check_contrast(window)
+    begin_anew(qtbot, window)
+    check_the_guide_says_what_windows_do_and_cost(window, qtbot)
 
 
 def check_views(window: MainWindow, qtbot: QtBot) -> None:
@@ -91,8 +93,10 @@ def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
     discard(window)
 
 
-def test_lists_spots_and_layouts_of_a_user(window: MainWindow, qtbot: QtBot) -> None:
+def test_lists_spots_scrolling_and_layouts_of_a_user(window: MainWindow, qtbot: QtBot) -> None:
     check_lists_close_and_a_spot_follows_the_pointer_and_takes_nothing(window)
+    begin_anew(qtbot, window)
+    check_views_need_no_scrolling(window, qtbot)
     begin_anew(qtbot, window)
     check_a_use_is_left_as_a_person_laid_it_out(window, qtbot)
 
@@ -157,7 +161,7 @@ def test_the_program_opens_in_explore() -> None:
     assert use_of("a use of a later program").name == "explore"
 
 
-def test_views_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
+def check_views_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
     drawer = window.findChild(DrawerTabs)
     assert drawer is not None
 
@@ -241,7 +245,7 @@ def check_contrast(window: MainWindow) -> None:
 # The guide
 
 
-def test_the_guide_says_what_windows_do_and_cost(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_guide_says_what_windows_do_and_cost(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.enter("explore")
     check_photograph(window, qtbot)
     check_costs(window, qtbot)

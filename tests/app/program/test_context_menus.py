@@ -16,7 +16,7 @@ from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
 from latviz.engine.geometry.selection import StateSelection
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
 
@@ -45,7 +45,17 @@ def texts(menu: QMenu) -> list[str]:
     return [action.text() for action in menu.actions()]
 
 
-def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
+def test_pixels_and_views_have_verbs(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_a_pixel_is_pinned_explained_picked_out_and_looked_at(window, qtbot)
+    begin_anew(qtbot, window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    check_verbs_of_painted_views_and_those_that_all_have(window, qtbot, tmp_path, monkeypatch)
+
+
+def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame, view = settle(qtbot, window), window.views["states"]
@@ -78,7 +88,7 @@ def test_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     assert document.state.compared is not None
 
 
-def test_verbs_of_painted_views_and_those_that_all_have(
+def check_verbs_of_painted_views_and_those_that_all_have(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame, path, made = window.document.frame, tmp_path / "a.csv", window.parts[ContextMenus]._made

@@ -71,8 +71,7 @@ def choose(box: object, name: str) -> None:
     box.activated.emit(box.currentIndex())  # type: ignore[attr-defined]
 
 
-@pytest.mark.usefixtures("few_views")
-def test_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWindow) -> None:
+def check_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWindow) -> None:
     frame = window.document.frame
     assert frame is not None
     assert_map_shows(window, frame)
@@ -417,7 +416,26 @@ def check_the_theme_is_that_chosen_or_follows_the_system(
 
 
 @pytest.mark.usefixtures("few_views")
-def test_an_exception_in_a_slot_is_shown_and_survived(
+def test_the_first_picture_is_right_learning_comes_to_rest_and_exceptions_are_survived(
+    window: MainWindow,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    clipboard: QClipboard,
+) -> None:
+    check_the_first_picture_is_right_and_the_help_lists_all_keys(window)
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(window, qtbot)
+    begin_anew(qtbot, window)
+    check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(window, qtbot)
+    begin_anew(qtbot, window)
+    check_an_exception_in_a_slot_is_shown_and_survived(
+        window, qtbot, monkeypatch, capsys, clipboard
+    )
+
+
+def check_an_exception_in_a_slot_is_shown_and_survived(
     window: MainWindow,
     qtbot: QtBot,
     monkeypatch: pytest.MonkeyPatch,
@@ -484,16 +502,6 @@ def check_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
             color = frame.colors[frame.states[node]]
             drawn = pixels_of(window.views["states"].canvas)
             np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
-
-
-@pytest.mark.usefixtures("few_views")
-def test_learning_comes_to_rest_and_reset_returns_to_what_suits_the_picture(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
-    show_only("controls", "image", "states")
-    check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(window, qtbot)
-    begin_anew(qtbot, window)
-    check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(window, qtbot)
 
 
 def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
