@@ -301,8 +301,7 @@ def test_safe_names(text: str, name: str) -> None:
     assert len(safe_name(text).encode()) <= 200
 
 
-@pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
-def test_the_context_menu_exports_without_the_hover(
+def check_the_context_menu_exports_without_the_hover(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle(qtbot, window)
@@ -350,13 +349,27 @@ def export(
     return begin
 
 
-def test_figures_are_of_what_was_asked_for(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, export: Callable[[str, str], Path]
+@pytest.mark.qt_log_ignore("does not support grabbing", extend=True)
+def test_figures_are_of_what_was_asked_for_and_have_names(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    photo: Picture,
+    monkeypatch: pytest.MonkeyPatch,
+    export: Callable[[str, str], Path],
 ) -> None:
-    check_sizes_and_parts_are_those_asked_for(window, tmp_path)
+    with monkeypatch.context() as patch:
+        check_the_context_menu_exports_without_the_hover(window, qtbot, tmp_path, patch)
+    begin_anew(qtbot, window)
+    (tmp_path / "sizes").mkdir()
+    check_sizes_and_parts_are_those_asked_for(window, tmp_path / "sizes")
     begin_anew(qtbot, window)
     check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
         window, qtbot, tmp_path, export
+    )
+    begin_anew(qtbot, window)
+    check_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_the_end(
+        window, qtbot, photo, monkeypatch, export
     )
 
 
@@ -436,7 +449,7 @@ def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
     assert "Swap" not in said
 
 
-def test_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_the_end(
+def check_files_have_names_and_the_resolution_of_the_menu_and_are_written_before_the_end(
     window: MainWindow,
     qtbot: QtBot,
     photo: Picture,

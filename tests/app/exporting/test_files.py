@@ -54,12 +54,20 @@ def drop(window: MainWindow, path: Path) -> None:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_files_are_dragged_and_refused(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+def test_files_are_dragged_refused_opened_dropped_and_pasted(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard
+) -> None:
     check_what_is_dragged_over_a_picture_is_the_windows(window, qtbot, tmp_path)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
             window, qtbot, tmp_path, patch
+        )
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    with pytest.MonkeyPatch.context() as patch:
+        check_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
+            window, qtbot, tmp_path, patch, clipboard
         )
 
 
@@ -100,8 +108,7 @@ def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size
     assert window.document.picture.shape == (size, size)
 
 
-@pytest.mark.usefixtures("few_views")
-def test_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
+def check_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
     window: MainWindow,
     qtbot: QtBot,
     tmp_path: Path,

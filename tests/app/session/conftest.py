@@ -29,6 +29,7 @@ from latviz.app.shell.settings import Settings
 autosave.INTERVAL_MS = 50
 app = main.application()
 window = main.MainWindow(Settings())
+window.tabs.stage.show_only({"controls", "image", "states"})
 window.show()
 window.parts[Opener].open_path(sys.argv[1])
 def change(old, new):
