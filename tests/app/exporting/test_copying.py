@@ -22,7 +22,6 @@ from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import FolderDialog, ask_folder
-from latviz.app.shell.settings import Settings
 from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
@@ -249,7 +248,7 @@ def check_cancelling_leaves_whole_files_and_failing_is_told(
 
 
 def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:
-    window = MainWindow(Settings(lasting=False))
+    window = QWidget()
     qtbot.addWidget(window)
 
     def act() -> None:

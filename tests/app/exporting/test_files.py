@@ -14,7 +14,7 @@ from PIL import Image
 from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QClipboard, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
@@ -408,11 +408,23 @@ def check_pictures_and_scripts_leave_the_window_beside_its_thread(
     compile(clipboard.text(), "script", "exec")
 
 
-def test_nothing_is_copied_or_exported_before_there_is_a_picture(
-    qtbot: QtBot, no_leaked_threads: None, answer: Callable[[Path], None], tmp_path: Path
+def test_before_there_is_a_picture_nothing_is_copied_or_exported_and_closing_ends_reading(
+    qtbot: QtBot,
+    no_leaked_threads: None,
+    answer: Callable[[Path], None],
+    tmp_path: Path,
+    photographs: dict[str, Path],
 ) -> None:
     window = MainWindow()
     window.show()
+    check_nothing_is_copied_or_exported(window, answer, tmp_path)
+    check_closing_while_a_file_is_read(window, qtbot, photographs["china"])
+    assert not list(tmp_path.iterdir())
+
+
+def check_nothing_is_copied_or_exported(
+    window: MainWindow, answer: Callable[[Path], None], tmp_path: Path
+) -> None:
     answer(tmp_path / "a.png")
     for act in (
         window.parts[Copier].copy_view,
@@ -425,8 +437,6 @@ def test_nothing_is_copied_or_exported_before_there_is_a_picture(
         window.status.show_message("")
         act()
         assert "open an image" in window.status.message.whole_text()
-    window.close()
-    assert not list(tmp_path.iterdir())
 
 
 def type_into_dialog(act: Callable[[QFileDialog], None]) -> None:
@@ -441,7 +451,7 @@ def type_into_dialog(act: Callable[[QFileDialog], None]) -> None:
 
 
 def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path: Path) -> None:
-    window = MainWindow()
+    window = QWidget()
     qtbot.addWidget(window)
 
     def name(dialog: QFileDialog, text: str) -> None:
@@ -462,12 +472,8 @@ def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path:
     assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "b.svg")
 
 
-def test_closing_while_a_file_is_read(
-    qtbot: QtBot, no_leaked_threads: None, photographs: dict[str, Path]
-) -> None:
-    window = MainWindow()
-    window.show()
-    window.parts[Opener].open_path(str(photographs["china"]))
+def check_closing_while_a_file_is_read(window: MainWindow, qtbot: QtBot, path: Path) -> None:
+    window.parts[Opener].open_path(str(path))
     window.close()
     qtbot.wait(50)
     assert window.document.picture is None

@@ -54,13 +54,14 @@ def listed(window: MainWindow) -> list[QAction]:
     return menu.actions()
 
 
-def test_what_was_left_comes_back_and_the_menu_shows_image_and_states(
+def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_and_states(
     qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], tmp_path: Path
 ) -> None:
     pixels = np.zeros((40, 40), np.uint8)
     pixels[:20] = 255
     Image.fromarray(pixels).save(tmp_path / "halves.png")
     window = start()
+    check_the_list_can_be_cleared(window, folder)
     document = window.document
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(tmp_path / "halves.png")))
     document.set("both", n_states=2, window=1)
@@ -209,11 +210,8 @@ def test_what_cannot_be_read_is_set_aside_and_offered_once(
     assert not again.banner.isVisible()
 
 
-def test_the_list_can_be_cleared(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
-) -> None:
+def check_the_list_can_be_cleared(window: MainWindow, folder: Path) -> None:
     folder.mkdir(parents=True)
-    window = start()
     assert [item.isEnabled() for item in listed(window)] == [False]
     for k in range(2):
         (folder / f"work-{k}-ab.latviz").write_text("x")
