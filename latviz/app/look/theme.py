@@ -327,9 +327,9 @@ QPushButton { border: 2px solid palette(mid); }
 """
 
 
-def contrast_rules(high: bool) -> str:
-    """Return the rules that give Qt's own controls thick lines, too."""
-    return _CONTRAST_RULES if high else ""
+def contrast_rules(theme: Theme) -> str:
+    """Return the rules that give Qt's own controls thick lines, too, if a theme has them."""
+    return _CONTRAST_RULES if theme.stroke > 1.0 else ""
 
 
 class WindowRules:
@@ -355,10 +355,8 @@ class WindowRules:
             self._window.setStyleSheet(sheet)
 
 
-def begin() -> QApplication:
+def _begin() -> QApplication:
     """Give the application its style sheet, unless it has it, and return it."""
-    # Before any widget is made this takes no time, and all widgets, also of the first window, are
-    # measured in the style that they are shown in
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     if application.styleSheet() != stylesheet():
@@ -368,9 +366,10 @@ def begin() -> QApplication:
 
 def restyle(theme: Theme) -> None:
     """Give all of Qt's widgets the colours of a theme."""
-    # The style sheet stays, as setting another one takes four times as long. A polished widget
-    # keeps the palette's old colours, so each is polished again
-    application = begin()
+    # Before any widget is made this takes no time, and all are measured in the style that they are
+    # shown in. Later the style sheet stays, as setting another one takes four times as long. A
+    # polished widget keeps the palette's old colours, so each is polished again
+    application = _begin()
     colors = palette(theme)
     if application.palette() == colors:  # as for a second window
         return

@@ -16,6 +16,14 @@ from latviz.app.shell.shell import Shell
 from latviz.core import threads
 
 
+def theme_of(settings: Settings, forced: str = "", is_in_room: bool = False) -> themes.Theme:
+    """Return the theme of a window; ``forced`` is the name of one instead of the settings'."""
+    known = {"light": themes.LIGHT, "dark": themes.DARK}
+    where = settings.contrast
+    high = where == "always" or (where == "present" and is_in_room)
+    return themes.of_contrast(known.get(forced or settings.theme) or themes.system_theme(), high)
+
+
 class Preferences(QObject, Feature):
     """Applies the settings to a window, and stores changes in them."""
 
@@ -140,11 +148,7 @@ class Preferences(QObject, Feature):
         self._document.point(still=still)
 
     def _apply_theme(self) -> None:
-        known = {"light": themes.LIGHT, "dark": themes.DARK}
-        where = self._settings.contrast
-        high = where == "always" or (where == "present" and self._is_in_room)
-        theme = themes.of_contrast(known.get(self.theme_name) or themes.system_theme(), high)
-        self._rules.set("contrast", themes.contrast_rules(high))
-        self.theme = theme
+        self.theme = theme_of(self._settings, self._forced_theme, self._is_in_room)
+        self._rules.set("contrast", themes.contrast_rules(self.theme))
         themes.restyle(self.theme)
         self.theme_changed.emit(self.theme)

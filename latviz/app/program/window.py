@@ -13,6 +13,7 @@ from latviz.app.document.worker import Worker
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.look import theme as themes
 from latviz.app.look.screens import fit
+from latviz.app.panels.preferences import theme_of
 from latviz.app.program.features import FEATURES
 from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.tabs import Tabs
@@ -47,10 +48,11 @@ class MainWindow(QMainWindow):
         use: str = "inspect",
         patient: bool = False,
     ) -> None:
-        themes.begin()
+        settings = settings or Settings(lasting=False)
+        themes.restyle(theme_of(settings, theme))
         super().__init__()
         self._set_up()
-        self.settings = settings or Settings(lasting=False)
+        self.settings = settings
         self.worker = Worker(sparing=patient)
         self.document = Document(
             self.worker, self, needs=lambda state: self.parts[Views].needs(state), patient=patient
