@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import scipy
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QPainterPath, QPen, QPolygonF, QTransform
@@ -257,13 +256,11 @@ def _spread(counts: NDArray[np.int64], finer: int, width: float) -> Iterator[NDA
     Getting pages takes longer than computing their content.
     """
     n_rows, n_columns = counts.shape
-    (columns,) = _gaussians(n_columns, finer, width, finer * n_columns)
-    across = np.empty((n_rows, finer * n_columns), dtype=np.float32)
-    for start in range(0, n_rows, _BAND):
-        band = slice(start, start + _BAND)
-        across[band] = (columns @ counts[band].T.astype(np.float32)).T
-    for rows in _gaussians(n_rows, finer, width, _BAND):
-        yield rows @ across
+    near = counts.astype(np.float32)
+    across = [near[:, bins] @ weights.T for bins, weights in _gaussians(n_columns, finer, width)]
+    wide = np.concatenate(across, axis=1)
+    for bins, weights in _gaussians(n_rows, finer, width):
+        yield weights @ wide[bins]
 
 
 def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
@@ -276,19 +273,22 @@ def _levels(spread: NDArray[np.float32], most: float) -> NDArray[np.uint8]:
 
 @lru_cache(_KEPT)
 def _gaussians(
-    bins: int, finer: int, width: float, band: int
-) -> "tuple[scipy.sparse.csr_array, ...]":
-    """Return a Gaussian about the middle of each bin, (``finer`` * ``bins``, ``bins``)."""
+    bins: int, finer: int, width: float
+) -> tuple[tuple[slice, NDArray[np.float32]], ...]:
+    """Return bands of a Gaussian about the middle of each bin, (``finer`` * ``bins``, ``bins``)."""
     # It is ``width`` levels wide, and so high that an isolated count keeps its height when spread
-    # along both axes. Few weights are not 0. They come in bands of ``band`` rows, cut only once:
-    # cutting takes longer than multiplying
+    # along both axes. A band has all bins that reach its levels, few of all
     reach = int(2.5 * width + 0.5)
     away = np.arange(finer * bins)[:, None] - (finer * np.arange(bins) + finer // 2)
     one = np.exp(-0.5 * (np.arange(-reach, reach + 1) / width) ** 2)
     shares = np.exp(-0.5 * (away / width) ** 2) * (np.abs(away) <= reach)
     weights = (shares * (math.sqrt(2 * math.pi) * width / one.sum())).astype(np.float32)
-    starts = range(0, len(weights), band)
-    return tuple(scipy.sparse.csr_array(weights[start : start + band]) for start in starts)
+    bands = []
+    for start in range(0, len(weights), _BAND):
+        first = max(start - reach, 0) // finer
+        near = slice(first, (start + _BAND + reach) // finer + 1)
+        bands.append((near, weights[start : start + _BAND, near]))
+    return tuple(bands)
 
 
 def _nearly_most(many: NDArray[np.float32]) -> float:
