@@ -5,6 +5,7 @@ top, so that ``--help`` and ``--version`` answer at once.
 """
 
 import argparse
+import gc
 import secrets
 import tempfile
 from collections.abc import Callable
@@ -111,6 +112,7 @@ def _check_lesson(path: Path) -> int:
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     """Open the window; return the exit code."""
+    gc.disable()  # as its `Collector` does: searches while modules load take a fifth of their time
     from latviz.app.program.main import (  # not above: a server may lack Qt's libraries
         show,
         show_shelf,
