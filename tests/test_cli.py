@@ -113,7 +113,6 @@ HEAVY = "numba", "PIL", "tifffile", *(f"scipy.{part}" for part in SCIPY)
             ("numpy", "numba", "scipy", "PyQt6", "PIL"),
         ),
         ("import latviz.app.program.main", HEAVY),  # imported when the window is up
-        ("import latviz.core.kernels.compiler, numba.np.arraymath", ("scipy.linalg",)),
     ],
 )
 def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -> None:

@@ -2,7 +2,10 @@
 
 import importlib.util
 import itertools
+import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -112,6 +115,25 @@ def test_a_kernel_for_other_types_is_not_taken(path: Path) -> None:
     assert not is_cached(path, FLOATS)
     np.testing.assert_array_equal(fresh(path)(FLOATS), FLOATS * 2)
     assert is_cached(path, FLOATS)
+
+
+LOADING = """
+import sys
+import doubling, numpy
+doubling.double(numpy.arange(3))
+print([name for name in ("numba.np.linalg", "scipy.linalg") if name in sys.modules])
+"""
+
+
+def test_loading_imports_less_than_compiling_and_both_leave_scipy_alone(tmp_path: Path) -> None:
+    tmp_path.joinpath("doubling.py").write_text(SOURCE)
+    places = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": places}
+
+    def run() -> str:
+        return subprocess.check_output([sys.executable, "-c", LOADING], text=True, env=environment)
+
+    assert [run(), run()] == ["['numba.np.linalg']\n", "[]\n"]
 
 
 def test_others_compile_while_a_thread_refuses_to(path: Path) -> None:

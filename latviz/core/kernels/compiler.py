@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import ContextVar
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,28 +24,14 @@ from numba.core import caching, compiler, event
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import register_pass
 from numba.core.registry import CPUDispatcher
+from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
-from numba.np import linalg
 
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_bytes
 from latviz.core.disk.writing import replacing
 
 __all__ = ["NotCachedError", "begin", "callee", "njit", "refusing_to_compile", "save_under"]
-
-
-def _defer_scipy() -> None:
-    """Import Numba's functions of arrays without `scipy.linalg`, which kernels never call."""
-    # They import it for a tenth of a second, to see if it is there. What uses it looks again
-    check = linalg.ensure_blas
-    linalg.ensure_blas = lambda: None
-    try:
-        importlib.import_module("numba.np.arraymath")
-    finally:
-        linalg.ensure_blas = check
-
-
-_defer_scipy()
 
 
 class NotCachedError(Exception):
@@ -54,16 +41,29 @@ class NotCachedError(Exception):
 _refuses: ContextVar[bool] = ContextVar("refuses to compile", default=False)
 
 
-class _Refusal(event.Listener):
+class _Listener(event.Listener):
     def on_start(self, _event):
         if _refuses.get():
             raise NotCachedError
+        _defer_scipy()
 
     def on_end(self, _event):
         pass
 
 
-event.register("numba:compile", _Refusal())
+event.register("numba:compile", _Listener())
+
+
+@cache
+def _defer_scipy() -> None:
+    """Import Numba's functions of arrays without `scipy.linalg`, which kernels never call."""
+    # They import it for a tenth of a second, to see if it is there. What uses it looks again
+    linalg: Any = importlib.import_module("numba.np.linalg")
+    check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = check
 
 
 @contextmanager
@@ -156,11 +156,24 @@ class _SealedFile(caching.IndexDataCacheFile):
         return hashlib.blake2b(payload, digest_size=_SEAL, person=version).digest()
 
 
+class _Cache(caching.FunctionCache):
+    """A kernel's cache, which is read without what only compiling needs."""
+
+    # Numba's own first imports what it can compile, for a third of a second. Machine code calls the
+    # runtime and what `CPUContext.init` has declared; before it compiles, Numba imports the rest
+
+    def load_overload(self, sig, target_context):
+        rtsys.initialize(target_context)
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
 def njit(**options: Any) -> Any:
     """Return `numba.njit` with these options and ``cache=True``; its cache is sealed."""
 
     def decorate(function: Any) -> Any:
         kernel = numba.njit(cache=True, no_cfunc_wrapper=True, **options)(function)
+        kernel._cache.__class__ = _Cache
         file = kernel._cache._cache_file
         file.__class__ = _SealedFile
         file._source_stamp = file._source_stamp, _STAMP
