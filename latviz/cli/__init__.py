@@ -19,6 +19,7 @@ from latviz.cli.rules import is_headless, problem
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.printable import complain, say
+from latviz.engine.startup.compilers import begin_early
 
 
 def run(arguments: list[str]) -> int:
@@ -113,6 +114,7 @@ def _check_lesson(path: Path) -> int:
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     """Open the window; return the exit code."""
     gc.disable()  # as its `Collector` does: searches while modules load take a fifth of their time
+    begin_early()  # before modules load, which takes one core as long as the compiler's on another
     from latviz.app.program.main import (  # not above: a server may lack Qt's libraries
         show,
         show_shelf,

@@ -12,7 +12,10 @@ import tempfile
 import time
 
 PROBE = """
-import os, sys, time
+import gc, os, sys, time
+from latviz.engine.startup.compilers import begin_early
+gc.disable()  # as the command does
+begin_early()
 from PyQt6.QtCore import QEvent, QObject, QTimer
 from latviz.app.program.main import application
 import latviz.app.program.main as main

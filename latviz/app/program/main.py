@@ -24,7 +24,6 @@ from latviz.app.work.activity import Failure
 from latviz.core.printable import complain
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.startup.compilers import begin_early
 from latviz.files.suffixes import is_session
 from latviz.workspace import read_work
 
@@ -132,7 +131,6 @@ def show_shelf(
 
 def _shown(theme: str) -> tuple[QApplication, MainWindow]:
     """Show a window with the settings that were kept."""
-    begin_early()
     app, settings = application(), Settings()
     main_window = MainWindow(settings, theme, use=settings.use)
     report_exceptions(main_window)
