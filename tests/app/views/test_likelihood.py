@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import QPointF
+from PyQt6.QtGui import QFont, QFontMetricsF
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -19,6 +21,7 @@ from latviz.app.views.likelihood.parts import (
 )
 from latviz.app.views.likelihood.view import HINT, LikelihoodView
 from tests.app.frames import assert_fits, docked, frame_of, is_color, pixels, shown
+from tests.app.painted_texts import painted
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]
 NAMES = ["camera", "smoothed", "texture", "density", "impossible", "pixel", "flat"]
@@ -155,30 +158,53 @@ def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["camera", "impossible"])
-def test_no_text_is_smaller_than_beside_it(qtbot: QtBot, name: str, size: tuple[int, int]) -> None:
+def test_no_text_is_smaller_than_beside_it(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
+) -> None:
     view = shown(qtbot, LikelihoodView, frame_of(name), size)
     docked(qtbot, view, size)
     labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
-    assert len(labels) >= 10
     for label in labels:
         assert label.font().pointSizeF() == view.font().pointSizeF()
         assert label.height() >= label.fontMetrics().height()
+    texts = painted(view.table, monkeypatch)
+    assert len(texts) >= 9
+    assert {round(text.points, 6) for text in texts} == {round(view.font().pointSizeF(), 6)}
+    assert view.table.height() >= 5 * view.fontMetrics().height()
 
 
 def test_what_there_is_no_room_for_is_left_out(qtbot: QtBot) -> None:
     view = shown(qtbot, LikelihoodView, frame_of("camera"), (300, 300))
     area = docked(qtbot, view, (300, 300))
-    names, nats = view.table.names, view.table.columns[1]
-    assert [label.text() for label in names] == ["Data term", "Pair term", "from alpha 1", "Total"]
-    assert [label.text() for label in nats] == ["nats", *summed("camera").nats_texts]
+    names, bits, nats = zip(*view.table.rows(), strict=True)
+    assert names == ("", "Data term", "Pair term", "from alpha 1", "Total")
+    assert bits == ("bits / pixel", *summed("camera").bits_texts)
+    assert nats == ("nats", *summed("camera").nats_texts)
     assert view.note.isVisible()
     assert view.bar.has_ticks
     area.resize(300, 100)
     qtbot.waitUntil(lambda: not view.note.isVisible() and not view.bar.has_ticks)
     area.resize(180, 400)
-    qtbot.waitUntil(lambda: not nats[1].isVisible() and names[2].text() == "from alpha 1")
+    rows = view.table.rows
+    qtbot.waitUntil(lambda: [len(row) for row in rows()] == [2] * 5)
+    assert rows()[3] == ("from alpha 1", bits[3])
     area.resize(300, 300)
-    qtbot.waitUntil(lambda: nats[1].isVisible() and view.note.isVisible())
+    qtbot.waitUntil(lambda: len(rows()[0]) == 3 and view.note.isVisible())
+
+
+def test_a_name_that_is_cut_is_whole_in_its_tip(qtbot: QtBot) -> None:
+    view = shown(qtbot, LikelihoodView, frame_of("flat"), (300, 300))
+    whole = ["Data term", "Pair term", "from alpha 1", "Total"]
+    for width in (300, 130):
+        view.table.setFixedWidth(width)
+        names = [name for name, *_ in view.table.rows()][1:]
+        rows = (np.arange(5) + 0.5) * view.table.height() / 5
+        tips = [view.table.tip_at(QPointF(5, y)) for y in rows]
+        assert tips == [
+            None,
+            *(None if name == text else text for name, text in zip(names, whole, strict=True)),
+        ]
+        assert (names == whole) is (width == 300)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -190,12 +216,13 @@ def test_everything_fits(qtbot: QtBot, name: str, size: tuple[int, int]) -> None
 def test_the_numbers_end_in_one_column(qtbot: QtBot) -> None:
     view = shown(qtbot, LikelihoodView, frame_of("camera"), (300, 300))
     docked(qtbot, view, (300, 300))
-    image, edges = pixels(view), []
-    for column in view.table.columns:
-        last = {label.mapTo(view, label.rect().topRight()).x() for label in column}
-        assert len(last) == 1
-        edges += last
-    rows = [label.mapTo(view, label.rect().center()).y() for label in view.table.columns[1]]
-    for y in rows[1:]:
-        drawn = np.flatnonzero((~is_color(image, LIGHT.panel))[y - 5 : y + 5].any(axis=0))
-        assert drawn[-1] == pytest.approx(edges[1], rel=0, abs=2)
+    table, bold = view.table, QFont(view.font())
+    bold.setBold(True)
+    texts = "−0,000,000", *summed("camera").nats_texts  # it keeps room for seven digits
+    wide = max(QFontMetricsF(bold).horizontalAdvance(text) for text in texts)
+    drawn = ~is_color(pixels(table), LIGHT.panel)
+    for y in (np.arange(1, 5) + 0.5) * table.height() / 5:
+        inked = np.flatnonzero(drawn[int(y) - 5 : int(y) + 5].any(axis=0))
+        assert inked[-1] == pytest.approx(table.width() - 1, rel=0, abs=2)
+        of_bits = inked[inked < table.width() - wide]
+        assert of_bits[-1] == pytest.approx(table.width() - 1 - wide - 6, rel=0, abs=3)

@@ -46,7 +46,7 @@ class Summary:
         """The total: "−4.40 bits per pixel"."""
         return f"{self.bits_texts[-1]} bits per {self.node}"
 
-    @property
+    @cached_property
     def bits_texts(self) -> list[str]:
         """The terms in bits per pixel."""
         return [digits.bits(term.bits) for term in self.terms]

@@ -1,19 +1,22 @@
 """The log-likelihood and the terms it is made of."""
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+import math
 
-from latviz.app.look.theme import Theme
+from PyQt6.QtCore import QPointF, QRectF, QSize
+from PyQt6.QtGui import QFont, QFontMetricsF, QPainter, QResizeEvent
+from PyQt6.QtWidgets import QSizePolicy, QWidget
+
 from latviz.app.views.likelihood.parts import Summary, fill, segments, summary
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel, as_tip
-from latviz.app.widgets.title_controls import muted
 from latviz.engine.frames.frame import Frame
 
 _LARGE, _BAR, _KEY, _SPACING = 1.6, 15, 8, 3
+_GAP = 6
+"""Pixels between the columns of the table."""
+_LEFT = _KEY + _GAP
 UNNORMALISED = "unnormalised"
 HINT = "Smoothing above 0 gives every symbol and pair a little probability."
 TIP = (
@@ -110,85 +113,74 @@ class TermsBar(_Part):
             p.draw_ticks(painter, below, ends, p.scaled(self.font()))
 
 
-class TermKey(p.Painted):
-    """The colour of a term in the bar."""
-
-    def __init__(self, parent: QWidget, term: int) -> None:
-        super().__init__(parent)
-        self._term, self._is_shown = term, True
-        self.setFixedSize(_KEY, _KEY)
-
-    def show_for(self, has_bar: bool) -> None:
-        """Show it if there is a bar."""
-        self._is_shown = has_bar
-        self.update()
-
-    def paint_all(self, painter: QPainter) -> None:
-        """Fill it as the bar is filled."""
-        if self._is_shown:
-            fill(painter, QRectF(self.rect()), self._term, self.theme)
-
-
-class TermsTable(QWidget):
+class TermsTable(_Part):
     """The terms with their numbers in bits, and in nats if there is room; the last is the total."""
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.keys = [TermKey(self, term) for term in range(3)]
-        self.names = [ElidedLabel(self) for _ in range(4)]
-        self.columns = [[muted(""), *(QLabel() for _ in range(4))] for _ in _TEMPLATES]
-        bold = p.scaled(self.font(), bold=True)
-        for label in (self.names[-1], *(column[-1] for column in self.columns)):
-            label.setFont(bold)
-        self._widths = [int(p.text_width(bold, template)) for template in _TEMPLATES]
-        self._grid = QGridLayout(self)
-        self._lay_out()
+    # It is painted: labels in a grid would lay out the view again for each new number
 
-    def _lay_out(self) -> None:
-        grid = self._grid
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
-        grid.setVerticalSpacing(1)
-        grid.setColumnStretch(1, 1)
-        for row, key in enumerate(self.keys):
-            grid.addWidget(key, 1 + row, 0)
-        for row, name in enumerate(self.names):
-            grid.addWidget(name, 1 + row, 1)
-        grid.setColumnMinimumWidth(2, self._widths[0])
-        for place, column in enumerate(self.columns):
-            for row, label in enumerate(column):
-                grid.addWidget(label, row, 2 + place, Qt.AlignmentFlag.AlignRight)
+    def sizeHint(self) -> QSize:
+        """Return the size of its rows."""
+        return QSize(p.LEAST, math.ceil(5 * self._row))
 
     def show_summary(self, shown: Summary) -> None:
-        """Show the terms."""
-        bits, nats = self.columns
-        for column, texts in (
-            (bits, (f"bits / {shown.node}", *shown.bits_texts)),
-            (nats, ("nats", *shown.nats_texts)),
-        ):
-            for label, text in zip(column, texts, strict=True):
-                label.setText(text)
-        for name, term in zip(self.names, shown.terms, strict=True):
-            name.show_text(*term.names)
-        for key in self.keys:
-            key.show_for(not shown.trouble)
+        """Show the terms of another frame."""
+        super().show_summary(shown)
+        self.setAccessibleName(". ".join(" ".join(row) for row in self.rows()[1:]))
 
-    def minimumSizeHint(self) -> QSize:
-        """Ask for no room for the nats."""
-        return QSize(p.LEAST, super().minimumSizeHint().height())
+    def rows(self) -> list[tuple[str, ...]]:
+        """Return the texts: a name, as much of it as fits, bits and nats; first those above."""
+        if self.shown is None:
+            return []
+        columns = self._columns(self.shown)
+        room = self.width() - _LEFT - sum(self._wide(column) + _GAP for column in columns)
+        fonts = [p.scaled(self.font(), bold=term is self.shown.total) for term in self.shown.terms]
+        fitted = zip(fonts, self.shown.terms, strict=True)
+        names = "", *(p.fitting(font, room, *term.names) for font, term in fitted)
+        return list(zip(names, *columns, strict=True))
 
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Leave out the nats if names would have no room."""
-        super().resizeEvent(event)
-        has_nats = self.width() >= 1.7 * sum(self._widths)
-        self._grid.setColumnMinimumWidth(3, self._widths[1] if has_nats else 0)
-        for label in self.columns[1]:
-            label.setVisible(has_nats)
+    def tip_at(self, position: QPointF) -> str | None:
+        """Return the whole name of a term that is cut."""
+        rows, place = self.rows(), int(position.y() // self._row)
+        if self.shown is None or not 0 < place < len(rows):
+            return None
+        whole = self.shown.terms[place - 1].names[0]
+        return whole if rows[place][0] != whole else None
 
-    def apply_theme(self, theme: Theme) -> None:
-        """Take other colours."""
-        for key in self.keys:
-            key.apply_theme(theme)
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the colours of the bar, names and numbers; columns end at their right."""
+        rows = self.rows()
+        if self.shown is None:
+            return
+        wide = [self._wide(column) for column in self._columns(self.shown)]
+        for k, (name, *numbers) in enumerate(rows):
+            painter.setFont(p.scaled(self.font(), bold=k == len(rows) - 1))
+            painter.setPen(self.theme.color("text" if k else "muted"))
+            line = QRectF(0, k * self._row, self.width(), self._row)
+            painter.drawText(line.adjusted(_LEFT, 0, 0, 0), p.LEFT, name)
+            for number, width in zip(reversed(numbers), reversed(wide), strict=True):
+                painter.drawText(line, p.RIGHT, number)
+                line.setRight(line.right() - width - _GAP)
+            if 0 < k <= len(self.shown.terms) - 1 and not self.shown.trouble:
+                key = QRectF(0, line.center().y() - _KEY / 2, _KEY, _KEY)
+                fill(painter, key, k - 1, self.theme)
+
+    @property
+    def _row(self) -> float:
+        return p.text_height(p.scaled(self.font(), bold=True)) + 1
+
+    def _columns(self, shown: Summary) -> list[tuple[str, ...]]:
+        """Return the columns of numbers that there is room for, each with the text above it."""
+        bits, nats = (f"bits / {shown.node}", *shown.bits_texts), ("nats", *shown.nats_texts)
+        bold = p.scaled(self.font(), bold=True)
+        least = 1.7 * sum(p.text_width(bold, template) for template in _TEMPLATES)
+        return [bits, nats] if self.width() >= least else [bits]
+
+    def _wide(self, column: tuple[str, ...]) -> float:
+        """Return the width of a column: that of its longest text, or of a usual number."""
+        *others, total = column
+        plain, bold = (p.scaled(self.font(), bold=is_bold) for is_bold in (False, True))
+        widths = [p.text_width(bold, text) for text in (total, _TEMPLATES[column[0] == "nats"])]
+        return max(*widths, *(p.text_width(plain, text) for text in others))
 
 
 def _show(part: QWidget, is_shown: bool) -> None:
