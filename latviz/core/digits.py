@@ -19,7 +19,7 @@ def count(n: float) -> str:
 
 def share(part: float, whole: float = 1.0) -> str:
     """Return a share of a whole in per cent; only exact 0 and 100 read 0 and 100."""
-    found = part / whole if whole else math.nan
+    found = float(part) / float(whole) if whole else math.nan
     return UNKNOWN if math.isnan(found) else f"{_bounded(100 * found, 100, 1)}\N{NO-BREAK SPACE}%"
 
 
@@ -30,6 +30,7 @@ def probability(value: float | None) -> str:
 
 def _bounded(value: float, most: int, decimals: int) -> str:
     """Return a number to some decimals, with "<" or ">" if it only rounds to a bound."""
+    value = float(value)
     unit = 10.0**-decimals
     for bound in (0, most):
         if abs(value - bound) < 1e-6 * unit:
@@ -83,6 +84,7 @@ def _digits(value: float, most: int) -> str:
 
 def signed(value: float, decimals: int) -> str:
     """Return a number with a true minus, thousands separators, infinity, or "–" for NaN."""
+    value = float(value)  # NumPy's own numbers take ten times as long to round
     if math.isnan(value):
         return UNKNOWN
     if math.isinf(value):

@@ -58,23 +58,19 @@ class Painted(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__()
         self._document, self._views = window.document, window.views
-        self.names = {
-            id(view.canvas if isinstance(view, PictureView) else view): name
-            for name, view in window.views.items()
-        }
+        self.names = dict[QObject, str]()
         self.at: dict[str, float] = {}
-        for view in window.views.values():  # not all events of the program, which would slow it
-            for part in (view, *view.findChildren(QWidget)):
-                part.installEventFilter(self)
+        for name, view in window.views.items():
+            shown = view.canvas if isinstance(view, PictureView) else view
+            for part in (shown, *shown.findChildren(QWidget)):
+                self.names[part] = name
+                part.installEventFilter(self)  # not all events of the program: that would slow it
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        if event is not None and event.type() == QEvent.Type.Paint:
-            widget = watched
-            while isinstance(widget, QWidget):
-                name = self.names.get(id(widget))
-                if name is not None and self._is_new(name):
-                    self.at.setdefault(name, time.perf_counter())
-                widget = widget.parentWidget()
+        if watched is not None and event is not None and event.type() == QEvent.Type.Paint:
+            name = self.names[watched]
+            if name not in self.at and self._is_new(name):
+                self.at[name] = time.perf_counter()
         return False
 
     def _is_new(self, name: str) -> bool:
