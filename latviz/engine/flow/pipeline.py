@@ -18,7 +18,7 @@ from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.state_colors import StateColors
-from latviz.engine.geometry.space import ESTIMATED, Counted, density_of
+from latviz.engine.geometry.space import ESTIMATED, counted, density_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look
 from latviz.engine.settings.decoding import DecodingA
@@ -278,9 +278,9 @@ class _Run:
         )
         frame = self._with(frame, self._request.needs & {"dendrogram"})
         if "space" in self._request.needs and first.totals is not None:
-            plane, signatures = self._ask("plane"), first.totals.signatures()
-            counts = density_of(signatures, self._request.parameters.window, plane)
-            space = described(plane, Counted(counts), self._ask("coarse_model"))
+            plane, window = self._ask("plane"), self._request.parameters.window
+            counts = density_of(first.totals.signatures(), window, plane)
+            space = described(plane, counted(counts, window, plane), self._ask("coarse_model"))
             frame = frame.with_results(space=space)
         some = self._ask("stroked_nodes") if self._request.scribbles.strokes else None
         for level in chain([first], levels):

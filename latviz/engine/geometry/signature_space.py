@@ -1,7 +1,7 @@
 """The drawn signature space: plain values that views read."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -68,6 +68,9 @@ class SignatureSpace:
     resting: NDArray[np.float64] | None = None
     solid: Solid | None = None  # if the plane is a side of such a space
     counts_all: bool = True  # else the density is an estimate from some rows
+    blur: float = 0.0  # bins over which a count is spread in ``levels``
+    # as ``density``, uint8: on a log scale from none to most; empty on a line
+    levels: NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, 0), np.uint8))
 
     def locate(self, signature: NDArray[Any]) -> NDArray[np.float64]:
         """Return the places of signatures, shape (..., M), in the plane, shape (..., 2)."""

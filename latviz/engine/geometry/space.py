@@ -25,6 +25,7 @@ from latviz.core.windows.window_sums import (
     vector_columns,
 )
 from latviz.engine.geometry import solids
+from latviz.engine.geometry.heat import blur_width, heat_levels
 from latviz.engine.geometry.projection import Projection, shown_symbols
 from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.geometry.signature_space import SignatureSpace, SpaceKind
@@ -346,7 +347,18 @@ class Counted:
     """
 
     counts: Counts
-    rows_apart: int = 1
+    rows_apart: int
+    blur: float  # as in `SignatureSpace`
+    levels: NDArray[np.uint8]
+
+
+def counted(counts: Counts, window: int, plane: Plane, rows_apart: int = 1) -> Counted:
+    """Add to counts their levels, for a window's half-width."""
+    rows, n_columns = counts.shape
+    width = extent(plane, n_columns)[2] / n_columns
+    blur = blur_width(plane.corners if plane.kind == "triangle" else None, window, width)
+    levels = heat_levels(counts, blur) if rows > 1 else np.empty((0, 0), np.uint8)
+    return Counted(counts, rows_apart, blur, levels)
 
 
 def rows_apart(shapes: Sequence[Shape]) -> int:

@@ -19,6 +19,7 @@ from latviz.app.views.space.layout import Disc, Label, Mapping, SpaceScene
 from latviz.app.widgets.painting import Timed, scaled
 from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.core.types import Matrix
+from latviz.engine.geometry.heat import heat_levels
 
 _IN_SIGHT = 0.05
 """Margin around the focus in which corners count as visible, as a share of its length."""
@@ -298,11 +299,13 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def _draw_density(self, scene: SpaceScene) -> None:
         self._density.setVisible(not scene.on_line)
         if not scene.on_line:
-            blur = shapes.blur_width(scene)
-            levels = shapes.heat_levels(scene.space.density, blur, self._finer)
+            space = scene.space
+            levels = space.levels
+            if self._finer > 1:
+                levels = heat_levels(space.density, space.blur, self._finer)
             table = shapes.heat_table(scene.theme, bool(scene.space.cells))
             self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
-            self._density.setRect(QRectF(*scene.space.extent))
+            self._density.setRect(QRectF(*space.extent))
             self._stencil.show_path(shapes.outline_path(scene))
 
     def _take_focus(self, scene: SpaceScene) -> None:

@@ -357,7 +357,7 @@ def density(
     counts = (
         density_of_lattice(lattice, window, plane, rows_apart) for lattice in shown_data.lattices
     )
-    return spaces.Counted(np.asarray(sum(counts)), rows_apart)
+    return spaces.counted(np.asarray(sum(counts)), window, plane, rows_apart)
 
 
 @flow.stage
@@ -370,7 +370,8 @@ def described(plane: spaces.Plane, counted: spaces.Counted, model: Model) -> Sig
     """Return the space of a model."""
     sigma = None if isinstance(model, DiscreteModel) else model.covariances
     found = spaces.describe(plane, counted.counts, model.codebook, sigma)
-    return replace(found, counts_all=counted.rows_apart == 1)
+    counts_all = counted.rows_apart == 1
+    return replace(found, counts_all=counts_all, blur=counted.blur, levels=counted.levels)
 
 
 # The paths of the codewords as w_l grows
