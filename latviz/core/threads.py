@@ -119,10 +119,10 @@ def split(n_rows: int, n_parts: int) -> list[tuple[int, int]]:
 
 
 class _Here(local):
-    """State of this thread: if it is counted in `_busy`, and if no other may help it."""
+    """State of this thread: if it is counted in `_busy`, and how many others may help it."""
 
     counted = False
-    alone = False
+    most = MOST
 
 
 _here = _Here()
@@ -194,17 +194,17 @@ def beside(task: Callable[[], T]) -> Callable[[], T]:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
-    """Make this thread compute all rows: the others stay free."""
-    before, _here.alone = _here.alone, True
+def at_most(n_threads: int) -> Iterator[None]:
+    """Let at most ``n_threads`` compute the rows of this one, itself included; others stay free."""
+    before, _here.most = _here.most, n_threads - 1
     try:
         yield
     finally:
-        _here.alone = before
+        _here.most = before
 
 
 def _alone(task: Callable[[], T]) -> T:
-    with alone():
+    with at_most(1):
         return task()
 
 
@@ -213,7 +213,8 @@ def _helped(most: int) -> Iterator[int]:
     """Count this thread as busy, and yield how many others are free to help it, up to ``most``."""
     # All callers share the threads: tasks within tasks, and threads of other pools, as dask's, so
     # that they do not compete. As many tasks are to be submitted as the number says
-    if most <= 0 or _here.alone:
+    most = min(most, _here.most)
+    if most <= 0:
         yield 0
         return
     is_new, _here.counted = not _here.counted, True

@@ -24,7 +24,7 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.threads import alone, beside, each, get_threads, over_rows, set_threads
+from latviz.core.threads import at_most, beside, each, get_threads, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -413,7 +413,15 @@ def test_a_thread_that_does_all_by_itself_does_that_too() -> None:
     set_threads(1)
     assert beside(threading.get_ident)() == threading.get_ident()
     set_threads(3)
-    with alone():
-        with alone():
+    with at_most(1):
+        with at_most(1):
             pass
         assert beside(threading.get_ident)() == threading.get_ident()
+
+
+@pytest.mark.parametrize(("most", "n_parts"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 4)])
+def test_a_thread_can_leave_others_free(most: int, n_parts: int) -> None:
+    set_threads(4)
+    with at_most(most):
+        assert len(over_rows(8, lambda _start, _stop: None)) == n_parts
+    assert len(over_rows(8, lambda _start, _stop: None)) == 4

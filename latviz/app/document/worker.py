@@ -20,7 +20,7 @@ from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Chosen, Errand, TradeOff
-from latviz.engine.flow.ahead import Hand
+from latviz.engine.flow.ahead import Foreseen, Hand
 from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.startup.compilers import Compiling
@@ -106,6 +106,7 @@ class Worker(NewestThread):
         self._tools: _Tools | None = None
         self._hand = Hand()
         self._expected: Request | None = None
+        self._foreseen: Foreseen | None = None
 
     @property
     def is_compiling(self) -> bool:
@@ -174,12 +175,12 @@ class Worker(NewestThread):
     def _look_ahead(self, request: Request, tools: _Tools) -> None:
         """Compute the expected next request of a drag while the window draws the last one.
 
-        The other cores stay free for the window. Errors appear only if the request is made.
+        A core stays free for the window. Errors appear only if the request is made.
         """
-        self._expected = None
-        with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.alone():
-            listener = Listener(self._is_called)
-            tools.pipeline.aside().run(request, listener, late=frozenset())
+        self._expected, pipeline, most = None, tools.pipeline.aside(), threads.at_once() - 1
+        with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.at_most(most):
+            frame = pipeline.run(request, Listener(self._is_called), late=frozenset())
+            self._foreseen = Foreseen(pipeline, frame)
 
     @property
     def _must_load(self) -> bool:
@@ -228,6 +229,11 @@ class Worker(NewestThread):
         self, request: Request, tools: _Tools, listener: Listener, late: frozenset[str]
     ) -> Frame:
         """Return the frame of a request, if the kernels that it needs are there."""
+        if (foreseen := self._foreseen) is not None and not late:
+            self._foreseen = None
+            if foreseen.answers(request):
+                tools.pipeline.adopt(foreseen.pipeline)
+                return replace(foreseen.frame, request=request)
         deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
         lacks_more = bool(tools.lacking(request))
         if not knows or lacks_more or (deep and not self._knows_volumes):

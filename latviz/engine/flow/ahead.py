@@ -1,12 +1,13 @@
-"""Predicts the next requests of a slider drag."""
+"""Predicts the next requests of a slider drag, and keeps their frames."""
 
 import math
 import weakref
 from collections import deque
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 
-from latviz.engine.frames.frame import Request
+from latviz import engine
+from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LARGE
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
@@ -44,6 +45,20 @@ class Hand:
         if not same or not low <= value <= high:
             return None
         return replace(request, parameters=replace(last, **{name: value}))
+
+
+@dataclass(frozen=True, eq=False)
+class Foreseen:
+    """The frame of an expected request, and the pipeline that computed it."""
+
+    pipeline: "engine.flow.pipeline.Pipeline"
+    frame: Frame
+
+    def answers(self, request: Request) -> bool:
+        """Return True if a request is the expected one but for its number."""
+        others = (one.name for one in fields(Request) if one.name != "number")
+        pairs = ((getattr(self.frame.request, name), getattr(request, name)) for name in others)
+        return all(one is other or one == other for one, other in pairs)
 
 
 def _step(before: Parameters, after: Parameters) -> tuple[str, int] | None:

@@ -63,6 +63,10 @@ class Pipeline:
         other._colors = copy(self._colors)
         return other
 
+    def adopt(self, other: "Pipeline") -> None:
+        """Colour states from now on as another one did, whose frame is shown."""
+        self._colors = other._colors
+
     def follow(self, frame: Frame) -> None:
         """Make the colours of the next frame follow those of another pipeline's."""
         self._colors.take(frame)
@@ -169,7 +173,7 @@ class _Run:
                 self._show(frame)
         frame = self._decoded_frame()
         is_worth_two = self._request.picture.n_nodes >= WORTH_TWO_FRAMES
-        if not frame.whole and self._was_decoded() and is_worth_two:
+        if is_worth_two and not all(map(self._graph.knows, frame.pending)):
             self._show(frame)
         return self._with(frame, frame.pending)
 

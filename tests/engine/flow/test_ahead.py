@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latviz.engine.flow.ahead import HAND_S, Hand
+from latviz.engine.flow.ahead import HAND_S, Foreseen, Hand
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.picture import Picture
@@ -106,20 +106,45 @@ def test_nothing_is_computed_ahead_that_takes_long() -> None:
     assert expected(*steps) is None
 
 
-def test_what_was_computed_ahead_is_what_would_have_been_computed() -> None:
+STEPS = (1, 4), (2, 4), (3, 4), (4, 4), (3, 4), (3, 5), (3, 6), (3, 7), (3, 3), (8, 3), (4, 7)
+"""Values of w and N."""
+
+
+@pytest.mark.parametrize("takes_frames", [False, True])
+def test_what_was_computed_ahead_is_what_would_have_been_computed(takes_frames: bool) -> None:
     """Colours are equal as well: expected frames that were not requested leave no trace."""
     plain, ahead, hand = Pipeline(), Pipeline(), Hand()
-    n_known = 0
-    for k, (window, n_states) in enumerate(
-        [(1, 4), (2, 4), (3, 4), (4, 4), (3, 4), (3, 5), (3, 6), (3, 7), (3, 3), (8, 3), (4, 7)]
-    ):
+    foreseen, n_foreseen, n_known = None, 0, 0
+    for k, (window, n_states) in enumerate(STEPS):
         request = Request(k, PICTURE, Parameters(n_states=n_states, window=window))
-        mine, other = plain.run(request), ahead.run(request)
+        mine = plain.run(request)
+        if takes_frames and foreseen is not None and foreseen.answers(request):
+            ahead.adopt(foreseen.pipeline)
+            other, n_foreseen = replace(foreseen.frame, request=request), n_foreseen + 1
+        else:
+            other = ahead.run(request)
         assert other.slots == mine.slots
         np.testing.assert_array_equal(other.states, mine.states)
+        assert other.results.keys() == mine.results.keys()
         assert other.results["inertia"] == mine.results["inertia"]
         n_known += not other.timings and bool(mine.timings)
-        following = hand.follow(request, 0.0)
+        foreseen, following = None, hand.follow(request, 0.0)
         if following is not None:
-            ahead.aside().run(following)
-    assert n_known >= 2
+            aside = ahead.aside()
+            foreseen = Foreseen(aside, aside.run(following))
+    assert (n_foreseen if takes_frames else n_known) >= 2
+
+
+def test_a_frame_answers_the_expected_request_alone() -> None:
+    pipeline, request = Pipeline(), Request(1, PICTURE, Parameters(n_states=3, window=2))
+    foreseen = Foreseen(pipeline, pipeline.run(request))
+    assert foreseen.answers(replace(request, number=9, needs=frozenset(request.needs)))
+    for changes in (
+        {"parameters": Parameters(n_states=3, window=3)},
+        {"pictures": Picture(PICTURE.pixels.copy(), "another")},
+        {"needs": frozenset({"inertia"})},
+        {"complete": True},
+        {"visible": (slice(0, 9), slice(0, 9))},
+        {"map": "entropy"},
+    ):
+        assert not foreseen.answers(replace(request, **changes)), changes
