@@ -299,11 +299,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def _draw_density(self, scene: SpaceScene) -> None:
         self._density.setVisible(not scene.on_line)
         if not scene.on_line:
-            space = scene.space
-            levels = space.levels
+            space, levels = scene.space, scene.space.levels
             if self._finer > 1:
                 levels = heat_levels(space.density, space.blur, self._finer)
-            table = shapes.heat_table(scene.theme, bool(scene.space.cells))
+            table = shapes.heat_table(scene.theme, bool(space.cells))
             self._density.setImage(levels, autoLevels=False, levels=(0, 255), lut=table)
             self._density.setRect(QRectF(*space.extent))
             self._stencil.show_path(shapes.outline_path(scene))
