@@ -173,7 +173,9 @@ class _Run:
                 self._show(frame)
         frame = self._decoded_frame()
         is_worth_two = self._request.picture.n_nodes >= WORTH_TWO_FRAMES
-        if is_worth_two and not all(map(self._graph.knows, frame.pending)):
+        # States that were computed in advance are new on screen, too
+        takes_long = is_worth_two and not all(map(self._graph.knows, frame.pending))
+        if takes_long and not self._colors.shows(frame.states):
             self._show(frame)
         return self._with(frame, frame.pending)
 

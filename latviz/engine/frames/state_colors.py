@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.types import States
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry.slots import matched_slots, nearest, slots_of_rows
 
@@ -40,6 +41,10 @@ class StateColors:
     def take(self, frame: Frame) -> None:
         """Take the frame that will be on screen, which the colours of the next one follow."""
         self._last = frame
+
+    def shows(self, states: States) -> bool:
+        """Return True if states are those of the last frame, not only equal to them."""
+        return self._last is not None and self._last.states is states
 
     @property
     def of_rows(self) -> tuple[tuple[int, int], ...]:

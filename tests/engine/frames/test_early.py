@@ -59,6 +59,18 @@ def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None
     assert early.states is last.states
 
 
+def test_states_that_were_computed_in_advance_come_early_if_the_rest_was_not() -> None:
+    """All results of settings that were known in advance come at once."""
+    one, after = Pipeline(), replace(BEFORE, window=4)
+    run(one, BEFORE)
+    run(one.aside(), after, needs=frozenset())
+    (early,), last = run(one, after)
+    assert early.states is last.states
+    assert early.pending == {"inertia", "evaluation", "space"}
+    run(one.aside(), replace(BEFORE, window=5))
+    assert run(one, replace(BEFORE, window=5))[0] == []
+
+
 def test_the_density_is_counted_beside_the_sample_that_is_learned_from(monkeypatch) -> None:
     one, started = Pipeline(), list[tuple[str, ...]]()
     monkeypatch.setattr(one._graph, "start", lambda *names: started.append(names))
