@@ -1,5 +1,6 @@
 """The command line: in this process, and in separate processes where these matter."""
 
+import gc
 import json
 import os
 import subprocess
@@ -8,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from pathlib import Path
+from types import ModuleType
 from typing import cast, get_args
 
 import numpy as np
@@ -15,6 +17,7 @@ import pytest
 from PIL import Image
 
 from latviz import cli, core
+from latviz.app.program import platforms
 from latviz.cli import many
 from latviz.cli.options import begun, parser_of
 from latviz.cli.rules import RULES, problem
@@ -121,6 +124,25 @@ def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert result.stdout.strip() == "[]"
+
+
+def test_the_compiler_begins_before_the_modules_of_the_window_load(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun, module = list[str](), ModuleType("latviz.app.program.main")
+
+    def imported(name: str) -> Callable[..., int]:
+        begun.append(name)
+        return lambda *_: 0
+
+    vars(module)["__getattr__"] = imported
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(platforms, "has_display", lambda: True)
+    monkeypatch.setattr(gc, "disable", lambda: begun.append("collects nothing"))
+    monkeypatch.setattr(cli, "begin_early", lambda: begun.append("compiler"))
+    assert cli.run([]) == 0
+    assert begun[:2] == ["collects nothing", "compiler"]
+    assert "show" in begun[2:]
 
 
 @pytest.mark.parametrize(("chosen", "wanted"), [(None, 1), ("2", 2)])

@@ -1,11 +1,13 @@
 """``latviz understanding`` and ``latviz --lesson``: commands for teachers."""
 
 import csv
+import gc
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from latviz import cli
 from latviz.app.program import main, platforms
 from latviz.cli import run
 from latviz.engine.lessons.understanding import HEADER, read
@@ -67,6 +69,8 @@ def test_a_lesson_is_called_by_its_name(
     begun: list[object] = []
     monkeypatch.setattr(platforms, "has_display", lambda: True)
     monkeypatch.setattr(platforms, "refusal", str)
+    monkeypatch.setattr(gc, "disable", lambda: None)
+    monkeypatch.setattr(cli, "begin_early", lambda: None)
     monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)
     for name in ("window", "05-window"):
         assert run(["--lesson", name]) == 0
