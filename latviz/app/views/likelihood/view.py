@@ -128,7 +128,7 @@ class TermsTable(_Part):
         self.setAccessibleName(". ".join(" ".join(row) for row in self.rows()[1:]))
 
     def rows(self) -> list[tuple[str, ...]]:
-        """Return the texts: a name, as much of it as fits, bits and nats; first those above."""
+        """Return the texts of rows: a name, as much as fits, bits, nats; the first is the head."""
         if self.shown is None:
             return []
         columns = self._columns(self.shown)
