@@ -148,10 +148,9 @@ class TermsTable(_Part):
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint the colours of the bar, names and numbers; columns end at their right."""
-        rows = self.rows()
         if self.shown is None:
             return
-        wide = [self._wide(column) for column in self._columns(self.shown)]
+        rows, wide = self.rows(), [self._wide(column) for column in self._columns(self.shown)]
         for k, (name, *numbers) in enumerate(rows):
             painter.setFont(p.scaled(self.font(), bold=k == len(rows) - 1))
             painter.setPen(self.theme.color("text" if k else "muted"))
