@@ -73,13 +73,14 @@ class _Tools:
 class Worker(NewestThread):
     """Computes one request at a time; meanwhile only the newest of the others waits."""
 
-    # While a slider moves steadily, its next request is computed in advance. Late results follow
-    # when it pauses. When nothing is left, the worker runs an errand in pieces. A request
-    # interrupts a piece, which is repeated when idle. A request loads the kernels that it needs. If
-    # one is in no cache, other processes compile all, those of the request first. Meanwhile the
-    # request is retried, and states learned from few signatures, which need fewer kernels, are
-    # shown first. When idle, all other kernels of pictures are loaded, unless the worker is
-    # ``sparing``; then ``prepared`` is set. Code lengths wait for their own kernels.
+    # While a slider moves steadily, its next request is computed in advance. Late results, and the
+    # density of all nodes, follow when it pauses. When nothing is left, the worker runs an errand
+    # in pieces. A request interrupts a piece, which is repeated when idle. A request loads the
+    # kernels that it needs. If one is in no cache, other processes compile all, those of the
+    # request first. Meanwhile the request is retried, and states learned from few signatures, which
+    # need fewer kernels, are shown first. When idle, all other kernels of pictures are loaded,
+    # unless the worker is ``sparing``; then ``prepared`` is set. Code lengths wait for their own
+    # kernels.
     compiling = pyqtSignal()  # kernels are in no cache; the first start or volume takes longer
     ready = pyqtSignal()  # all kernels are loaded
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
@@ -218,7 +219,7 @@ class Worker(NewestThread):
                 else:
                     self._put_off(request, tools, listener)
                 return
-            self._lacking = frozenset(request.needs - frame.results.keys())
+            self._lacking = frame.lacking
             self._unfinished = request if self._lacking else None
             self._show(frame)
 

@@ -185,9 +185,10 @@ class Graph:
         self._used.clear()
 
     def give(self, **inputs: Any) -> None:
-        """Add inputs that were not known from the beginning."""
+        """Add inputs that were not known from the beginning; keys may follow from them."""
         self._inputs |= inputs
         self._answers |= inputs
+        self._keys = {}
 
     def forget(self) -> None:
         """Clear the cache."""

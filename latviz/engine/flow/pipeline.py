@@ -18,7 +18,7 @@ from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.state_colors import StateColors
-from latviz.engine.geometry.space import ESTIMATED, counted, density_of
+from latviz.engine.geometry.space import ESTIMATED, counted, density_of, rows_apart
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look
 from latviz.engine.settings.decoding import DecodingA
@@ -26,9 +26,6 @@ from latviz.engine.settings.parameters import in_force
 
 WORTH_TWO_FRAMES = 1 << 17
 """Least pixels for showing the decoding before the rest is computed."""
-
-DECODED = frozenset({"decoded states", "learning states", "other learning states", "fields"})
-"""The stages that decode a picture."""
 
 AS_ASKED = (
     *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "kept"),
@@ -76,8 +73,8 @@ class Pipeline:
     ) -> Frame:
         """Return the frame of a request; show coarse ones first if the image is large."""
         # Results that are `LATE` come one by one, each after a frame without it. Unknown ones are
-        # left out if they are not in ``late``. After `Cancelled` stages that were done are
-        # remembered
+        # left out if they are not in ``late``; if that is empty, as while a hand moves, the density
+        # may be an estimate. After `Cancelled` stages that were done are remembered
         _decode_again(request.compared, listener)
         members = request.modelled.members
         if members != self._members:
@@ -85,8 +82,8 @@ class Pipeline:
             n_nodes = sum(one.n_nodes for one in members)
             self._graph.room = max(1, min(self._room, NODES // n_nodes))
             self._members = members
-        run = _Run(self._graph, self._colors, request, listener or Listener())
-        frame = run.with_late(run.frame(), late)
+        run = _Run(self._graph, self._colors, request, listener or Listener(), late)
+        frame = run.with_late(run.frame())
         self._colors.take(frame)
         return frame
 
@@ -124,10 +121,15 @@ class _Run:
     """One request on its way through the stages."""
 
     def __init__(
-        self, graph: Graph, colors: StateColors, request: Request, listener: Listener
+        self,
+        graph: Graph,
+        colors: StateColors,
+        request: Request,
+        listener: Listener,
+        late: frozenset[str],
     ) -> None:
         self._graph, self._ask, self._colors = graph, graph.ask, colors
-        self._request, self._listener = request, listener
+        self._request, self._listener, self._late = request, listener, late
         self._watch = Watch(listener.stop)
         graph.begin(
             inputs_of(request),
@@ -135,7 +137,9 @@ class _Run:
             progress=Watch(listener.stop, listener.report),
             yielding=Watch(lambda: listener.replaced() or listener.stop()),
         )
-        graph.give(learns_from_all=request.complete or graph.knows("complete_tree"))
+        graph.give(learns_from_all=request.complete or graph.knows("complete_tree"), rows_apart=1)
+        if not (request.complete or late or graph.knows("density")):
+            graph.give(rows_apart=rows_apart(self._ask("shown_data").shapes))
         if self._counts_while_learning():
             graph.start("plane", "density")
         graph.give(row_slots=self._row_slots())
@@ -179,10 +183,10 @@ class _Run:
             self._show(frame)
         return self._with(frame, frame.pending)
 
-    def with_late(self, frame: Frame, late: frozenset[str]) -> Frame:
+    def with_late(self, frame: Frame) -> Frame:
         """Add late results; show a frame before each, unless an earlier run has shown it."""
-        is_new = self._was_decoded()
-        for name in sorted(self._request.needs & late - frame.results.keys()):
+        is_new = bool(self._graph.timings)
+        for name in sorted(self._request.needs & self._late - frame.results.keys()):
             if is_new:
                 self._show(frame)
             frame, is_new = self._with(frame, {name}), True
@@ -260,10 +264,6 @@ class _Run:
             timings={},
             **parts,
         )
-
-    def _was_decoded(self) -> bool:
-        """Return True if the states are new; otherwise the rest follows soon."""
-        return bool(DECODED & self._graph.timings.keys())
 
     # Large images
 

@@ -299,9 +299,15 @@ class Frame:
         return self.request.needs - self.results.keys() - LATE
 
     @property
+    def lacking(self) -> frozenset[str]:
+        """The needed results that are missing, or an estimate."""
+        estimated = {"space"} if self.space and not self.space.counts_all else set[str]()
+        return self.request.needs - (self.results.keys() - estimated)
+
+    @property
     def finished(self) -> bool:
         """True if all needed results are there, except `SLOW` ones."""
-        return self.whole and not self.request.needs - self.results.keys() - SLOW
+        return self.whole and not self.lacking - SLOW
 
     def with_results(self, **results: Any) -> "Frame":
         """Return the frame with more results, except None."""

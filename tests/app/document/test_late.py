@@ -12,6 +12,7 @@ from latviz.core.kernels.compiler import NotCachedError
 from latviz.core.windows import leave_one_out
 from latviz.engine.flow.stages import views
 from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry import space
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
 from tests.app.conftest import begin_anew, settle
@@ -41,16 +42,21 @@ def check_a_hand_that_moves_waits_for_nothing_late(
 
     monkeypatch.setattr(views.core_noise, "indices_of", count)
     monkeypatch.setattr(worker, "PAUSE_S", 3.0)
+    monkeypatch.setattr(space, "ESTIMATED", 1 << 12)
     frames: list[Frame] = []
+    exported: list[Frame] = []
     document.frame_changed.connect(frames.append)
     for n_states in (5, 6, 7):
-        document.set("N", n_states=n_states)
+        document.set("N and w", n_states=n_states, window=n_states + 1)
         qtbot.waitUntil(partial(shows, frames, document.parameters))
         assert frames[-1].whole
         assert not frames[-1].results.keys() & {"noise", "code_lengths"}
+        assert not frames[-1].space.counts_all
+    document.when_whole(exported.append)
     assert counted == []
     assert settle(qtbot, window).results["noise"] is not None
     assert counted == [1]
+    assert [frame.space.counts_all for frame in exported] == [True]
 
 
 def check_code_lengths_come_last_if_their_kernels_are_in_no_cache(

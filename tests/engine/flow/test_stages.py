@@ -201,7 +201,7 @@ def test_a_stage_is_defined_after_what_it_reads() -> None:
 
 
 def test_requests_give_all_inputs_and_no_others() -> None:
-    late = {"learns_from_all", "row_slots"}  # depend on cached values
+    late = {"learns_from_all", "row_slots", "rows_apart"}  # depend on cached values
     assert inputs_of(request()).keys() | late == flow.inputs
 
 

@@ -24,7 +24,7 @@ from tests import naive
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
 PHOTO = Picture(GREY, "photo")
-SPACE = frozenset({"space"})
+SPACE, NONE = frozenset({"space"}), frozenset[str]()
 
 PRINCIPAL = Projection("principal")
 COMPONENTS = Projection("components", turn=(0.3, -1.2, 0.4, 2.0))
@@ -506,22 +506,31 @@ def test_rows_that_a_density_is_estimated_from(shapes, wanted):
     assert space.rows_apart(shapes) == wanted
 
 
-def test_the_density_is_estimated_until_all_is_learned_from(monkeypatch):
+def test_the_density_is_estimated_while_a_hand_moves(monkeypatch):
     monkeypatch.setattr(space, "ESTIMATED", 1 << 10)
     picture, pipeline = Picture(np.tile(GREY, (6, 1)), "tiled"), Pipeline()
     request = Request(0, picture, Parameters(window=5), sample=256)
-    frame = pipeline.run(request)
+    frame = pipeline.run(request, late=NONE)
     moving, own = frame.space, frame.observations
     assert not moving.counts_all
+    assert not frame.finished
     assert moving.density.sum() == picture.n_nodes
     assert (moving.density % 4 == 0).all()
-    resting = pipeline.run(replace(request, complete=True)).space
-    assert resting.counts_all
-    assert resting.density.sum() == picture.n_nodes
+    resting = pipeline.run(request)
+    assert resting.space.counts_all
+    assert resting.n_learned < resting.n_signatures
+    assert resting.space.density.sum() == picture.n_nodes
     signatures = window_signature(own.values, own.n_symbols, 5)[2::4].reshape(-1, own.n_symbols)
     at = moving.origin + signatures @ moving.matrix.T
     left, bottom, width, height = moving.extent
     grid = [(left, left + width), (bottom, bottom + height)]
     wanted = 4 * np.histogram2d(*at.T, bins=256, range=grid)[0].T
     assert np.abs(moving.density - wanted).sum() < 0.02 * picture.n_nodes  # on the edges of bins
-    assert pipeline.run(request).space.counts_all  # learned signatures are cached
+    other = replace(request, parameters=Parameters(window=5, n_states=3))
+    assert pipeline.run(other, late=NONE).space.counts_all  # as counts are known
+    learned = replace(request, complete=True)
+    assert pipeline.run(learned, late=NONE).space.counts_all
+    moved = replace(request, parameters=Parameters(window=4, learning_window=5))
+    frame = pipeline.run(moved, late=NONE)
+    assert frame.n_learned == frame.n_signatures
+    assert not frame.space.counts_all

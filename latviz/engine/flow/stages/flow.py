@@ -25,6 +25,8 @@ flow = Flow(
         "learns_from_all",
         "hand_cut",
         "row_slots",
+        # The distance of rows for counting the density of the signature space, 1 for all.
+        "rows_apart",
         # Choices for display.
         "projection",
         "map_kind",

@@ -64,7 +64,6 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.pictures.sample_size import sample_size
 from latviz.engine.pictures.truth import Truth, TruthIndices
 from latviz.engine.settings.appearance import mean_colors
-from latviz.engine.settings.given import Given
 from latviz.engine.settings.scribbles import PaintedPixels, Scribbled, Scribbles, painted
 
 # Effects of the window and of neighbours
@@ -339,14 +338,6 @@ flow.choice(
 def plane(data_set: DataSet, drawn_sample: Signature, projection: Projection) -> spaces.Plane:
     """Choose the directions for drawing signatures, by a sample of them."""
     return spaces.plane_of(data_set, drawn_sample, projection)
-
-
-@flow.derived
-def rows_apart(shown_data: DataSet, given: Given | None, learns_from_all: bool) -> int:
-    """Return the distance of rows for counting the density during a drag, or 1."""
-    if given is not None or learns_from_all:
-        return 1
-    return spaces.rows_apart(shown_data.shapes)
 
 
 @flow.stage
