@@ -4,19 +4,19 @@ The kernels release the interpreter lock, so plain threads use every core. A com
 cut so that its result does not depend on the number of threads.
 """
 
+import math
 import os
 import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from contextvars import copy_context
 from functools import partial
 from itertools import pairwise
 from threading import Lock, local
 from typing import TypeVar
 
+from latviz.core import pool
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, report, stop_if_told, together
 
@@ -30,10 +30,10 @@ MOST = 256
 """The largest number of threads."""
 VARIABLE = "LATVIZ_THREADS"
 """The environment variable with the number of threads at the start; by default one a core."""
-SHARE = 1 << 18
-"""Work that a thread takes at least, in nodes of a pass over bytes: some 400 microseconds.
+COST = 1 << 17
+"""What one more thread costs, in nodes of a pass over bytes: some 200 microseconds.
 
-To begin takes a thread some 50."""
+It waits for the interpreter's lock when it begins and when it ends, after all others."""
 TOGETHER = 1 << 20
 """Nodes of whole problems that are solved side by side: the memory for more would be felt."""
 
@@ -69,7 +69,6 @@ def _share_of_worker() -> int:
 
 _threads = 0
 """The number of threads; 0 until it is needed: while it imports, a process knows no parent."""
-_pool: ThreadPoolExecutor | None = None
 _busy = 0
 """Threads that compute at present, those of callers included."""
 
@@ -91,19 +90,16 @@ def at_once() -> int:
 
 def set_threads(n_threads: int) -> None:
     """Use ``n_threads`` threads from the next computation on; `ParameterError` unless 1 to 256."""
-    global _threads, _pool
+    global _threads
     if not 1 <= n_threads <= MOST:
         raise ParameterError(f"n_threads must be from 1 to {MOST}, got {n_threads}")
-    with _lock:
-        last, _pool, _threads = _pool, None, n_threads
-    if last is not None:
-        last.shutdown(wait=False)  # its threads end after their current work
+    _threads = n_threads
 
 
 def _after_fork() -> None:
     """Forget the threads of the process that was copied: they do not run in this one."""
-    global _lock, _threads, _pool, _busy
-    _lock, _threads, _pool, _busy = Lock(), 0, None, 0
+    global _lock, _threads, _busy
+    _lock, _threads, _busy = Lock(), 0, 0
     _here.counted = False
 
 
@@ -128,9 +124,13 @@ class _Here(local):
 _here = _Here()
 
 
-def rows_of(work: float) -> int:
-    """Return the rows that a thread takes at least, from the work of one; see `SHARE`."""
-    return max(1, int(SHARE / work))
+def _most_for(work: float) -> int:
+    """Return the number of threads with which work is done soonest, in nodes as `COST`."""
+    # With n of them it takes work / n + (n - 1) COST. The n-th saves work / (n (n - 1)), which must
+    # be more than it costs
+    if work >= MOST**2 * COST:
+        return MOST
+    return (1 + math.isqrt(1 + 4 * int(work / COST))) // 2
 
 
 def side_by_side(n_nodes: int) -> int:
@@ -138,14 +138,15 @@ def side_by_side(n_nodes: int) -> int:
     return max(1, TOGETHER // n_nodes)
 
 
-def over_rows(n_rows: int, task: Callable[[int, int], T], least: int = 1) -> list[T]:
+def over_rows(n_rows: int, task: Callable[[int, int], T], work: float = math.inf) -> list[T]:
     """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
 
-    Ranges have ``least`` rows or more: with fewer a thread takes longer to begin than to end.
+    ``work`` is that of a row, in nodes of a pass over bytes: little is done by few threads.
     """
-    if n_rows < 2 * least:  # most calls of small problems
+    most = 1 if n_rows < 2 else min(n_rows, _most_for(n_rows * work))
+    if most == 1:  # most calls of small problems
         return [task(0, n_rows)]
-    with _helped(n_rows // least - 1) as n_helpers:
+    with _helped(most - 1) as n_helpers:
         first, *others = split(n_rows, n_helpers + 1)
         return _together(partial(task, *first), [partial(task, *rows) for rows in others])
 
@@ -154,6 +155,9 @@ def each(items: Sequence[S], work: Callable[[S], T], least: int = 1, most: int =
     """Return ``work`` of each item, in order; a thread takes the next ones when it is free."""
     # It takes ``least`` items at a time, and at most ``most`` threads take part: each has the
     # arrays of an item in memory. Threads that find none left help with the rows of the others
+    n_takes = -(-len(items) // least)
+    if n_takes < 2:
+        return [work(item) for item in items]
     starts, found = iter(range(0, len(items), least)), dict[int, T]()
 
     def task() -> None:
@@ -165,7 +169,6 @@ def each(items: Sequence[S], work: Callable[[S], T], least: int = 1, most: int =
                 deque(starts, maxlen=0)  # no more are wanted
                 raise
 
-    n_takes = -(-len(items) // least)
     with _helped(min(n_takes, most) - 1) as n_helpers:
         _together(task, [task] * n_helpers)
     return [found[k] for k in range(len(items))]
@@ -190,7 +193,7 @@ def beside(task: Callable[[], T]) -> Callable[[], T]:
     """Start a task on another thread, which computes all rows; return a wait for its result."""
     # If all threads are at work, this one runs the task when the result is requested
     with _helped(1) as n_helpers:
-        return _submit([partial(_alone, task)])[0].result if n_helpers else task
+        return pool.start(partial(_help, partial(_alone, task))).result if n_helpers else task
 
 
 @contextmanager
@@ -201,6 +204,11 @@ def at_most(n_threads: int) -> Iterator[None]:
         yield
     finally:
         _here.most = before
+
+
+def is_alone() -> bool:
+    """Return True if no other thread is free to help this one."""
+    return min(_here.most, at_once() - _busy - (not _here.counted)) <= 0
 
 
 def _alone(task: Callable[[], T]) -> T:
@@ -247,24 +255,16 @@ def _together(own: Callable[[], T], others: Sequence[Callable[[], T]]) -> list[T
     if not others:
         return [own()]
     # All have ended when this returns or raises, so that the arrays are free again
-    futures = _submit(others)
+    jobs = [pool.start(partial(_help, task)) for task in others]
     try:
         first = own()
     finally:
         _leave()  # another may be helped while this one waits
-        wait(futures)
+        for job in jobs:
+            job.wait()
         _claim(0, 1)
         _here.counted = True
-    return [first, *(future.result() for future in futures)]
-
-
-def _submit(tasks: Sequence[Callable[[], T]]) -> list[Future[T]]:
-    global _pool
-    with _lock:
-        if _pool is None:  # as large as need be: some of its threads wait for others
-            _pool = ThreadPoolExecutor(MOST * MOST, thread_name_prefix="latviz-kernel")
-        # Context variables of this thread also apply to its helpers.
-        return [_pool.submit(copy_context().run, _help, task) for task in tasks]
+    return [first, *(job.result() for job in jobs)]
 
 
 def _help(task: Callable[[], T]) -> T:

@@ -208,14 +208,14 @@ def clear_nodes(signature, codebook, tolerance=1e-5):
 
 def on_threads(counts, compute):
     """Return the results on each of some numbers of threads, which all take part."""
-    before, share, cores, found = get_threads(), threads.SHARE, threads.CORES, []
-    threads.SHARE, threads.CORES = 1, threads.MOST  # of lattices of any size, on any machine
+    before, share, cores, found = get_threads(), threads.COST, threads.CORES, []
+    threads.COST, threads.CORES = 1, threads.MOST  # of lattices of any size, on any machine
     try:
         for n_threads in counts:
             set_threads(n_threads)
             found.append(compute())
     finally:
-        threads.SHARE, threads.CORES = share, cores
+        threads.COST, threads.CORES = share, cores
         set_threads(before)
     return found
 

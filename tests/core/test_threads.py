@@ -321,22 +321,16 @@ def test_density_of_vectors(window, kind, channels):
     check(lambda: density(lattice, window, plane, 4))
 
 
-@pytest.mark.parametrize("least", [1, 3, 7, 12, 24])
-def test_a_thread_has_some_rows_at_least(least):
-    set_threads(8)
-    found = over_rows(23, lambda start, stop: range(start, stop), least)
-    assert [row for rows in found for row in rows] == list(range(23))
-    assert len(found) == max(1, min(8, 23 // least))
-    assert len(found) == 1 or min(map(len, found)) >= least
-
-
-@pytest.mark.parametrize(("side", "n_parts"), [(100, 1), (1000, 3), (4000, 16)])
-def test_small_work_is_done_by_few_threads(side, n_parts):
-    """A pass over a lattice is cut by its nodes, not by the number of threads."""
+@pytest.mark.parametrize("share", [0.01, 0.05, 0.2, 0.9, 3.0, 40.0, np.inf])
+@pytest.mark.parametrize("n_rows", [1, 5, 23, 4001])
+def test_work_is_cut_into_as_many_parts_as_are_done_soonest(n_rows, share):
+    """One more thread costs as much as some of the work."""
     set_threads(16)
-    found = over_rows(side, lambda start, stop: stop - start, threads.rows_of(side))
-    assert sum(found) == side
-    assert len(found) == n_parts
+    found = over_rows(n_rows, lambda start, stop: range(start, stop), share * threads.COST)
+    assert [row for rows in found for row in rows] == list(range(n_rows))
+    numbers = range(1, min(16, n_rows) + 1)
+    soonest = min(numbers, key=lambda n: (n_rows * share / n + n - 1, -n)) if n_rows > 1 else 1
+    assert len(found) == (numbers[-1] if share == np.inf else soonest)
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("3", 3), (" 16 ", 16), ("", None), ("two", None)])

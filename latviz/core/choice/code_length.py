@@ -207,10 +207,13 @@ def _sizes(edges: Edges) -> Counts:
 
 def _over_blocks(n_blocks: int, work: float, kernel: Callable[..., None], *arguments: Any) -> None:
     """Divide blocks among the threads: the first and the one after the last go before the end."""
-    # ``work`` is that of all blocks, see `threads.SHARE`
+    # ``work`` is that of all blocks, see `threads.over_rows`
     *others, out = arguments
-    least = threads.rows_of(work / n_blocks)
-    threads.over_rows(n_blocks, lambda first, last: kernel(*others, first, last, out), least)
+
+    def task(first: int, last: int) -> None:
+        kernel(*others, first, last, out)
+
+    threads.over_rows(n_blocks, task, work / n_blocks)
 
 
 def joint_counts(

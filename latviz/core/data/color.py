@@ -110,7 +110,7 @@ def nearest_colours(lab: FloatArray, palette: Bytes) -> npt.NDArray[np.intp]:
                 np.copyto(nearest[part], row, where=cost < least)
                 np.minimum(least, cost, out=least)
 
-    threads.over_rows(len(lab), seek, _BLOCK)
+    threads.over_rows(len(lab), seek, 8.0 * len(targets))
     return nearest
 
 

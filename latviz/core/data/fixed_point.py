@@ -97,7 +97,7 @@ def fixed_within(
         part = slice(first * low.size, last * low.size)
         kernels.rounding.write_whole(numbers[part], *period, values[part])
 
-    threads.over_rows(len(channels), task, threads.rows_of(low.size / 4))
+    threads.over_rows(len(channels), task, low.size / 4)
     return FixedPoint(values.reshape(vectors.shape), offsets, scales, low, high)
 
 

@@ -29,7 +29,7 @@ MOST_WEIGHT = 1e15
 """The largest weight of a point; the least is one over it."""
 BUCKET = 8
 BUCKET_WORK = 128.0
-"""Of a bucket, see `threads.SHARE`: some 200 ns."""
+"""Of a bucket, see `threads.over_rows`: some 200 ns."""
 N_PARTS = 8
 IN_BLOCK = 1 << 17
 """Points whose cells are sought at a time."""
@@ -197,7 +197,7 @@ def _merge_in_buckets(
     pairs, costs, room = np.empty((n, 2), dtype=np.int64), np.empty(n), np.empty((2, n))
     chosen = np.empty(n, dtype=np.bool_)
     buckets = (centroids, masses, starts, sizes, pairs, costs)
-    over_buckets = partial(threads.over_rows, n, least=threads.rows_of(BUCKET_WORK))
+    over_buckets = partial(threads.over_rows, n, work=BUCKET_WORK)
     over_buckets(partial(kernels.pairwise.propose_all, *buckets))
     merge = partial(kernels.pairwise.merge_chosen, *buckets, chosen)
     n_merged = 0

@@ -66,7 +66,7 @@ class CopulaDensities(Densities):
         threads.over_rows(
             len(values),
             lambda a, b: kernels.copulas.likelihoods(vectors, self.law, sizes, a, b, out, tops),
-            self._rows(values),
+            self._work(values),
         )
         return float(tops.sum())
 
@@ -77,7 +77,7 @@ class CopulaDensities(Densities):
         threads.over_rows(
             len(values),
             lambda a, b: kernels.copulas.log_densities(vectors, self.law, a, b, out),
-            self._rows(values),
+            self._work(values),
         )
         return out
 
@@ -85,8 +85,8 @@ class CopulaDensities(Densities):
         """Return -log max_j f_j(o) of vectors (R, W, M)."""
         return np.asarray(-self.log_densities(values).max(axis=1))
 
-    def _rows(self, values: NDArray[Any]) -> int:
-        return threads.rows_of(2.0 * self.n_states * values[0].size)
+    def _work(self, values: NDArray[Any]) -> float:
+        return 2.0 * self.n_states * int(values[0].size)
 
     @property
     def n_directions(self) -> int:

@@ -105,7 +105,7 @@ class SymbolDensities(Densities):
         threads.over_rows(
             sizes[1],
             lambda a, b: kernels.marginals.of_symbols(symbols, table, sizes, a, b, out),
-            threads.rows_of(table.shape[1] * sizes[2] * kernels.chains.LANES),
+            float(table.shape[1] * sizes[2] * kernels.chains.LANES),
         )
         counts = np.bincount(symbols.reshape(-1), minlength=len(most))
         seen = counts > 0
@@ -224,7 +224,7 @@ class NormalDensities(Densities):
             lambda a, b: kernels.marginals.of_vectors(
                 vectors, self.densities, sizes, a, b, out, tops
             ),
-            threads.rows_of(2.0 * self.n_states * vectors[0].size),
+            2.0 * self.n_states * vectors[0].size,
         )
         return float(tops.sum())
 

@@ -223,11 +223,11 @@ class Grid(Field):
                 kernels.chains.down(*fixed, axis, stride, n, per_tile, pairs, start, stop)
 
         in_line = n * self.n_states * LANES
-        batch, least = max(1, _BATCH // in_line), threads.rows_of(2.0 * in_line)
+        batch = max(1, _BATCH // in_line)
         for first in range(0, n_lines, batch):
             stop_if_told(progress)
             last = min(n_lines, first + batch)
-            threads.over_rows(last - first, partial(_shifted, task, first), least)
+            threads.over_rows(last - first, partial(_shifted, task, first), 2.0 * in_line)
 
     def beliefs(self) -> Beliefs:
         """Return the belief of each node in each state."""
@@ -275,7 +275,7 @@ class Grid(Field):
             kernel(*field, *rest[:-1], start, stop, rest[-1])
 
         in_tile = self._sizes[2] * self.n_states * LANES
-        threads.over_rows(self._sizes[1], task, threads.rows_of(in_tile))
+        threads.over_rows(self._sizes[1], task, float(in_tile))
 
 
 def _shifted(task: Callable[[int, int], None], by: int, start: int, stop: int) -> None:

@@ -374,7 +374,7 @@ def _pair_term(
         lambda start, stop: kernels.likelihood.marked_logs(
             rows, strides, lengths, A, counted.several, start, stop, sums
         ),
-        threads.rows_of(rows.shape[1]),
+        float(rows.shape[1]),
     )
     return 0.5 * (total - float(sums.sum()))
 
@@ -389,7 +389,7 @@ def _node_map(rows: States, terms: Terms, pairs: tuple[NDArray[Any], ...]) -> No
             terms.nodes(*terms.data, first, last, out)
             kernels.likelihood.pair_terms(*pairs, first, last, out)
 
-    threads.over_rows(len(rows), task, threads.rows_of(4.0 * rows.shape[1]))
+    threads.over_rows(len(rows), task, 4.0 * rows.shape[1])
     return out
 
 

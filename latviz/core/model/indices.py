@@ -247,8 +247,8 @@ def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Co
             )  # fmt: skip
         return pairs, occupancy
 
-    least = threads.rows_of(len(maps) * rows.shape[1])
-    parts = zip(*threads.over_rows(height, task, least), strict=True)
+    work = float(len(maps) * rows.shape[1])
+    parts = zip(*threads.over_rows(height, task, work), strict=True)
     unlike, occupancy = (np.sum(part, axis=0) for part in parts)
     pairs = unlike + unlike.swapaxes(1, 2)
     own = 2 * dimensions * occupancy - _missing(maps, most) - pairs.sum(axis=2)
@@ -299,7 +299,7 @@ def contingency(one: NDArray[Any], other: NDArray[Any], n_one: int, n_other: int
         return found
 
     n_rows, in_row = (width, 1) if is_row else (height, width)
-    parts = threads.over_rows(n_rows, task, threads.rows_of(in_row))
+    parts = threads.over_rows(n_rows, task, in_row)
     return np.asarray(np.sum(parts, axis=0))
 
 
@@ -337,8 +337,7 @@ def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:
         )
         return alike, both, pairs, occupancy
 
-    least = threads.rows_of(rows.shape[1])
-    parts = zip(*threads.over_rows(len(rows), task, least), strict=True)
+    parts = zip(*threads.over_rows(len(rows), task, float(rows.shape[1])), strict=True)
     alike, both, pairs, occupancy = (sum(part) for part in parts)
     return Neighbourhoods(alike, both, several, *_with_counted(alike, both, pairs, occupancy))
 

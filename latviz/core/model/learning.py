@@ -287,7 +287,7 @@ def colours_of(colours: NDArray[np.uint8], states: States, n_states: int) -> Cou
         kernels.counting.add_colours(states, colours, start, stop, sums)
         return sums
 
-    return np.asarray(np.sum(threads.over_rows(states.size, task, threads.rows_of(1)), axis=0))
+    return np.asarray(np.sum(threads.over_rows(states.size, task, 1.0), axis=0))
 
 
 def _over_blocks(n: int, block: Callable[[int, int], Matrix]) -> Matrix:

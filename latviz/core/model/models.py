@@ -428,7 +428,7 @@ class GaussianModel(LatticeModel):
             found = threads.over_rows(
                 len(rows),
                 lambda start, stop: kernels.likelihood.normal_sums(*data, start, stop, sums),
-                threads.rows_of(vectors[0].size),
+                float(vectors[0].size),
             )
             return float(sums.sum()), sum(found)
 

@@ -318,5 +318,5 @@ def _interpolated(values: Heights, first: Counts, share: Heights) -> Heights:
     def task(start: int, stop: int) -> None:
         kernels.relief.interpolate(rows, first, share, start, stop, found)
 
-    threads.over_rows(len(rows), task, threads.rows_of(4.0 * first.size))
+    threads.over_rows(len(rows), task, 4.0 * first.size)
     return found.reshape(*values.shape[:-1], first.size)

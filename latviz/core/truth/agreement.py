@@ -162,7 +162,7 @@ def _disagreement(a: States, b: States, different: NDArray[np.bool_]) -> NDArray
             joint = flat_a[block].astype(np.intp) * n_b + flat_b[block]
             np.take(looked_up, joint, out=found[block], mode="clip")
 
-    threads.over_rows(found.size, task)
+    threads.over_rows(found.size, task, 8.0)
     return found.reshape(a.shape)
 
 

@@ -73,9 +73,9 @@ def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
 
     work = summed.source.n_channels / 8  # of a node
     if states.ndim == 1:
-        threads.over_rows(states.size, along, threads.rows_of(work))
+        threads.over_rows(states.size, along, work)
     elif states.ndim == 3:
-        threads.over_rows(len(states), slices, threads.rows_of(2 * work * states[0].size))
+        threads.over_rows(len(states), slices, 2 * work * states[0].size)
     else:
         each_plane(summed.source, window, states, visit, work=work)
     return states

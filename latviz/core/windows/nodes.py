@@ -84,7 +84,7 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
         lambda start, stop: kernels.nodes.totals_at(
             volume, window, places, start, stop, totals, sizes
         ),
-        threads.rows_of(math.prod(min(n, 2 * window + 1) for n in shape) / 4),
+        math.prod(min(n, 2 * window + 1) for n in shape) / 4,
     )
     return Totals(lattice, totals, sizes, window)
 
@@ -93,5 +93,5 @@ def _over_nodes(kernel: Any, states: States, *arguments: Any) -> None:
     threads.over_rows(
         states.size,
         lambda start, stop: kernel(*arguments, start, stop, states),
-        threads.rows_of(32.0),
+        32.0,
     )

@@ -148,9 +148,8 @@ class _Averages:
 
     def at(self, nodes: Nodes, out: Signature) -> None:
         """Write the averages at some nodes of an image, sorted by row."""
-        least = threads.rows_of(8.0)
         threads.over_rows(
-            len(out), lambda start, stop: self._of_nodes(nodes, out, start, stop), least
+            len(out), lambda start, stop: self._of_nodes(nodes, out, start, stop), 8.0
         )
 
     def _of_nodes(self, nodes: Nodes, out: Signature, start: int, stop: int) -> None:

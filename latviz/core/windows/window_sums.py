@@ -135,7 +135,7 @@ def each_plane(
     # A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
     # ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
     # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis; ``work`` is
-    # that of a node, see `threads.SHARE`
+    # that of a node, see `threads.over_rows`
     first, last, _ = (rows or slice(None)).indices(source.shape[0])
     if len(source.shape) == 1:
         _visit_sequence(source, window, outputs, visit, first, last, work)
@@ -150,7 +150,7 @@ def each_plane(
             _descend(source, window, 1, outputs, visit, start, stop)
 
     in_row = math.prod(source.shape[1:])
-    threads.over_rows(last - first, task, threads.rows_of(work * in_row))
+    threads.over_rows(last - first, task, work * in_row)
 
 
 def _visit_sequence(
@@ -181,7 +181,7 @@ def _visit_sequence(
                 if whole.flags.writeable:
                     whole[0, begin:end] = piece[0, inner]
 
-    threads.over_rows(-(-(last - first) // size), task, threads.rows_of(work * size))
+    threads.over_rows(-(-(last - first) // size), task, work * size)
 
 
 def _descend(

@@ -112,5 +112,5 @@ def _inside(signatures: Signature, plane: Plane, polygon: NDArray[Any]) -> Mask:
             near = ((points >= low) & (points <= high)).all(axis=1)
             found[block][near] = inside(points[near], polygon)
 
-    threads.over_rows(len(found), task)
+    threads.over_rows(len(found), task, 16.0)
     return found

@@ -50,7 +50,7 @@ class NodeMap:
 def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
     """Colour and count a map's values."""
     flat = values.reshape(-1)
-    ranges = threads.over_rows(flat.size, lambda a, b: _finite_range(flat[a:b]))
+    ranges = threads.over_rows(flat.size, lambda a, b: _finite_range(flat[a:b]), 2.0)
     low, high = min(r[0] for r in ranges), max(r[1] for r in ranges)
     if low > high:  # no value is finite
         low = high = 0.0
@@ -70,7 +70,7 @@ def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
             counts += np.bincount(bins.astype(np.int64), minlength=BINS + 1)
         return counts
 
-    counts = np.sum(threads.over_rows(flat.size, task), axis=0)
+    counts = np.sum(threads.over_rows(flat.size, task, 16.0), axis=0)
     return NodeMap(kind, values, low, high, heat, counts[:BINS], int(counts[BINS]))
 
 

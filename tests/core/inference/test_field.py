@@ -161,7 +161,7 @@ def test_columns_beyond_the_lattice_say_nothing(shape):
 
 @pytest.mark.parametrize("shape", [(4001,), (203, 301), (11, 23, 37)])
 def test_threads_make_no_difference(shape, monkeypatch):
-    monkeypatch.setattr("latviz.core.threads.SHARE", 1)  # for any size
+    monkeypatch.setattr("latviz.core.threads.COST", 1)  # for any size
     B, symbols, _ = a_field(shape, 6, 8)
 
     def results():
