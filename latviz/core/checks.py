@@ -130,8 +130,8 @@ def check_progress(progress: Any) -> Progress | None:
 
 
 def check_memory(what: str, n_bytes: int) -> None:
-    """Raise `ParameterError` if ``n_bytes`` are not free; a mebibyte always is."""
-    if n_bytes < 1 << 20:
+    """Raise `ParameterError` if ``n_bytes`` are not free; 16 MiB always are."""
+    if n_bytes < 1 << 24:
         return
     free = memory.available()
     if n_bytes > free:

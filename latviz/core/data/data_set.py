@@ -14,6 +14,7 @@ For use inside: `read_each` checks lattice by lattice, `given_back` returns a li
 `gathered` makes a list of arrays, and `stacked` turns it into one array without a copy.
 """
 
+import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -107,7 +108,7 @@ class DataSet(Value):
     @property
     def n_nodes(self) -> int:
         """U, the number of nodes of all lattices."""
-        return sum(int(np.prod(shape)) for shape in self.shapes)
+        return sum(map(math.prod, self.shapes))
 
     @property
     def value_range(self) -> tuple[Floats, Floats]:

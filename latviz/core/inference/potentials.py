@@ -25,8 +25,9 @@ def compact(potentials: Matrix) -> NDArray[np.float32]:
     """Return potentials as the kernels of `chains` take them."""
     # A Potts field's, 1 for like states and one number for unlike ones, are that number, (1,);
     # others (N N,)
-    n_states = len(potentials)
-    unlike = potentials[~np.eye(n_states, dtype=bool)]
-    if n_states > 1 and (np.diagonal(potentials) == 1).all() and np.ptp(unlike) == 0:
-        return np.full(1, unlike[0], dtype=np.float32)
-    return potentials.astype(np.float32).reshape(-1)
+    n_states, flat = len(potentials), potentials.reshape(-1)
+    if n_states > 1 and (flat[:: n_states + 1] == 1).all():
+        unlike = flat[1:].reshape(n_states - 1, n_states + 1)[:, :-1]
+        if (unlike == unlike[0, 0]).all():
+            return unlike[0, :1].astype(np.float32)
+    return flat.astype(np.float32)

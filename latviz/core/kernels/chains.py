@@ -110,3 +110,21 @@ def across(unary, messages, sizes, n, potentials, start, stop):
             for j in range(n_states):
                 at = tile * LANES * size + j * LANES
                 eights.turn(out, at, size, messages, first + j * LANES, size)
+
+
+@njit(nogil=True)
+def send(unary, messages, sizes, shape, potentials, passes):
+    """Renew the messages along each axis in turn, ``passes`` times; shape (D,) int64."""
+    n_axes, n_tiles, n_rows, _ = sizes
+    n_lines = 1
+    for axis in range(n_axes - 1):
+        n_lines *= shape[axis]
+    for _ in range(passes):
+        stride = n_lines
+        for axis in range(n_axes - 1):
+            n = shape[axis]
+            stride //= n
+            in_tile = n_lines // n
+            stop = n_tiles * in_tile
+            down(unary, messages, sizes, axis, stride, n, in_tile, potentials, 0, stop)
+        across(unary, messages, sizes, shape[n_axes - 1], potentials, 0, n_rows // LANES)

@@ -238,4 +238,4 @@ def test_progress_and_cancelling():
     symbols = [cases.blocky((40, 40), 3, k) for k in (12, 13)]
     model = DiscreteModel(A3, B3, window=1)
     cases.assert_reports(lambda watch: model.beliefs(symbols, strength=1.0, progress=watch))
-    cases.assert_cancels(lambda watch: model.beliefs(symbols, progress=watch), 0, 3, 20)
+    cases.assert_cancels(lambda watch: model.beliefs(symbols, progress=watch), 0, 3, 10)
