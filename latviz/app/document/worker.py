@@ -178,7 +178,9 @@ class Worker(NewestThread):
 
         A core stays free for the window. Errors appear only if the request is made.
         """
-        self._expected, pipeline, most = None, tools.pipeline.aside(), threads.at_once() - 1
+        # Each more thread also takes the interpreter's lock from the window, so that few do
+        self._expected, pipeline = None, tools.pipeline.aside()
+        most = min(threads.at_once() - 1, 1 + request.picture.n_nodes // threads.TOGETHER)
         with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.at_most(most):
             frame = pipeline.run(request, Listener(self._is_called), late=frozenset())
             self._foreseen = Foreseen(pipeline, frame)
