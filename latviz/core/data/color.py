@@ -4,7 +4,7 @@ CIELAB is for the D65 white of the 2 degree observer. The matrix is that of IEC 
 divided by the white point, so that greys have a* = b* = 0 up to rounding.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -67,10 +67,9 @@ def lab_to_srgb(lab: npt.ArrayLike) -> FloatArray:
 def luma(rgb: npt.ArrayLike) -> FloatArray:
     """Return the Rec. 709 luma (...) of gamma-encoded colours (..., 3), in their units."""
     # 0.2126 red + 0.7152 green + 0.0722 blue; float32 of float32, uint8 and uint16, else float64
-    array = np.asarray(rgb)
-    if array.dtype in (np.uint8, np.uint16):
-        array = array.astype(np.float32)
-    return _mixed(_colours(array, "rgb"), np.array([LUMA_WEIGHTS]))[..., 0]
+    array = _with_channels(np.asarray(rgb), "rgb")
+    colours = array if array.dtype in (np.uint8, np.uint16) else _colours(array, "rgb")
+    return _mixed(colours, np.array([LUMA_WEIGHTS]))[..., 0]
 
 
 def to_bytes(unit: FloatArray) -> Bytes:
@@ -155,12 +154,14 @@ def _colours(values: npt.ArrayLike, name: str) -> FloatArray:
     return array if array.dtype == np.float32 else array.astype(np.float64)
 
 
-def _mixed(colours: FloatArray, matrix: npt.NDArray[np.float64]) -> FloatArray:
-    """Return (..., k): the channels mixed by each row of a (k, 3) matrix, in the same precision."""
+def _mixed(colours: npt.NDArray[Any], matrix: npt.NDArray[np.float64]) -> FloatArray:
+    """Return (..., k): channels mixed by each row of a (k, 3) matrix, in theirs or float32."""
     # Not by ``@``: its threads wait for each other when the kernels keep the cores busy, which made
     # this many times slower, and its last digit depends on the shape
+    dtype = colours.dtype if colours.dtype.kind == "f" else np.dtype(np.float32)
+    times = partial(np.multiply, dtype=dtype)
     first, second, third = np.moveaxis(colours, -1, 0)
-    mixed = np.empty((*colours.shape[:-1], len(matrix)), dtype=colours.dtype)
-    for k, (a, b, c) in enumerate(matrix.astype(colours.dtype)):
-        mixed[..., k] = a * first + b * second + c * third
+    mixed = np.empty((*colours.shape[:-1], len(matrix)), dtype=dtype)
+    for k, (a, b, c) in enumerate(matrix.astype(dtype)):
+        mixed[..., k] = times(first, a) + times(second, b) + times(third, c)
     return mixed

@@ -263,7 +263,7 @@ def observed(encoder: Encoder, prepared: Prepared, method: Method[Any]) -> Obser
     """Make observations of a picture that was prepared by the encoder's method."""
     parts = [method.values(part, encoder.fitted) for part in prepared.parts]
     if prepared.turn != Turn():
-        parts = [np.ascontiguousarray(prepared.turn.back(part)) for part in parts]
+        parts = [prepared.turn.back_of(part) for part in parts]
     channels = parts[0].shape[2:] if len(prepared.shape) > 1 else ()
     values = parts[0] if len(parts) == 1 else np.stack(parts)
     return Observations(values.reshape(*prepared.shape, *channels), encoder)

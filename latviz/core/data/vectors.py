@@ -17,7 +17,7 @@ from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, t
 from latviz.core.progress import stop_if_unwanted
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
-_PART = 1 << 18
+_PART = 1 << 17
 
 ROUNDED = 1e-4
 """A spread of rounding, in spreads of the largest channel: a thousand times that of float32."""
@@ -45,9 +45,13 @@ def channels(*names: str, notes: tuple[str, ...] = (), **arrays: npt.NDArray[Any
 
 def grey_of(image: Image) -> npt.NDArray[np.float32]:
     """Return the grey values, (H, W) float32."""
-    grey = image if image.ndim == 2 else luma(image)
-    copied: npt.NDArray[np.float32] = grey.astype(np.float32)
-    return copied
+    if image.ndim == 2:
+        return image.astype(np.float32)
+
+    def fill(rows: slice, grey: npt.NDArray[np.float32]) -> None:
+        grey[rows] = luma(image[rows])
+
+    return _in_parts(image.shape[:2], fill)
 
 
 def _own(image: Image) -> Image:
@@ -115,7 +119,7 @@ class Lab:
             is_bytes = part.dtype == np.uint8  # whose range is fixed
             found[rows] = srgb_to_lab(part if is_bytes else to_unit(part, ends).astype(np.float32))
 
-        return Shown.of(image, lambda ends: _in_parts(image.shape, partial(to_lab, ends)))
+        return Shown.of(image, lambda ends: _in_parts((*image.shape[:2], 3), partial(to_lab, ends)))
 
     def fit(self, prepared: Sequence[Shown[Floats]]) -> Fitted:
         """Return the range that all these images are shown in, and the channels' spreads."""
@@ -199,7 +203,7 @@ class Texture(Plain):
             part = (rows.start, rows.stop), weights, self.scale
             kernels.texture.write_texture(grey, shape, *part, *rooms, values.reshape(-1))
 
-        return _in_parts(shape, fill)
+        return _in_parts((*shape, 3), fill)
 
 
 def _windows(scale: float, reach: int) -> npt.NDArray[np.float64]:
@@ -211,10 +215,10 @@ def _windows(scale: float, reach: int) -> npt.NDArray[np.float64]:
 
 
 def _in_parts(
-    shape: tuple[int, ...], fill: Callable[[slice, Floats], None]
+    shape: tuple[int, ...], fill: Callable[[slice, npt.NDArray[np.float32]], None]
 ) -> npt.NDArray[np.float32]:
-    """Make three channels of an image by parts, on all threads; ``fill`` writes some rows."""
-    values = np.empty((*shape[:2], 3), dtype=np.float32)
+    """Make numbers of an image by parts, on all threads; ``fill`` writes some rows."""
+    values = np.empty(shape, dtype=np.float32)
     starts = range(0, shape[0], max(1, _PART // shape[1]))
 
     def fill_parts(first: int, last: int) -> None:
