@@ -126,11 +126,12 @@ _here = _Here()
 
 def _most_for(work: float) -> int:
     """Return the number of threads with which work is done soonest, in nodes as `COST`."""
-    # With n of them it takes work / n + (n - 1) COST. The n-th saves work / (n (n - 1)), which must
-    # be more than it costs
-    if work >= MOST**2 * COST:
+    # With n of them it takes work / n + (n - 1) cost. The n-th saves work / (n (n - 1)), which must
+    # be more than it costs. If others compute at present, each of them may hold the lock
+    cost = COST * max(1, _busy)
+    if work >= MOST**2 * cost:
         return MOST
-    return (1 + math.isqrt(1 + 4 * int(work / COST))) // 2
+    return (1 + math.isqrt(1 + 4 * int(work / cost))) // 2
 
 
 def side_by_side(n_nodes: int) -> int:
@@ -151,26 +152,30 @@ def over_rows(n_rows: int, task: Callable[[int, int], T], work: float = math.inf
         return _together(partial(task, *first), [partial(task, *rows) for rows in others])
 
 
-def each(items: Sequence[S], work: Callable[[S], T], least: int = 1, most: int = MOST) -> list[T]:
-    """Return ``work`` of each item, in order; a thread takes the next ones when it is free."""
-    # It takes ``least`` items at a time, and at most ``most`` threads take part: each has the
-    # arrays of an item in memory. Threads that find none left help with the rows of the others
-    n_takes = -(-len(items) // least)
-    if n_takes < 2:
-        return [work(item) for item in items]
-    starts, found = iter(range(0, len(items), least)), dict[int, T]()
+def each(
+    items: Sequence[S], task: Callable[[S], T], work: float = math.inf, *, most: int = MOST
+) -> list[T]:
+    """Return ``task`` of each item, in order; a thread takes the next one when it is free.
 
-    def task() -> None:
-        for start in starts:  # all threads take the next one from the same iterator
+    ``work`` is that of an item, as in `over_rows`.
+    """
+    # At most ``most`` threads take part: each has the arrays of an item in memory. Threads that
+    # find none left help with the rows of the others
+    n_parts = 1 if len(items) < 2 else min(len(items), most, _most_for(len(items) * work))
+    if n_parts == 1:
+        return [task(item) for item in items]
+    places, found = iter(range(len(items))), dict[int, T]()
+
+    def take() -> None:
+        for k in places:  # all threads take the next one from the same iterator
             try:
-                for k in range(start, min(start + least, len(items))):
-                    found[k] = work(items[k])
+                found[k] = task(items[k])
             except BaseException:
-                deque(starts, maxlen=0)  # no more are wanted
+                deque(places, maxlen=0)  # no more are wanted
                 raise
 
-    with _helped(min(n_takes, most) - 1) as n_helpers:
-        _together(task, [task] * n_helpers)
+    with _helped(n_parts - 1) as n_helpers:
+        _together(take, [take] * n_helpers)
     return [found[k] for k in range(len(items))]
 
 
@@ -206,9 +211,10 @@ def at_most(n_threads: int) -> Iterator[None]:
         _here.most = before
 
 
-def is_alone() -> bool:
-    """Return True if no other thread is free to help this one."""
-    return min(_here.most, at_once() - _busy - (not _here.counted)) <= 0
+def is_alone(work: float) -> bool:
+    """Return True if this thread would do some work without help at present."""
+    n_free = at_once() - _busy - (not _here.counted)
+    return min(_here.most, n_free) <= 0 or _most_for(work) == 1
 
 
 def _alone(task: Callable[[], T]) -> T:

@@ -223,9 +223,10 @@ def test_no_more_threads_than_cores_compute(monkeypatch):
     assert len(over_rows(100, lambda start, stop: stop - start)) == 3
 
 
-def test_each_takes_items_by_some_and_stops_at_a_failure():
+def test_each_item_is_taken_once_and_none_after_a_failure():
     set_threads(4)
-    assert each(range(7), str, least=3) == list("0123456")
+    assert each(range(7), str, threads.COST) == list("0123456")
+    assert set(each(range(7), lambda _: threading.get_ident(), 0.1)) == {threading.get_ident()}
     threads_seen = each(range(8), lambda _: (time.sleep(0.001), threading.get_ident())[1], most=2)
     assert len(set(threads_seen)) <= 2
     begun = []
@@ -331,6 +332,15 @@ def test_work_is_cut_into_as_many_parts_as_are_done_soonest(n_rows, share):
     numbers = range(1, min(16, n_rows) + 1)
     soonest = min(numbers, key=lambda n: (n_rows * share / n + n - 1, -n)) if n_rows > 1 else 1
     assert len(found) == (numbers[-1] if share == np.inf else soonest)
+
+
+def test_fewer_threads_take_part_while_others_compute(monkeypatch):
+    """Each of them may hold the interpreter's lock."""
+    set_threads(16)
+    monkeypatch.setattr(threads, "_busy", 4)
+    assert len(over_rows(20, lambda start, stop: stop - start, threads.COST)) == 2
+    monkeypatch.setattr(threads, "_busy", 0)
+    assert len(over_rows(20, lambda start, stop: stop - start, threads.COST)) == 5
 
 
 @pytest.mark.parametrize(("given", "wanted"), [("3", 3), (" 16 ", 16), ("", None), ("two", None)])

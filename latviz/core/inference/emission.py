@@ -185,8 +185,8 @@ def summed(
         for weights, observed in zip(beliefs, values, strict=True)
         for some in (slice(k, k + _STRETCH) for k in range(0, len(observed), _STRETCH))
     ]
-
-    return np.asarray(np.sum(threads.each(stretches, lambda one: part(*one)), axis=0))
+    sums = threads.each(stretches, lambda one: part(*one), float(stretches[0][0].size))
+    return np.asarray(np.sum(sums, axis=0))
 
 
 def whitened(covariances: Floats, means: Matrix) -> tuple[Floats, Floats]:

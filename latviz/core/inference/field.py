@@ -201,7 +201,8 @@ class Grid(Field):
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
         """Solve the lines of the first axis, then of the next, and so on, ``passes`` times."""
         pairs, n_axes = compact(potentials), len(self.shape)
-        if self._likelihoods.size <= _BATCH and threads.is_alone():
+        size = self._likelihoods.size
+        if size <= _BATCH and threads.is_alone(2.0 * size):
             stop_if_told(progress)
             field = self._likelihoods, self.messages, self._sizes
             kernels.chains.send(*field, np.array(self.shape), pairs, passes)

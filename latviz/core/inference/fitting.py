@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -83,12 +82,14 @@ class Strength:
 
 def _renewed(emission: Densities, fields: list[Field], data: DataSet, times: int) -> Densities:
     """Return the emission estimated from beliefs, repeated while the code becomes shorter."""
-    both, bits = list(zip(fields, data.values, strict=True)), math.inf
+    bits = math.inf
     for k in range(times):
-        emission = emission.renewed(threads.each(fields, lambda field: field.beliefs()), data)
+        emission = emission.renewed(
+            threads.each(fields, lambda field: field.beliefs(), _work(fields)), data
+        )
         if k + 1 == times:
             break
-        threads.each(both, partial(_observe, emission))
+        _observe_each(fields, data, emission)
         before, bits = bits, _length(fields, data)
         if before - bits < STILL:
             break
@@ -107,7 +108,7 @@ def fields_at_rest(
     """Return fields whose messages were sent until their code length is stable."""
     # PASSES times along each axis at once, ``most`` such turns at most
     fields = [blank(shape, emission.n_states) for shape in data.shapes]
-    threads.each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
+    _observe_each(fields, data, emission)
     bits = math.inf
     for k in range(most):
         stop_if_told(progress)
@@ -118,8 +119,19 @@ def fields_at_rest(
     return fields
 
 
-def _observe(emission: Densities, both: tuple[Field, NDArray[Any]]) -> None:
-    both[0].observe(emission, both[1])
+def _observe_each(fields: list[Field], data: DataSet, emission: Densities) -> None:
+    """Let fields take their observations by an emission."""
+
+    def observe(both: tuple[Field, NDArray[Any]]) -> None:
+        both[0].observe(emission, both[1])
+
+    threads.each(list(zip(fields, data.values, strict=True)), observe, _work(fields))
+
+
+def _work(fields: list[Field]) -> float:
+    """Return the work of a pass over one of the fields; see `threads.each`."""
+    sizes = [math.prod(field.shape) * field.n_states for field in fields]
+    return sum(sizes) / len(sizes)
 
 
 def _sent(
@@ -144,12 +156,14 @@ def _sent(
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
     """Send messages, and return the code length then, in bits per node."""
-    threads.each(fields, lambda field: field.send(potentials, PASSES))
+    work = 2.0 * PASSES * data.dimensions * _work(fields)
+    threads.each(fields, lambda field: field.send(potentials, PASSES), work)
     return _length(fields, data)
 
 
 def _length(fields: list[Field], data: DataSet) -> float:
-    return sum(threads.each(fields, lambda field: field.nats())) / (data.n_nodes * math.log(2))
+    nats = threads.each(fields, lambda field: field.nats(), _work(fields))
+    return sum(nats) / (data.n_nodes * math.log(2))
 
 
 def fit(
@@ -175,7 +189,7 @@ def fit(
         attraction = np.eye(emission.n_states)
     while True:
         stop_if_told(progress)
-        threads.each(list(zip(fields, data.values, strict=True)), partial(_observe, emission))
+        _observe_each(fields, data, emission)
         fields, bits = _sent(fields, search, attraction, data, searching)
         k += 1
         report(progress, k / most)
