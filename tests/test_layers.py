@@ -51,6 +51,7 @@ CORE = (
             "memory",
             "parameter",
             "plugins",
+            "pool",
             "printable",
             "renamed",
         ),

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 T = TypeVar("T")
 
 
-class Job(Generic[T]):
+class Started(Generic[T]):
     """A task that another thread runs, with the context variables of the one that made it."""
 
     def __init__(self, task: Callable[[], T]) -> None:
@@ -51,52 +51,52 @@ class Job(Generic[T]):
 
 
 class _Worker:
-    """A thread that runs one job after another."""
+    """A thread that runs one task after another."""
 
     def __init__(self) -> None:
-        self.job: Job[Any] | None = None
+        self.started: Started[Any] | None = None
         self._called = threading.Lock()
         self._called.acquire()
-        # A daemon, as it waits for ever; `_await_jobs` lets it end its job before Python ends
+        # A daemon, as it waits for ever; `_await_all` lets it end its task before Python ends
         threading.Thread(target=self._run, name="latviz-kernel", daemon=True).start()
 
-    def call(self, job: Job[Any]) -> None:
-        """Run a job."""
-        self.job = job
+    def call(self, started: Started[Any]) -> None:
+        """Run a task."""
+        self.started = started
         self._called.release()
 
     def _run(self) -> None:
         while True:
             self._called.acquire()
-            assert self.job is not None
-            job = self.job
-            job.run()
-            self.job = None
-            _idle.append(self)  # before the job ends, after which another may begin at once
-            job.end()
-            del job  # and the arrays that it holds
+            assert self.started is not None
+            started = self.started
+            started.run()
+            self.started = None
+            _idle.append(self)  # before the task ends, after which another may begin at once
+            started.end()
+            del started  # and the arrays that it holds
 
 
 _all, _idle = list[_Worker](), list[_Worker]()
 
 
-def start(task: Callable[[], T]) -> Job[T]:
+def start(task: Callable[[], T]) -> Started[T]:
     """Run a task on a thread that waits, or else on a new one."""
-    job = Job(task)
+    started = Started(task)
     try:
         worker = _idle.pop()
     except IndexError:
         worker = _Worker()
         _all.append(worker)
-    worker.call(job)
-    return job
+    worker.call(started)
+    return started
 
 
 @atexit.register
-def _await_jobs() -> None:
+def _await_all() -> None:
     for worker in _all:
-        if (job := worker.job) is not None:
-            job.wait()
+        if (started := worker.started) is not None:
+            started.wait()
 
 
 def _after_fork() -> None:

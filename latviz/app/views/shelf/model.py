@@ -41,10 +41,10 @@ class ShelfModel(TableModel[int]):
 
     def show_shelf(self, shelf: Shelf | None, reason: str) -> None:
         """Show files, with their ticks and the shown one; ``reason`` is why none can be ticked."""
-        before, self._shelf, self._reason = self._shelf, shelf, reason
+        before, self._shelf, self._reason = self._entries(), shelf, reason
         self._ticked = frozenset(() if shelf is None else shelf.ticked)
-        entries = () if shelf is None else shelf.entries
-        if before is None or before.entries is not entries:
+        entries = self._entries()
+        if before is not entries:
             self._places = {entry: place for place, entry in enumerate(entries)}
             self._lay_out()
         else:
@@ -76,9 +76,12 @@ class ShelfModel(TableModel[int]):
 
     def _lay_out(self) -> None:
         """List the files with the letters of the filter."""
-        entries = () if self._shelf is None else self._shelf.entries
+        entries = self._entries()
         there = (k for k, entry in enumerate(entries) if self._filter in entry.name.casefold())
         self.show_items(there, [self._column(entries)])
+
+    def _entries(self) -> tuple[Entry, ...]:
+        return () if self._shelf is None else self._shelf.entries
 
     def _column(self, entries: Sequence[Entry]) -> Column[int]:
         """Return the column of the list of files."""
