@@ -180,9 +180,13 @@ def each(
 
 
 def all_of(
-    tasks: Sequence[Callable[[Progress | None], T]], progress: Progress | None, most: int = MOST
+    tasks: Sequence[Callable[[Progress | None], T]],
+    progress: Progress | None,
+    work: float = math.inf,
+    *,
+    most: int = MOST,
 ) -> list[T]:
-    """Return the results of whole problems, solved side by side; each is given its progress."""
+    """Return the results of whole problems, each of some work; each is given its progress."""
 
     def solved(both: tuple[Callable[[Progress | None], T], Progress | None]) -> T:
         task, part = both
@@ -191,7 +195,8 @@ def all_of(
         report(part, 1.0)
         return found
 
-    return each(list(zip(tasks, together(progress, len(tasks)), strict=True)), solved, most=most)
+    both = list(zip(tasks, together(progress, len(tasks)), strict=True))
+    return each(both, solved, work, most=most)
 
 
 def beside(task: Callable[[], T]) -> Callable[[], T]:

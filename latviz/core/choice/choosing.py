@@ -224,7 +224,7 @@ def _code_lengths(
         return left_out(data, codebook, width).code_length().bits
 
     tasks = [partial(bits, width) for width in widths]
-    return np.array(threads.all_of(tasks, progress, threads.side_by_side(data.n_nodes)))
+    return np.array(threads.all_of(tasks, progress, most=threads.side_by_side(data.n_nodes)))
 
 
 def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:

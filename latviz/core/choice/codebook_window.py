@@ -37,7 +37,7 @@ def codebook_window(
     for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
         learning, measuring = shares(told, [1.0, 1.0])
         tasks = [partial(learned_codebook, part, w_l, n_states) for w_l in tried[:most]]
-        found = threads.all_of(tasks, learning, threads.side_by_side(part.n_nodes))
+        found = threads.all_of(tasks, learning, most=threads.side_by_side(part.n_nodes))
         books = dict(zip(tried, found, strict=False))
         errors = _least_errors(few, list(books.values()), windows, measuring)
         tried = [w_l for _, w_l in sorted(zip(errors, books, strict=True))]
@@ -75,5 +75,5 @@ def _least_errors(
         return left_out(data, codebook, window).squared_error()
 
     tasks = [partial(error, *both) for both in product(books, windows)]
-    errors = threads.all_of(tasks, progress, threads.side_by_side(data.n_nodes))
+    errors = threads.all_of(tasks, progress, most=threads.side_by_side(data.n_nodes))
     return list(np.reshape(errors, (len(books), -1)).min(axis=1))

@@ -176,7 +176,7 @@ def _validated(
     tasks = [partial(tested, one, k) for one in classifiers for k in range(folds)]
     held = max((one.most_nodes for one in classifiers), default=1) * classes.size
     held = min(held, sum(one.size if isinstance(one, np.ndarray) else held for one in items))
-    done = threads.all_of(tasks, check_progress(progress), max(1, TOGETHER // max(1, held)))
+    done = threads.all_of(tasks, check_progress(progress), most=max(1, TOGETHER // max(1, held)))
     found = []
     for one, start in zip(classifiers, range(0, len(done), folds), strict=True):
         made, parts = zip(*done[start : start + folds], strict=True)

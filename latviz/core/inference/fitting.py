@@ -134,6 +134,10 @@ def _work(fields: list[Field]) -> float:
     return sum(sizes) / len(sizes)
 
 
+def _work_of_sending(fields: list[Field], data: DataSet) -> float:
+    return 2.0 * PASSES * data.dimensions * _work(fields)
+
+
 def _sent(
     fields: list[Field], search: Strength, attraction: Matrix, data: DataSet, searching: bool
 ) -> tuple[list[Field], float]:
@@ -147,7 +151,7 @@ def _sent(
     def bits_of(one: tuple[list[Field], float]) -> float:
         return _bits(one[0], coupling(attraction, one[1]), data)
 
-    bits = threads.each(tried, bits_of)
+    bits = threads.each(tried, bits_of, len(fields) * _work_of_sending(fields, data))
     better = len(bits) > 1 and bits[1] < bits[0]
     if searching:
         search.take(better)
@@ -156,7 +160,7 @@ def _sent(
 
 def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
     """Send messages, and return the code length then, in bits per node."""
-    work = 2.0 * PASSES * data.dimensions * _work(fields)
+    work = _work_of_sending(fields, data)
     threads.each(fields, lambda field: field.send(potentials, PASSES), work)
     return _length(fields, data)
 

@@ -47,7 +47,8 @@ class HeldOutGrid(Grid):
                 to[hidden] = came[hidden]
 
         groups = zip(self._by_group, self._hidden, strict=True)
-        threads.all_of([partial(send_without, *group) for group in groups], progress)
+        work = 2.0 * passes * self.messages.size
+        threads.all_of([partial(send_without, *group) for group in groups], progress, work)
 
     def twin(self) -> Self:
         """Return a field of the same observations, with a copy of the messages of every group."""
