@@ -83,6 +83,12 @@ class TermsBar(_Part):
 
     has_ticks = True
 
+    def show_ticks(self, shown: bool) -> None:
+        """Show or hide the ticks."""
+        if self.has_ticks != shown:
+            self.has_ticks = shown
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         """Return the size of the bar, and of a line if there are ticks."""
         return QSize(150, _BAR + (int(p.text_height(self.font())) if self.has_ticks else 0))
@@ -233,12 +239,13 @@ class LikelihoodView(PaintedView):
         """Show the total and its terms."""
         assert self.frame is not None
         shown = summary(self.frame)
+        if shown is None or self.headline.isHidden():  # else only its parts change
+            self.update()
         for part in (self.headline, self.code, self.table):
             _show(part, shown is not None)
         for label in (self.trouble, self.hint):
             _show(label, shown is not None and bool(shown.trouble))
         _show(self.bar, shown is not None and bool(segments(shown)))
-        self.update()
         if shown is None:
             self.note.hide()
             return
@@ -246,8 +253,9 @@ class LikelihoodView(PaintedView):
             drawn.show_summary(shown)
         self.code.show_text(*(shown.code or ("Prediction error …", "…")))
         self.note.show_text(*shown.notes)
-        self.trouble.show_text(shown.trouble)
-        self.hint.show_text(HINT)
+        if shown.trouble:
+            self.trouble.show_text(shown.trouble)
+            self.hint.show_text(HINT)
         self._fit()
 
     def draw_theme(self) -> None:
@@ -267,7 +275,6 @@ class LikelihoodView(PaintedView):
         shown = [part for part in self._parts if not part.isHidden() and part is not self.note]
         needed = sum(part.sizeHint().height() + _SPACING for part in shown) + 2 * int(p.PAD)
         needed -= line if self.bar.has_ticks and not self.bar.isHidden() else 0
-        self.bar.has_ticks = needed + line <= self.height()
-        self.bar.updateGeometry()
+        self.bar.show_ticks(needed + line <= self.height())
         needed += line + _SPACING + self.note.sizeHint().height()
         _show(self.note, needed <= self.height())
