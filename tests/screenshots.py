@@ -127,7 +127,7 @@ def alone(window: MainWindow, name: str, size: tuple[int, int] = VIEW) -> QImage
 def whole_window() -> QImage:
     """Draw the window on its first demo."""
     with shown("blobs") as window:
-        window.status.refreshed.clear()  # it shows the time and the speed
+        window.status.refreshed.hide()  # it shows the time and the speed
         return image_of(window)
 
 
@@ -145,7 +145,7 @@ def explore() -> QImage:
         wait_until(lambda: all(trial.score for trial in tried.trials))
         for view in window.views.values():
             view.end_passing()
-        window.status.refreshed.clear()
+        window.status.refreshed.hide()
         return image_of(window)
 
 
@@ -160,7 +160,7 @@ def lesson() -> QImage:
         settle(window)
         for view in window.views.values():
             view.end_passing()
-        window.status.refreshed.clear()
+        window.status.refreshed.hide()
         return image_of(window)
 
 
@@ -206,7 +206,7 @@ def leaves() -> QImage:
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
         for view in window.views.values():
             view.end_passing()
-        window.status.refreshed.clear()
+        window.status.refreshed.hide()
         return image_of(window)
 
 
@@ -284,7 +284,7 @@ def scribbling() -> QImage:
         for view in window.views.values():
             view.end_passing()
         window.setFocus()
-        window.status.refreshed.clear()
+        window.status.refreshed.hide()
         return image_of(window)
 
 
@@ -372,7 +372,7 @@ def film() -> Iterator[QImage]:
                 settle(window)
                 for view in window.views.values():
                     view.end_passing()
-                window.status.refreshed.clear()
+                window.status.refreshed.hide()
                 image = image_of(window)
                 slider = sliders[name]
                 handle = QPointF(slider.x_of(value), slider.height() / 4)

@@ -94,7 +94,7 @@ def _grab(window: MainWindow, tab: str, path: Path) -> Iterator[str]:
         document.freeze(True)
         document.set("Change w", window=document.parameters.window + 2)
         come_to_rest(window)
-    window.status.refreshed.clear()
+    window.status.refreshed.hide()
     Image.fromarray(rgb_of(image_of(window))).save(path)
     print(path.stem, flush=True)
     yield from list(cut_texts(window))

@@ -1,11 +1,14 @@
 """The line at the bottom of the window: the picture, messages, and a mark for the newest result."""
 
+import math
+
 from PyQt6.QtCore import QEvent, QTime
 from PyQt6.QtWidgets import QLabel, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.painting import RIGHT, text_height, text_width
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
 from latviz.app.work.timers import once_after
@@ -24,6 +27,7 @@ MARKS = {
     "failed": ("bad", "▲ failed"),
 }
 """The colour and the text for each kind of activity."""
+_LONGEST = "Refreshed 00:00:00, in 000000 ms"
 
 
 class StatusLine(QWidget):
@@ -31,6 +35,7 @@ class StatusLine(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        self.setAutoFillBackground(True)  # nothing behind it is painted with it
         self.message = ElidedLabel()
         self.learned, self.refreshed = QLabel(), QLabel()
         self.opening = CancelBar("Opening", "Cancel, and keep what is on screen")
@@ -47,7 +52,8 @@ class StatusLine(QWidget):
         bars = self.opening, self.writing, self.finest, self.learning
         parts = (*bars, self.zoomed, self.learned, self.refreshed, self.mark)
         layouts.row((self.message, 1), *parts, of=self, margins=(8, 0, 8, 0), spacing=18)
-        self._fit_mark()
+        self.refreshed.setAlignment(RIGHT)
+        self._fit_texts()
         self._theme = LIGHT
         self._notes = self._compiling = ""
         self._activity = Activity("idle")
@@ -59,13 +65,15 @@ class StatusLine(QWidget):
         """Follow the size of the text."""
         super().changeEvent(event)
         if event is not None and event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self._fit_mark()
+            self._fit_texts()
 
-    def _fit_mark(self) -> None:
-        """Make the mark wide enough for all of its texts, so that nothing to its left moves."""
-        metrics = self.mark.fontMetrics()
-        widest = max(metrics.horizontalAdvance(text) for _, text in MARKS.values())
-        self.mark.setFixedWidth(widest + 4)
+    def _fit_texts(self) -> None:
+        """Make room for all texts of the mark and the time: no text then moves or asks for room."""
+        font = self.font()
+        texts = {self.mark: [text for _, text in MARKS.values()], self.refreshed: [_LONGEST]}
+        for label, shown in texts.items():
+            widest = max(text_width(font, text) for text in shown)
+            label.setFixedSize(math.ceil(widest) + 4, int(text_height(font)))
         # Texts that appear and disappear must not move the widgets above.
         self.setMinimumHeight(max(self.opening.sizeHint().height(), self.learning.least_height()))
 
