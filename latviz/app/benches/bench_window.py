@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QWidget
 from latviz.app.benches.bench import BenchDocument
 from latviz.app.docking.docks import scrolled
 from latviz.app.look.screens import fit
-from latviz.app.look.theme import Theme
+from latviz.app.look.theme import Theme, on_panel
 from latviz.app.panels.controls import TablePanel
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.focus import FocusRing, order_tabs
@@ -214,7 +214,7 @@ def _roomy(layout: QLayout) -> QScrollArea:
     content, area = QWidget(), QScrollArea()
     content.setLayout(layout)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the focusable widgets are inside
-    area.setWidget(content)
+    area.setWidget(on_panel(content))
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     return area

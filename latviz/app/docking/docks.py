@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.look.theme import on_panel
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 
@@ -57,7 +58,7 @@ class Dock(QFrame):
         column.setSpacing(0)
         column.addWidget(self.bar)
         self.bar.setHidden(bare)  # only now: without a parent it would be shown as a window
-        column.addWidget(content, 1)
+        column.addWidget(on_panel(content), 1)
 
     def event(self, event: QEvent | None) -> bool:
         """Emit `appeared` when the dock or its container is shown or hidden."""
@@ -182,7 +183,7 @@ def scrolled(content: QWidget) -> QScrollArea:
     """
     area = _Scrolled()
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    area.setWidget(content)
+    area.setWidget(on_panel(content))
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -5,6 +5,7 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from latviz.app.explaining.subjects import Subject
+from latviz.app.look.theme import on_panel
 from latviz.app.widgets import layouts
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
@@ -63,7 +64,7 @@ class Card(QFrame):
         if topics and found is None:
             self._say(NO_PIXEL, muted=True)
         self._column.addStretch(1)
-        self.area.setWidget(content)
+        self.area.setWidget(on_panel(content))
         self.area.setAccessibleName(subject.title)
         self.area.setAccessibleDescription(self.text)
         self._fitting.start()

@@ -189,6 +189,13 @@ def palette(theme: Theme) -> QPalette:
     return result
 
 
+def on_panel(part: QWidget) -> QWidget:
+    """Fill a part with the panel's colour, so that nothing behind it is painted with it."""
+    part.setBackgroundRole(QPalette.ColorRole.Base)
+    part.setAutoFillBackground(True)
+    return part
+
+
 def to_colors(rgb: NDArray[np.uint8]) -> list[QColor]:
     """Turn rows of red, green and blue into colours."""
     return [QColor(r, g, b) for r, g, b in rgb.tolist()]
@@ -208,7 +215,7 @@ def _legible_on(rgb: int) -> int:
 _RULES = Template("""
 QMainWindow, QSplitter::handle { background: $window; }
 QSplitter::handle:hover { background: $accent; }
-Dock, DrawerTabs, Dock > QWidget { background: $panel; }
+Dock, DrawerTabs { background: $panel; }
 #dock-title { background: $panel; border-bottom: 1px solid $line; }
 #dock-title QLabel { font-weight: 600; color: $text; background: transparent; }
 #dock-title QLabel[muted="true"] { font-weight: 400; color: $muted; }
@@ -220,7 +227,7 @@ Dock, DrawerTabs, Dock > QWidget { background: $panel; }
 QGroupBox { font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; color: $text; }
 QLabel[muted="true"] { color: $muted; }
-QScrollArea, QScrollArea > QWidget > QWidget { background: $panel; border: none; }
+QScrollArea, QScrollArea > QWidget > QScrollBar { background: $panel; border: none; }
 *[lit="true"] { background: $done; border-radius: 3px; }
 QToolTip { color: $text; background: $raised; border: 1px solid $line;
             padding: 4px 6px; }

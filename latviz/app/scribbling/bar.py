@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from latviz.app.look.theme import on_panel
 from latviz.app.panels.controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.shell.feature import Feature, Parts
@@ -97,7 +98,7 @@ class ScribbleBar(QWidget):
         self._area = QScrollArea()
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
-        self._area.setWidget(self._row)
+        self._area.setWidget(on_panel(self._row))
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         below = layouts.row((self._area, 2), (self.total, 1))

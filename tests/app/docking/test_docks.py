@@ -1,7 +1,7 @@
 """Docks in the window: their shares, the pictures' minimum sizes, and which of them fit."""
 
 import pytest
-from PyQt6.QtCore import QEvent, QPoint, QRect, QSize
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
@@ -13,6 +13,8 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.views.indices.view import GaugeBar
+from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import settle
@@ -208,6 +210,39 @@ def test_a_new_dock_shows_no_window(qtbot: QtBot, monkeypatch: pytest.MonkeyPatc
     dock.show()
     assert dock.bar.isVisible()
     assert shown == [QEvent.Type.Show]
+
+
+class Painted(QObject):
+    """Notes which parts of a window are painted."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__()
+        self.parts: list[QObject] = []
+        for part in (window, *window.findChildren(QWidget)):
+            part.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Note the part; change nothing."""
+        if watched is not None and event is not None and event.type() == QEvent.Type.Paint:
+            self.parts.append(watched)
+        return False
+
+
+def test_nothing_behind_what_changes_is_painted(window: MainWindow, qtbot: QtBot) -> None:
+    settle(qtbot, window)
+    changing: list[QWidget] = [window.controls["window"].slider, window.status.mark]
+    for kind in (PaintedView, GaugeBar):
+        changing += [p for p in window.findChildren(kind) if not p.visibleRegion().isEmpty()]
+    places(window)
+    painted = Painted(window)
+    for part in changing:
+        painted.parts.clear()
+        part.update()
+        qtbot.waitUntil(lambda part=part: part in painted.parts)  # type: ignore[misc]
+        places(window)
+        behind = [one for one in painted.parts if isinstance(one, docks.Dock | MainWindow)]
+        assert behind == [], type(part).__name__
+    assert len(changing) > 6
 
 
 def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:

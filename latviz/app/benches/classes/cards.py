@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QScrollArea, QWidget
 
 from latviz import collection
 from latviz.app.benches.classes.matrix import MatrixHeat
-from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT, Theme, on_panel
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.title_controls import embolden, muted
@@ -138,7 +138,7 @@ class Cards(QScrollArea):
                 card.apply_theme(self._theme)
                 row.addWidget(card, 1)
             row.addStretch(0)
-        self.setWidget(inner)
+        self.setWidget(on_panel(inner))
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

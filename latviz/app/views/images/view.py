@@ -3,7 +3,6 @@
 from typing import Self
 
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QPalette
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
@@ -21,6 +20,7 @@ from PyQt6.QtWidgets import (
 from latviz import collection
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
+from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
 from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
@@ -100,7 +100,7 @@ class ImagesView(View):
 
     def _right(self) -> QWidget:
         """Return the plot and the confusion, one of which is shown."""
-        right, plot, labels = (_on_panel(QWidget()) for _ in range(3))
+        right, plot, labels = (on_panel(QWidget()) for _ in range(3))
         self.tabs.addTab("Plot")
         self.tabs.addTab("Confusion")
         self.tabs.setAccessibleName("Plot or confusion")
@@ -278,13 +278,6 @@ def _but_shown(state: State) -> tuple[object, ...]:
     shelf = state.shelf
     files = None if shelf is None else (shelf.entries, shelf.ticked)
     return files, state.axes, state.looks
-
-
-def _on_panel(part: QWidget) -> QWidget:
-    """Give a part the ground of a panel."""
-    part.setBackgroundRole(QPalette.ColorRole.Base)
-    part.setAutoFillBackground(True)
-    return part
 
 
 def _accuracy_text(found: "collection.tables.Together") -> str:
