@@ -246,6 +246,8 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self.plotItem.hideButtons()
         self.plotItem.setContentsMargins(0, 0, 0, 0)
         self.box.disableAutoRange()
+        for name in ("top", "right"):  # never shown, but they would write their label at each range
+            self.getAxis(name).unlinkFromView()
         self.setMouseTracking(True)
         self.setAntialiasing(True)
         for z, item in enumerate((self._ground, self._stencil, self._details, self.guessed)):
