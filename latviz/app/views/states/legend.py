@@ -131,7 +131,8 @@ class Legend(PointedView):
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint each state's swatch, and below it its share."""
         layout, most = self.legend_layout(frame), max(1, int(frame.occupancy.max()))
-        texts, tiles = self._texts(frame, layout), tiles_of(frame.slots, frame.colors)
+        texts, hatched = self._texts(frame, layout), self.display.marks == "hatching"
+        tiles = tiles_of(frame.slots, frame.colors) if hatched else ()
         line = p.text_height(self._font())
         for state, color in enumerate(self.colors()):
             place, hollow = layout.place(state), not frame.occupancy[state]
@@ -141,7 +142,7 @@ class Legend(PointedView):
             painter.setFont(self._font())
             text = self._label(painter.font(), frame, state, swatch.width() - 4)
             p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
-            if self.display.marks == "hatching":
+            if hatched:
                 self._hatch(painter, swatch, tiles[state], text)
             self._outline(painter, swatch, state)
             under = QRectF(room.left(), swatch.bottom() + 2, room.width(), below - 2)
