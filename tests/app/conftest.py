@@ -14,7 +14,7 @@ from PIL import Image
 from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
 from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider
+from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
@@ -26,6 +26,7 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.start import starter
+from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView
 from latviz.app.views.registry import BUILT_IN, Views
 from latviz.app.views.spec import AnySpec, needs_of
@@ -266,8 +267,17 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
     qtbot.waitUntil(is_settled, timeout=60_000)
     for view in window.views.values():
         view.end_passing()
+    end_waits(window)
     assert document.frame is not None
     return document.frame
+
+
+def end_waits(within: QWidget) -> None:
+    """Have views describe now what they would describe at a pause."""
+    for view in (within, *within.findChildren(View)):
+        if isinstance(view, View) and view.settled.isActive():
+            view.settled.stop()
+            view.describe()
 
 
 def opened(window: MainWindow, qtbot: QtBot, act: Callable[[], object]) -> Frame:

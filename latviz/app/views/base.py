@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Self
 
 from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, pyqtSignal
@@ -14,6 +15,7 @@ from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.views.mark import Mark, MarkKind
 from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
+from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame, differing
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
@@ -25,6 +27,9 @@ COMPUTING = "Computing…"
 LOOK_S = 1.0
 """Seconds between searches for the painted parts of a view, which take longer than some
 drawings."""
+SETTLED_MS = 150
+"""Of drawings that follow each other faster, only the first and last are described: a screen reader
+is not told each step of a slider."""
 
 
 class View(QWidget):
@@ -85,6 +90,7 @@ class View(QWidget):
         self._drawing = math.inf  # a first drawing fills a round, because its duration is unknown
         self._timed: list[Timed] = []
         self._looked = -math.inf
+        self.settled = once_after(SETTLED_MS, self._settle, self)
         self.setAccessibleName(self.TITLE)
         self.keyboard: QWidget = self
 
@@ -281,10 +287,25 @@ class View(QWidget):
             self._drawing = time.perf_counter() - start
 
     def _draw(self) -> None:
-        """Draw and describe the frame; a view of another package must not end the program."""
-        try:
+        """Draw and describe the frame."""
+        with self._kept_running():
             self.draw_frame()
-            self.describe()
+            if not self.settled.isActive():
+                self.describe()
+            self.settled.start()
+
+    def _settle(self) -> None:
+        """Describe the last of a run of drawings; a hidden view draws it again once it is shown."""
+        self._stale = self._stale or not self.isVisible()
+        if self.isVisible():
+            with self._kept_running():
+                self.describe()
+
+    @contextmanager
+    def _kept_running(self) -> Iterator[None]:
+        """Let no view of another package end the program."""
+        try:
+            yield
         except SystemExit as error:
             raise RuntimeError(f"{type(self).__name__} tried to end the program") from error
 

@@ -31,7 +31,7 @@ from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.work.activity import Failure, Remedy
 from latviz.core.data.encoding import Encoding
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import begin_anew, end_waits, settle
 from tests.app.frames import MAKERS, frame_of, shown
 
 
@@ -153,11 +153,25 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec) -> None:
     for name in sorted(MAKERS):
         view.keyboard.setAccessibleDescription(empty)
         view.show_frame(frame_of(name))
+        end_waits(view)
         said = view.keyboard.accessibleDescription()
         on_request = isinstance(view, computed_on_request) or spec.name == "pixel"
         assert said != empty or on_request, name
         assert said.endswith(view.KEYS), name
         assert "nan" not in said.lower().split(), name
+
+
+def test_a_run_of_frames_is_described_at_its_start_and_end(qtbot: QtBot) -> None:
+    (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
+    view = shown(qtbot, spec.make, None, (400, 300))
+    said = []
+    for name in ("camera", "noise", "texture"):
+        view.show_frame(frame_of(name))
+        said.append(view.accessibleDescription())
+    assert said[0] == said[1] == said[2]
+    last = view.in_words(frame_of("texture"))
+    assert last not in said[0]
+    qtbot.waitUntil(lambda: last in view.accessibleDescription())
 
 
 def check_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:

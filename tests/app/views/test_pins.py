@@ -19,7 +19,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import begin_anew, end_waits, settle
 from tests.app.program.test_window import pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
@@ -135,6 +135,7 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
     )
     window.document.unpin_all()
     assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
+    end_waits(window)
     assert table(window).keyboard.accessibleDescription().startswith("No pixel is pinned.")
     window.document.inspector.hover(None)
     window.tabs.stage.close_dock("map")
