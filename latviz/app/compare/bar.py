@@ -171,8 +171,8 @@ def columns_of(a: Frame, b: Frame) -> tuple[ComparedRow, ...]:
 def described(frame: Frame) -> tuple[tuple[str, str], ...]:
     """Return the names and effective values of a frame's parameters."""
     parameters, picture = frame.request.parameters, frame.request.picture
-    nodes, every = f"{picture.node_name}s", frame.n_learned == frame.n_signatures
-    learned = "Learned from", f"all {nodes}" if every else f"{frame.n_learned:,} {nodes}"
+    nodes = f"{picture.node_name}s"
+    learned = "Learned from", f"{frame.n_learned:,} {nodes}" if frame.sampled else f"all {nodes}"
     table = sorted(rows(parameters), key=lambda row: not row.steps)  # N and w, as they move most
     values = (
         NO_EFFECT if row.refused(parameters, picture.dimensions) else row.text(parameters)

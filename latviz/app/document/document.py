@@ -497,12 +497,11 @@ class Document(Follower):
                 self._come_to_rest(frame)
 
     def _come_to_rest(self, frame: Frame) -> None:
-        partly = frame.n_learned < frame.n_signatures
-        if not partly:
+        if not frame.sampled:
             self._resumed = None
-        declined = partly and self._declined == self._learned_key()
+        declined = frame.sampled and self._declined == self._learned_key()
         self._set_activity(Activity("declined" if declined else "idle"))
-        if partly and not declined:
+        if frame.sampled and not declined:
             self._rest.start()
         self._tell_awaiting()
 

@@ -168,8 +168,9 @@ class Survey(QObject):
         document = self._document
         asked = frame.request
         same = asked.picture is document.picture and asked.parameters == document.parameters
-        work, whole = document.activity.work, frame.n_learned >= frame.n_signatures
-        return same and frame.finished and (work == "declined" or (work == "idle" and whole))
+        work = document.activity.work
+        learned = work == "declined" or (work == "idle" and not frame.sampled)
+        return same and frame.finished and learned
 
     def _start(
         self, entries: Sequence[Entry], task: "collection.record.RecordTask", truth: str

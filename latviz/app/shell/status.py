@@ -148,7 +148,7 @@ def source_text(frame: Frame) -> str:
         return f"States of the model {frame.request.given.name}"
     node = frame.request.picture.node_name
     source = f"{frame.n_signatures:,} {node}s"
-    if frame.n_learned < frame.n_signatures:
+    if frame.sampled:
         source = f"a sample of {frame.n_learned:,} of {source}"
     else:
         source = f"all {source}" if frame.n_signatures > 1 else f"the one {node}"

@@ -321,6 +321,11 @@ class Frame:
         return self.side > 1
 
     @property
+    def sampled(self) -> bool:
+        """True if the codebook is from a sample of the signatures."""
+        return self.n_learned < self.n_signatures
+
+    @property
     def coloring(self) -> Coloring:
         """The colours of its tree's codewords."""
         return Coloring(self.row_slots, self.n_learned)

@@ -26,7 +26,7 @@ def _head(frame: Frame) -> list[str]:
     kind, picture = type(frame.model).__name__, frame.request.picture
     name = repr(picture.name)[1:-1].replace('"', '\\"')
     lines = [f'"""{name}, as latviz {__version__} showed it."""', ""]
-    if frame.n_learned < frame.n_signatures:
+    if frame.sampled:
         lines[0] = lines[0][:-3] + (
             f"\n\nOn screen the states were learned from a sample of {frame.n_learned:,} "
             f'{picture.node_name}s; here they are\nlearned from all.\n"""'
