@@ -306,7 +306,7 @@ def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
     )
 
 
-def _n_learned(frame: Frame, state: int) -> int:
+def _n_counted(frame: Frame, state: int) -> int:
     """Return the number of pixels in a state when A was counted, from its row of A and of A'."""
     parameters, shape, n_states = frame.request.parameters, frame.states.shape, len(frame.slots)
     dimensions = len(shape) - (parameters.slices_apart and len(shape) == 3)
@@ -322,7 +322,7 @@ def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
         return
     symbol, n, s = (
         int(frame.observations.values[found.node]),
-        _n_learned(frame, q),
+        _n_counted(frame, q),
         parameters.smoothing,
     )
     book = cuts.codebooks[len(frame.slots) - 1][np.argsort(frame.row_slots)[q]]
