@@ -19,11 +19,14 @@ class PictureFacts:
     # distinct values, colours or indices; MAX_LABELS + 1 is "more", 0 "not counted"
     n_labels: int = 0
     least_side: int = 0  # pixels of the shortest side; 0 if not counted
+    n_nodes: int = 0  # of all pictures; 0 if not counted
 
     @property
     def are_labels(self) -> bool:
         """True if each value is a symbol: for sequences and for pictures of few values."""
-        return self.dimensions == 1 or 2 <= self.n_labels <= MAX_LABELS
+        # Of a thumbnail, few values are many: A is to have no more entries than there are pixels
+        few = 2 <= self.n_labels <= MAX_LABELS and self.n_labels**2 <= self.n_nodes
+        return self.dimensions == 1 or few
 
     @property
     def kind(self) -> tuple[int, str]:

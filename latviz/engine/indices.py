@@ -349,7 +349,7 @@ _VERDICTS = {
     "undefined": ("{row.title} is undefined", "{row.words.undefined}"),
     "alone": (
         "All pixels are in one state",
-        ": {of_chance} are then always 1. Try another decoder or encoding.",
+        ", which no index can judge. Try another decoder or encoding.",
     ),
     "waiting": ("{row.title} is being computed", "."),
     "noise": (

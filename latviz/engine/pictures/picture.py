@@ -186,7 +186,8 @@ class PictureSet:
             n_labels = len(frozenset[Hashable]().union(*filter(None, found)))
         is_grey = all(member.is_grey for member in self.members)
         least_side = min(min(member.shape) for member in self.members)
-        return PictureFacts(dimensions, is_grey, min(n_labels, MAX_LABELS + 1), least_side)
+        n_labels = min(n_labels, MAX_LABELS + 1)
+        return PictureFacts(dimensions, is_grey, n_labels, least_side, self.n_nodes)
 
     @property
     def kind(self) -> tuple[int, str] | None:

@@ -68,10 +68,10 @@ def check_values(*arrays: np.ndarray) -> None:
 def test_facts_are_those_of_all_pictures_of_a_data_set() -> None:
     first, second = Picture(image(40, 20, 20), "a"), Picture(image(40, 20, 20) + 40, "b")
     colour = Picture(np.zeros((4, 5, 3), np.uint8), "c")
-    assert PictureSet((first,)).facts == PictureFacts(2, is_grey=True, n_labels=40, least_side=20)
+    assert PictureSet((first,)).facts == PictureFacts(2, True, 40, 20, n_nodes=400)
     assert PictureSet((first, first)).facts.n_labels == 40
     assert PictureSet((first, second)).facts.n_labels == MAX_LABELS + 1  # 80 in this picture
-    assert PictureSet((colour,)).facts == PictureFacts(2, is_grey=False, n_labels=1, least_side=4)
+    assert PictureSet((colour,)).facts == PictureFacts(2, False, 1, 4, n_nodes=20)
     indexed = Picture(image(200, 20, 20), "indexed", labels=image(3, 20, 20))
     assert PictureSet((indexed,)).facts.n_labels == 3
 
@@ -93,7 +93,10 @@ def test_pictures_open_as_their_kind_says_most() -> None:
     """Few values are labels; colour is CIELAB; grey is eight quantiles; windows suit the size."""
     for facts, encoding, window in (
         (PictureFacts(1), Encoding("labels"), 3),
-        (PictureFacts(2, is_grey=True, n_labels=33, least_side=500), Encoding("labels"), 3),
+        (PictureFacts(2, True, 33, 500, 500**2), Encoding("labels"), 3),
+        (PictureFacts(2, True, 33, 33, 33**2), Encoding("labels"), 3),
+        (PictureFacts(2, True, 34, 33, 33**2), Encoding("quantiles", 8), 3),
+        (PictureFacts(2, False, 30, 5, 30), Encoding("lab"), 3),
         (PictureFacts(2, is_grey=True, n_labels=65, least_side=500), Encoding("quantiles", 8), 7),
         (PictureFacts(2, is_grey=True, n_labels=1, least_side=500), Encoding("quantiles", 8), 7),
         (PictureFacts(2, n_labels=65, least_side=500), Encoding("lab"), 7),
@@ -106,7 +109,7 @@ def test_pictures_open_as_their_kind_says_most() -> None:
 
 def test_few_labels_are_states_that_are_believed_in() -> None:
     for dimensions, n in ((2, 2), (2, 9), (3, 32)):
-        found = opening(PictureFacts(dimensions, n_labels=n, least_side=500))
+        found = opening(PictureFacts(dimensions, False, n, 500, 500**dimensions))
         labels = Parameters(Encoding("labels"), window=3, learning_window=3)
         assert found == replace(labels, n_states=n, decoder="belief")
 

@@ -243,8 +243,7 @@ WORDS = {
     ),
     "undefined": "Associativity is undefined: no pixel has a neighbour.",
     "alone": (
-        "All pixels are in one state: associativity and inertia are then always 1. Try another "
-        "decoder or encoding."
+        "All pixels are in one state, which no index can judge. Try another decoder or encoding."
     ),
     "waiting": "Inertia is being computed.",
     "comparing": (

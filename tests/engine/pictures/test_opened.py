@@ -1,7 +1,7 @@
 """The settings that a picture opens with: those suiting its kind, or those set for its kind."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any
 
@@ -152,7 +152,7 @@ def test_an_encoding_that_the_picture_cannot_have_does_not_pass() -> None:
 
 
 def test_kinds_are_those_that_opening_tells_apart() -> None:
-    facts = PictureFacts
+    facts = partial(PictureFacts, n_nodes=4096)
     assert facts(1).kind == (1, "labels")
     assert [facts(2, True, n).kind[1] for n in (0, 1, 2, 64, 65)] == [
         "grey",
