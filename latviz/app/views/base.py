@@ -86,7 +86,7 @@ class View(QWidget):
         self.is_figure = False
         self.waiting = COMPUTING
         self.rounds: Rounds | None = None
-        self._stale = False
+        self._stale = self._untold = False
         self._drawing = math.inf  # a first drawing fills a round, because its duration is unknown
         self._timed: list[Timed] = []
         self._looked = -math.inf
@@ -290,16 +290,18 @@ class View(QWidget):
         """Draw and describe the frame."""
         with self._kept_running():
             self.draw_frame()
-            if not self.settled.isActive():
+            self._untold = self.settled.isActive()
+            if not self._untold:
                 self.describe()
             self.settled.start()
 
     def _settle(self) -> None:
         """Describe the last of a run of drawings; a hidden view draws it again once it is shown."""
-        self._stale = self._stale or not self.isVisible()
-        if self.isVisible():
+        if self._untold and self.isVisible():
             with self._kept_running():
                 self.describe()
+        elif self._untold:
+            self._stale = True
 
     @contextmanager
     def _kept_running(self) -> Iterator[None]:
