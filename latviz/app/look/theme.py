@@ -268,7 +268,6 @@ QSlider::handle:horizontal:disabled { border-color: $line; }
 #cell[current="true"] { border-color: $accent; }
 #cell:focus { border-color: $text; }
 #cell QToolButton { border: none; color: $muted; background: transparent; }
-#picture-foot, #guide, #start, #steps { background: $panel; }
 #layers { background: $panel; border: 1px solid $line; border-radius: 4px; }
 #drop-zone { background: $raised; border: 2px dashed $muted; border-radius: 8px; }
 #drop-zone QLabel { background: transparent; }

@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.docking.docks import scrolled
+from latviz.app.look.theme import on_panel
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
@@ -50,7 +51,7 @@ class StartPage(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("start")
+        on_panel(self)
         self.setAccessibleName("Start page")
         self.title = QLabel("Open a picture to begin")
         self.back = button("Back to the picture", "Hide this page (Esc)")

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
+from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
 from latviz.app.views.mark import YOU
 from latviz.app.widgets import accessible_text as words
@@ -76,9 +77,7 @@ class PictureView(View):
         self._pin_windows: list[Outline] = []
 
     def _lay_out(self) -> None:
-        self.foot = QWidget()
-        self.foot.setObjectName("picture-foot")
-        self.foot.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.foot = on_panel(QWidget())
         self._feet = layouts.column(of=self.foot, spacing=0)
         layouts.column((self.canvas, 1), self.foot, of=self, spacing=0)
         self.stand(0)

@@ -16,6 +16,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.views.indices.view import GaugeBar
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
+from latviz.app.widgets.slider import Slider
 from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import settle
 from tests.products import FULL
@@ -230,19 +231,33 @@ class Painted(QObject):
 
 def test_nothing_behind_what_changes_is_painted(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
-    changing: list[QWidget] = [window.controls["window"].slider, window.status.mark]
-    for kind in (PaintedView, GaugeBar):
+    assert len(check_nothing_behind_is_painted(window, qtbot)) > 6
+    window.tabs.enter("explore")
+    settle(qtbot, window)
+    found = check_nothing_behind_is_painted(window, qtbot)
+    assert window.views["guide"].window_control.slider in found  # type: ignore[attr-defined]
+
+
+def check_nothing_behind_is_painted(window: MainWindow, qtbot: QtBot) -> list[QWidget]:
+    """Return the parts of a tab that a step of a slider changes."""
+    changing: list[QWidget] = [window.status.mark]
+    for kind in (PaintedView, GaugeBar, Slider):
         changing += [p for p in window.findChildren(kind) if not p.visibleRegion().isEmpty()]
+    inside = [p for p in changing if not any(bar.isAncestorOf(p) for bar in titles(window))]
     places(window)
     painted = Painted(window)
-    for part in changing:
+    for part in inside:
         painted.parts.clear()
         part.update()
         qtbot.waitUntil(lambda part=part: part in painted.parts)  # type: ignore[misc]
         places(window)
         behind = [one for one in painted.parts if isinstance(one, docks.Dock | MainWindow)]
         assert behind == [], type(part).__name__
-    assert len(changing) > 6
+    return inside
+
+
+def titles(window: MainWindow) -> list[docks.TitleBar]:
+    return window.findChildren(docks.TitleBar)
 
 
 def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:

@@ -7,6 +7,7 @@ from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
+from latviz.app.look.theme import on_panel
 from latviz.app.panels.controls import NumberControl, WheelGuard
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
@@ -56,8 +57,7 @@ class GuideView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("guide")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_panel(self)
         row = row_of(Parameters(), "window")
         assert row.bounds is not None
         self.headline, self.brief, self.detail = Sentence(), ElidedLabel(), Paragraph()

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QKeyEvent, QPainter
 from PyQt6.QtWidgets import QComboBox, QSizePolicy, QSlider, QToolButton, QWidget
 
 from latviz import engine
+from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
 from latviz.app.views.steps.scenes import ShownStep, draw
 from latviz.app.widgets import layouts
@@ -138,8 +139,7 @@ class StepsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("steps")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        on_panel(self)
         self.film: engine.explain.stepping.StepFilm[Any] | None = None
         self.at = 0
         self._made_of: Frame | None = None
