@@ -27,9 +27,11 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import is_session
 from latviz.workspace import read_work
 
-SWITCH_S = 2e-5
-"""Time that the worker may hold the interpreter after the window's thread requests it. Python's
-default is 5 ms, and the window requests it some hundred times while the worker imports Numba."""
+SWITCH_S = 1e-3
+"""Seconds that the worker may keep the interpreter after the window's thread requests it. By
+default it is 5 ms, too long while the worker imports Numba: the window requests it some hundred
+times. At 20 us the threads interrupt each other so often that a step of a slider takes 1.2 times as
+long."""
 
 MAPPED = 2 << 20
 """Bytes from which an array has its own pages, which the system gets back when it is freed."""
