@@ -78,6 +78,7 @@ class View(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.frame: Frame | None = None
+        self.since: Frame | None = None  # drawn last, while nothing but the frame has changed
         self.inspection: Inspection | None = None
         self.state, self.pointer = State(), Pointer()
         self.theme: Theme = LIGHT
@@ -180,8 +181,9 @@ class View(QWidget):
             return
         self.frame = frame
         if before is None or is_new or not self.isVisible() or self._differs(before, frame):
+            alone = not is_new and self.inspection is None
             self.inspection = None
-            self._refresh()
+            self._refresh(before if alone else None)
 
     def show_waiting(self, text: str) -> None:
         """Show the progress of the first computation while there is no result."""
@@ -193,13 +195,17 @@ class View(QWidget):
         """Return those of `NEEDS` that are drawn now."""
         return self.NEEDS
 
+    def unseen(self, _frame: Frame) -> frozenset[str]:
+        """Return the parts of a frame, besides results, that the view does not draw."""
+        return frozenset()
+
     def waits_for(self, frame: Frame) -> bool:
         """Return True if the view waits for a later frame of the same request."""
         return bool(self.needed() & frame.pending)
 
     def _differs(self, before: Frame, frame: Frame) -> bool:
-        """Return True if any result that the view draws has changed."""
-        others = (before.results.keys() | frame.results.keys()) - self.needed()
+        """Return True if anything that the view draws has changed."""
+        others = (before.results.keys() | frame.results.keys()) - self.needed() | self.unseen(frame)
         return any(name not in others for name in differing(before, frame))
 
     def show_inspection(self, inspection: Inspection | None) -> None:
@@ -278,13 +284,15 @@ class View(QWidget):
         if self._stale:
             self._refresh()
 
-    def _refresh(self) -> None:
+    def _refresh(self, since: Frame | None = None) -> None:
         drawn = self.isVisible() and self.frame is not None
+        self.since = None if self._stale else since
         self._stale = not self.isVisible() or (drawn and not self._may_draw())
         if drawn and not self._stale:
             start = time.perf_counter()
             self._draw()
             self._drawing = time.perf_counter() - start
+        self.since = None
 
     def _draw(self) -> None:
         """Draw and describe the frame."""

@@ -84,7 +84,15 @@ def test_every_view_draws_other_states(
 ) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
-    assert drawn_by(view, replace(frame, states=frame.states.copy()), monkeypatch)
+    other = replace(frame, states=frame.states.copy())
+    shows_states = spec.name not in ("image", "pixel")  # the image alone, and no pixel
+    assert drawn_by(view, other, monkeypatch) == shows_states
+    if spec.name == "image":
+        display = Display().with_layers("image", borders=True)
+        view.show_state(State(PictureSet((frame.request.picture,)), display=display))
+    elif spec.name == "pixel":
+        view.show_inspection(inspect(other, (4, 6)))
+    assert drawn_by(view, frame, monkeypatch)
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)

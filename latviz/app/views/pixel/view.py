@@ -212,13 +212,14 @@ class PixelView(View):
         self.bars.apply_theme(self.theme)
         self.says.apply_theme(self.theme)
 
+    def _differs(self, before: Frame, frame: Frame) -> bool:
+        """Return True if a pixel is inspected: without one nothing of a frame is shown."""
+        return self.inspection is not None and super()._differs(before, frame)
+
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
         self.bars.show_state(self.state)
         self.bars.show_pointer(self.pointer)
-        if self.frame is not None:
-            self.bars.show_frame(self.frame)
-            self.says.show_frame(self.frame)
         self.draw_inspection()
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
@@ -229,6 +230,9 @@ class PixelView(View):
 
     def draw_inspection(self) -> None:
         """Fill in the table and the histogram."""
+        if self.frame is not None:
+            self.bars.show_frame(self.frame)
+            self.says.show_frame(self.frame)
         self.bars.show_inspection(self.inspection)
         self.says.show_said(self.inspection)
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}

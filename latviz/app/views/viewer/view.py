@@ -14,6 +14,9 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Layers, ViewerName
 
+OF_STATES = frozenset({"model", "states", "occupancy", "pairs", "associativity", "believed"})
+"""The parts of a frame that decoding changes."""
+
 
 class Viewer(PictureView):
     """The picture with the layers of `LAYERS` that are on in the viewer of a name."""
@@ -54,6 +57,10 @@ class Viewer(PictureView):
         if self.layers.states and (is_new or frame.coarse):
             return False
         return super().waits_for(frame)
+
+    def unseen(self, frame: Frame) -> frozenset[str]:
+        """Return the results of decoding, if no layer draws them."""
+        return frozenset() if self.scene(frame).uses_states else OF_STATES
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the layers of the last one are taken away."""
