@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
+from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter
 from PyQt6.QtWidgets import QWidget
 
@@ -15,7 +15,7 @@ from latviz.engine.geometry.selection import Selection, StateSelection
 
 
 class PaintedView(View, Painted):
-    """A view that repaints its frame whenever anything changes."""
+    """A view that repaints its frame whenever anything changes, if possible in part."""
 
     SIZE = (270, 190)
 
@@ -28,9 +28,16 @@ class PaintedView(View, Painted):
         """Paint the frame on the empty panel."""
         raise NotImplementedError
 
+    def changed(self, _before: Frame, _frame: Frame) -> QRect:
+        """Return the part that another frame changes."""
+        return self.rect()
+
     def draw_frame(self) -> None:
-        """Repaint."""
-        self.update()
+        """Repaint what has changed."""
+        if self.since is None or self.frame is None:
+            self.update()
+        else:
+            self.update(self.changed(self.since, self.frame))
 
     draw_inspection = draw_theme = draw_frame
 

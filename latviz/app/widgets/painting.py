@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
+from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
 from PyQt6.QtGui import (
     QColor,
     QFont,
@@ -42,6 +42,8 @@ class Painted(Timed, QWidget):
     """A widget that is painted on the empty panel, and has tool tips."""
 
     theme: Theme = LIGHT
+    area = QRect()
+    """The part that is being painted."""
 
     def paint_all(self, painter: QPainter) -> None:
         """Paint on the empty panel."""
@@ -60,8 +62,8 @@ class Painted(Timed, QWidget):
         """Paint the panel and the content."""
         start, painter = time.perf_counter(), QPainter(self)
         try:
-            area = self.rect() if event is None else event.rect()
-            painter.fillRect(area, self.theme.color("panel"))
+            self.area = self.rect() if event is None else event.rect()
+            painter.fillRect(self.area, self.theme.color("panel"))
             self.paint_all(painter)
         finally:
             painter.end()

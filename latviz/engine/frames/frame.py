@@ -250,6 +250,14 @@ class Frame:
         text = self.called(state)
         return text[0].upper() + text[1:]
 
+    def has_look_of(self, other: "Frame") -> bool:
+        """Return True if the states have the slots, names and colours of another frame's.
+
+        States without nodes look different, too.
+        """
+        looks = self.slots == other.slots and self.appearance == other.appearance
+        return looks and bool(((self.occupancy > 0) == (other.occupancy > 0)).all())
+
     @property
     def observations(self) -> Observations:
         """Those of the picture that is shown."""

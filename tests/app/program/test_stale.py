@@ -17,6 +17,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import work_of
+from latviz.app.views.painted import PaintedView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.geometry.projection import Projection, ProjectionKind
 from latviz.engine.geometry.selection import (
@@ -259,6 +260,24 @@ def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed
         assert before.keys() == after.keys()
         for name, view in before.items():
             np.testing.assert_array_equal(view, after[name], err_msg=name)
+
+
+def test_what_a_step_of_w_paints_in_part_looks_like_all_of_it(
+    qtbot: QtBot, used: MainWindow
+) -> None:
+    picture = Picture(data.camera()[::4, ::4], "camera")
+    parameters = Parameters(Encoding("quantiles", 5), n_states=5, window=3, learning_window=2)
+    used.document.open(picture, parameters)
+    settle(qtbot, used)
+    view = used.views["emissions"]
+    assert isinstance(view, PaintedView)
+    for window in (4, 5, 9):
+        used.document.set("Change w", window=window)
+        settle(qtbot, used)
+        assert 0 < view.area.width() < view.width() / 2  # the shares of the states
+        before = looks(used)["emissions"]
+        view.repaint()
+        np.testing.assert_array_equal(before, looks(used)["emissions"])
 
 
 def test_a_picture_is_decoded_again_and_a_theme_leaves_the_font_of_a_button(

@@ -3,7 +3,8 @@
 import math
 from itertools import pairwise
 
-from PyQt6.QtCore import QPointF, QRectF, QSize, QSizeF, Qt
+import numpy as np
+from PyQt6.QtCore import QPointF, QRect, QRectF, QSize, QSizeF, Qt
 from PyQt6.QtGui import QColor, QFont, QPainter, QPen, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QScrollBar, QToolTip, QWidget
 
@@ -128,12 +129,27 @@ class EmissionsView(PointedView):
             return super().selection(frame, spot)
         return SymbolSelection(frame.slots[spot.state], spot.item)
 
+    def changed(self, before: Frame, frame: Frame) -> QRect:
+        """Return the states' shares if the symbols' probabilities are the same."""
+        same = frame.observations is before.observations and frame.observations.discrete
+        if same and frame.has_look_of(before) and np.array_equal(frame.codebook, before.codebook):
+            return self._heads(self.rows_layout(frame))
+        return super().changed(before, frame)
+
+    def _heads(self, layout: rows.RowLayout) -> QRect:
+        """Return the rectangle of the states' swatches and shares."""
+        heads = QRectF(layout.rows)
+        heads.setRight(layout.plot_of(layout.first).left())
+        return heads.toRect()
+
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint the visible rows, and the parts above and below them."""
         layout = self.rows_layout(frame)
         painter.setFont(self._font())
         for state, color in zip(layout.visible, self.colors()[layout.first :], strict=False):
             self._paint_head(painter, frame, layout.row(state), state, color)
+        if self._heads(layout).contains(self.area):
+            return
         if frame.observations.discrete:
             self._paint_symbols(painter, frame, layout)
         else:
