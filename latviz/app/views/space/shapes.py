@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -223,8 +224,11 @@ def _dashes(scene: SpaceScene) -> list[Shape]:
     return [Shape(lines(segments), line=color, dashed=True)]
 
 
+@cache
 def heat_table(theme: Theme, over_cells: bool) -> NDArray[np.uint8]:
-    """Return the theme's heat colours with opacities, shape (256, 4): 0 is transparent."""
+    """Return the theme's heat colours with opacities, read-only (256, 4): 0 is transparent."""
     opacity = np.interp(np.arange(256), [0, LEAST_LEVEL, 255], [0, 40 if over_cells else 110, 240])
     table = np.column_stack([theme.heat_table(), opacity])
-    return np.ascontiguousarray(np.rint(table).astype(np.uint8))
+    table = np.ascontiguousarray(np.rint(table).astype(np.uint8))
+    table.flags.writeable = False
+    return table
