@@ -489,6 +489,7 @@ class Document(Follower):
             return
         self.frame = frame
         self.frame_came.emit(frame)
+        self._worker.paint_ended(frame)
         self.frame_changed.emit(frame)
         self.inspector.show_frame(frame)
         if frame.request.number == self._number:

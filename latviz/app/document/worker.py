@@ -108,6 +108,8 @@ class Worker(NewestThread):
         self._hand = Hand()
         self._expected: Request | None = None
         self._foreseen: Foreseen | None = None
+        self._shown: Frame | None = None
+        self._painted: Frame | None = None
 
     @property
     def is_compiling(self) -> bool:
@@ -119,6 +121,12 @@ class Worker(NewestThread):
         """Set the errand to run when idle, replacing the last one; None for none."""
         with self._condition:
             self._errand = errand
+            self._condition.notify()
+
+    def paint_ended(self, frame: Frame) -> None:
+        """Take note that the window has painted the states of a frame."""
+        with self._condition:
+            self._painted = frame
             self._condition.notify()
 
     def is_starting(self) -> bool:
@@ -176,7 +184,8 @@ class Worker(NewestThread):
     def _look_ahead(self, request: Request, tools: _Tools) -> None:
         """Compute the expected next request of a drag while the window draws the last one.
 
-        A core stays free for the window. Errors appear only if the request is made.
+        It waits until the states are painted, as it would slow the window down. A core stays free
+        for the window. Errors appear only if the request is made.
         """
         # Each more thread also takes the interpreter's lock from the window, so that few do
         self._expected, pipeline = None, tools.pipeline.aside()
@@ -398,14 +407,17 @@ class Worker(NewestThread):
         self.ready.emit()
 
     def _show(self, frame: Frame) -> None:
+        self._shown = frame
         self.computed.emit(frame)
         if not frame.pending or frame.coarse:
             self._answered = time.monotonic()
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before idle work; None for ever."""
-        if self._expected is not None:
+        if self._expected is not None and self._painted is self._shown:
             return 0.0
+        if self._expected is not None:
+            return self._rest_from + PAUSE_S - time.monotonic()
         if not (self._errand or self._unfinished or self._refused or self._must_load):
             return None
         return self._rest_from + self._pause - time.monotonic()
