@@ -1,4 +1,6 @@
-"""From an event on a slider to all views painted: ``python -m tests.bench.drag [width height]``.
+"""From an event on a slider to all views painted.
+
+``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB.
 
 The real sliders of a real window are moved by key presses, one after the other: each waits until
 the last frame that answers it has arrived, every visible view that it changes was painted, and
@@ -154,19 +156,19 @@ class Hand:
                 return
 
 
-def main(shape: tuple[int, int]) -> None:
+def main(shape: tuple[int, int], encoding: Encoding) -> None:
     """Print a table of latencies for each slider."""
     app = application()
     window = MainWindow()
     window.show()
-    pixels = data.camera()
-    if shape != pixels.shape:
+    pixels = data.camera() if encoding.discrete else data.astronaut()
+    if shape != pixels.shape[:2]:
         pixels = np.rint(resize(pixels, shape, preserve_range=True)).astype(np.uint8)
     hand = Hand(app, window)
-    parameters = Parameters(Encoding("quantiles", 8), n_states=8, learning_window=3)
-    window.document.open(Picture(pixels, "camera"), parameters)
+    parameters = Parameters(encoding, n_states=8, learning_window=3)
+    window.document.open(Picture(pixels, "photograph"), parameters)
     hand.settle()
-    print(f"{shape[1]} x {shape[0]}, M = 8, N = 8, {STEPS} key presses each, milliseconds")
+    print(f"{shape[1]} x {shape[0]}, {encoding}, N = 8, {STEPS} key presses each, milliseconds")
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
     for label, name, swing in MOVES:
         if name == "alpha":
@@ -179,4 +181,6 @@ def main(shape: tuple[int, int]) -> None:
 
 
 if __name__ == "__main__":
-    main((int(sys.argv[2]), int(sys.argv[1])) if len(sys.argv) == 3 else (512, 512))
+    size, kind = sys.argv[1:3] or ("512", "512"), sys.argv[3:]
+    coded = Encoding(kind[0]) if kind else Encoding("quantiles", 8)
+    main((int(size[1]), int(size[0])), coded)
