@@ -39,6 +39,7 @@ class Inspector(QObject):
         self._pins: tuple[Node, ...] = ()
         self._node: Node | None = None
         self._frame: Frame | None = None
+        self._found: Inspection | None = None
 
     @property
     def node(self) -> Node | None:
@@ -78,7 +79,9 @@ class Inspector(QObject):
 
     def _inspect(self) -> None:
         nodes = () if self.node is None else (self.node,)
-        self.changed.emit(next(iter(self._inspected(nodes)), None))
+        before, self._found = self._found, next(iter(self._inspected(nodes)), None)
+        if self._found is not before:
+            self.changed.emit(self._found)
 
     def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:
         frame = self._frame
