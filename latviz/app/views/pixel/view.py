@@ -213,8 +213,9 @@ class PixelView(View):
         self.says.apply_theme(self.theme)
 
     def _differs(self, before: Frame, frame: Frame) -> bool:
-        """Return True if a pixel is inspected: without one nothing of a frame is shown."""
-        return self.inspection is not None and super()._differs(before, frame)
+        """Return True if an inspected pixel may look different; without one, the symbols matter."""
+        shows_more = self.inspection is not None or before.observations is not frame.observations
+        return shows_more and super()._differs(before, frame)
 
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
