@@ -168,7 +168,8 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
     parameters = Parameters(encoding, n_states=8, learning_window=3)
     window.document.open(Picture(pixels, "photograph"), parameters)
     hand.settle()
-    print(f"{shape[1]} x {shape[0]}, {encoding}, N = 8, {STEPS} key presses each, milliseconds")
+    coded = f"{encoding.name}, M = {encoding.n_symbols}, N = 8"
+    print(f"{shape[1]} x {shape[0]}, {coded}, {STEPS} key presses each, milliseconds")
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
     for label, name, swing in MOVES:
         if name == "alpha":
@@ -182,5 +183,4 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
 
 if __name__ == "__main__":
     size, kind = sys.argv[1:3] or ("512", "512"), sys.argv[3:]
-    coded = Encoding(kind[0]) if kind else Encoding("quantiles", 8)
-    main((int(size[1]), int(size[0])), coded)
+    main((int(size[1]), int(size[0])), Encoding(*kind) if kind else Encoding("quantiles", 8))
