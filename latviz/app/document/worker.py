@@ -184,10 +184,10 @@ class Worker(NewestThread):
     def _look_ahead(self, request: Request, tools: _Tools) -> None:
         """Compute the expected next request of a drag while the window draws the last one.
 
-        It waits until the states are painted, as it would slow the window down. A core stays free
-        for the window. Errors appear only if the request is made.
+        A core stays free for the window. Errors appear only if the request is made.
         """
-        # Each more thread also takes the interpreter's lock from the window, so that few do
+        # Each thread takes the interpreter's lock from the window. So few do, and not before the
+        # states are painted
         self._expected, pipeline = None, tools.pipeline.aside()
         most = min(threads.at_once() - 1, 1 + request.picture.n_nodes // threads.TOGETHER)
         with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.at_most(most):
