@@ -28,7 +28,7 @@ def live() -> Iterator[Result]:
     plain = Picture(photograph(), "photograph")
     colours = Picture(photograph(colour=True), "photograph")
     for picture, encoding, n_states, limits in (
-        (plain, Encoding("quantiles", 8), 8, (0.55, 0.35)),
+        (plain, Encoding("quantiles", 8), 8, (0.7, 0.35)),
         (colours, Encoding("lab"), 8, (1.0, 0.6)),
         (plain, Encoding("grey"), 4, (0.6, 0.4)),
     ):
