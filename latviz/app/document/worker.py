@@ -414,10 +414,9 @@ class Worker(NewestThread):
 
     def _patience(self) -> float | None:
         """Return the seconds to wait for requests before idle work; None for ever."""
-        if self._expected is not None and self._painted is self._shown:
-            return 0.0
         if self._expected is not None:
-            return self._rest_from + PAUSE_S - time.monotonic()
+            is_painted = self._painted is self._shown
+            return 0.0 if is_painted else self._rest_from + PAUSE_S - time.monotonic()
         if not (self._errand or self._unfinished or self._refused or self._must_load):
             return None
         return self._rest_from + self._pause - time.monotonic()

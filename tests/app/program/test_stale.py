@@ -271,7 +271,9 @@ def test_what_a_step_of_w_paints_in_part_looks_like_all_of_it(
     settle(qtbot, used)
     view = used.views["emissions"]
     assert isinstance(view, PaintedView)
-    for window in (4, 5, 9):
+    for window, state in ((4, None), (5, None), (6, 1), (7, 1), (9, 0), (10, 0)):
+        used.document.point(state=state)  # its row is outlined
+        settle(qtbot, used)
         used.document.set("Change w", window=window)
         settle(qtbot, used)
         assert 0 < view.area.width() < view.width() / 2  # the shares of the states

@@ -148,18 +148,18 @@ class EmissionsView(PointedView):
         painter.setFont(self._font())
         for state, color in zip(layout.visible, self.colors()[layout.first :], strict=False):
             self._paint_head(painter, frame, layout.row(state), state, color)
-        if self._heads(layout).contains(self.area):
-            return
-        if frame.observations.discrete:
+        shows_plots = not self._heads(layout).contains(self.area)
+        if shows_plots and frame.observations.discrete:
             self._paint_symbols(painter, frame, layout)
-        else:
+        elif shows_plots:
             self._paint_channels(painter, frame, layout)
         if self.chosen is not None:
             self._outline(painter, layout, self.chosen, self.theme.pen("text", 1))
-        self._outline_bars(painter, frame, layout)
-        if frame.observations.discrete:
+        if shows_plots:
+            self._outline_bars(painter, frame, layout)
+        if shows_plots and frame.observations.discrete:
             self._paint_axis(painter, frame, layout)
-        else:
+        elif shows_plots:
             self._paint_ranges(painter, frame, layout)
 
     def _font(self) -> QFont:
