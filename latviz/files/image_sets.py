@@ -7,7 +7,8 @@ can learn from more of them than memory holds.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from glob import escape
 from pathlib import Path
@@ -30,8 +31,12 @@ from latviz.files.lists import ListError, decoded, file_of, read_items
 
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
-VOC = "ImageSets", "Main"
-"""The folder of PASCAL VOC's lists of images."""
+_LISTS = "ImageSets/Main", "ImageSets"
+"""The folder of PASCAL VOC's lists of images: since 2007, and in 2006."""
+_PICTURES = "JPEGImages", "PNGImages"
+"""The folder of its images, by the same."""
+_OBJECT = re.compile(r'^\s*Original label for object \d+ "PAS([A-Z]?[a-z]+)(\w*)" :', re.MULTILINE)
+"""The line of an object in annotations of 2006: its class, then view, "Trunc" and "Difficult"."""
 COLOURED = "palette", "rgb", "lab", "labels"
 """Encodings for which images are kept in colour; for all others they are made grey."""
 
@@ -90,18 +95,19 @@ def read_image_set(
     path: str | os.PathLike[str], split: str = "", *, lenient: bool = False
 ) -> ImageSet:
     """List the images of a data set and their classes, by name or by line; else `ImageSetError`."""
-    # A folder with ImageSets/Main has the layout of PASCAL VOC: the images of a ``split`` ("train"
-    # by default) are those marked by 1 in CLASS_SPLIT.txt; without such files, those of SPLIT.txt,
-    # by the objects of their annotations. An image of several classes is left out, with a note. Any
-    # other folder has a folder for each class, with its images anywhere below. A CSV has a line for
-    # each image: its path relative to the CSV's folder, and its class; see `lists.read_items`.
+    # A folder with ImageSets has the layout of PASCAL VOC, of 2006 or later: the images of a
+    # ``split`` ("train" by default) are those marked by 1 in CLASS_SPLIT.txt; without such files,
+    # those of SPLIT.txt, by the objects of their annotations that are not difficult. An image of
+    # several classes is left out, with a note. Any other folder has a folder for each class, with
+    # its images anywhere below. A CSV has a line for each image: its path relative to the CSV's
+    # folder, and its class; see `lists.read_items`.
     # lenient: classes without images and missing files are left out, with a note each
     place = Path(path)
     try:
         if not place.is_dir():
             found = _of_table(place, lenient)
-        elif place.joinpath(*VOC).is_dir():
-            return _of_voc(place, split or "train", lenient)
+        elif (lists := _first_folder(place, _LISTS)) is not None:
+            return _of_voc(place, lists, split or "train", lenient)
         else:
             found = _of_folders(place, lenient)
     except OSError as error:
@@ -215,8 +221,11 @@ def _of_table(place: Path, lenient: bool) -> ImageSet:
 # PASCAL VOC
 
 
-def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
-    lists = place.joinpath(*VOC)
+def _first_folder(place: Path, names: Iterable[str]) -> Path | None:
+    return next((found for name in names if (found := place / name).is_dir()), None)
+
+
+def _of_voc(place: Path, lists: Path, split: str, lenient: bool) -> ImageSet:
     files = sorted(
         one for one in lists.glob(f"*_{escape(split)}.txt") if not one.name.startswith(".")
     )
@@ -238,9 +247,10 @@ def _of_voc(place: Path, split: str, lenient: bool) -> ImageSet:
     single = {image: names[0] for image, names in sorted(classes.items()) if len(names) == 1}
     left = len(classes) - len(single)
     notes += [f"images of several classes left out: {left:,}"] if left else []
-    by_name = {one.path.stem: one for one in _named(_images_below(place / "JPEGImages"), place)}
+    pictures = _first_folder(place, _PICTURES) or place / _PICTURES[0]
+    by_name = {one.path.stem: one for one in _named(_images_below(pictures), place)}
     for missing in [image for image in single if image not in by_name]:
-        reason = f"{missing} is listed, but JPEGImages has no such image"
+        reason = f"{missing} is listed, but {pictures.name} has no such image"
         _leave_out(ImageSetError(place, reason), lenient, notes)
         del single[missing]
     if not single:
@@ -266,15 +276,35 @@ def _marked(place: Path) -> list[str]:
 
 def _annotated(place: Path, names: Sequence[str]) -> dict[str, list[str]]:
     """Return the images of each class that the objects of their annotations have."""
+    # Difficult objects do not count, as in the lists of classes, which mark them by 0
     found = dict[str, list[str]]()
     for name in names:
-        for label in _objects(place / "Annotations" / f"{name}.xml"):
+        for label in _objects(place / "Annotations", name):
             found.setdefault(label, []).append(name)
     return dict(sorted(found.items()))
 
 
-def _objects(place: Path) -> set[str]:
-    """Return the classes of the objects in an image."""
+def _objects(folder: Path, name: str) -> set[str]:
+    """Return the classes of the objects in an image, without difficult ones."""
+    place = folder / f"{name}.xml"
+    in_text = folder / f"{name}.txt"
+    if in_text.is_file() and not place.is_file():
+        place, objects = in_text, list(_objects_of_text(_text_of(in_text)))
+    else:
+        objects = list(_objects_of_xml(place))
+    if not objects or "" in dict(objects):
+        raise ImageSetError(place, "it names no object, or one without a class")
+    return {label for label, is_difficult in objects if not is_difficult}
+
+
+def _objects_of_text(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield class and difficulty of each object of a "PASCAL Annotation Version 1.00"."""
+    for label, features in _OBJECT.findall(text):
+        yield label, features.endswith("Difficult")
+
+
+def _objects_of_xml(place: Path) -> Iterator[tuple[str, bool]]:
+    """Yield class and difficulty of each object of an annotation since 2007."""
     text = _text_of(place)
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
         raise ImageSetError(place, "it defines entities, which annotations must not do")
@@ -282,7 +312,6 @@ def _objects(place: Path) -> set[str]:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError):
         raise ImageSetError(place, "it is not an annotation in XML; get a fresh copy") from None
-    names = {(one.findtext("name") or "").strip() for one in root.iter("object")}
-    if not names or "" in names:
-        raise ImageSetError(place, "it names no object, or one without a class")
-    return names
+    for one in root.iter("object"):
+        is_difficult = (one.findtext("difficult") or "").strip() == "1"
+        yield (one.findtext("name") or "").strip(), is_difficult

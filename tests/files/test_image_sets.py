@@ -1,6 +1,7 @@
 """Folders, CSVs and PASCAL VOC's layout: the images listed, and files refused."""
 
 import pickle
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -65,17 +66,55 @@ def voc(place: Path) -> Path:
     text(lists / "cat_train.txt", "1  1\n2 -1\n3  1\n4  0\n")
     text(lists / "dog_train.txt", "1 -1\n2  1\n3  1\n4 -1\n")
     text(lists / "val.txt", "4\n2\n3\n")
-    for name, objects in {"2": ["dog", "dog"], "3": ["cat", "dog"], "4": ["cat"]}.items():
+    written = {"2": ["dog", "dog"], "3": ["cat", "dog"], "4": ["cat", "dog<difficult>1"]}
+    for name, objects in written.items():
         inside = "".join(f"<object><name>{one}</name></object>" for one in objects)
+        inside = inside.replace("<difficult>1</name>", "</name><difficult>1</difficult>")
         text(place / "Annotations" / f"{name}.xml", f"<annotation>{inside}</annotation>")
     return place
 
 
-def test_the_layout_of_pascal_voc(tmp_path: Path) -> None:
-    found = read_image_set(voc(tmp_path))
-    assert pairs(found) == [("1.jpg", "cat"), ("2.jpg", "dog")]
+def voc_2006(place: Path) -> Path:
+    """Write the same data set as that of 2006, by the words of its development kit."""
+    for name in ("1", "2", "3", "4"):
+        image(place / "PNGImages" / f"{name}.png", colour=True)
+    text(place / "ImageSets" / "cat_train.txt", "1 1\n2 -1\n3 1\n4 0\n")
+    text(place / "ImageSets" / "dog_train.txt", "1 -1\n2 1\n3 1\n4 -1\n")
+    text(place / "ImageSets" / "val.txt", "4\n2\n3\n")
+    written = {
+        "2": ["PASdogLeftTrunc", "PASdog"],
+        "3": ["PAScat", "PASdogFrontal"],
+        "4": ["PAScatRear", "PASdogTruncDifficult"],
+    }
+    for name, objects in written.items():
+        named = " ".join(f'"{one}"' for one in objects)
+        lines = [
+            "# PASCAL Annotation Version 1.00",
+            f'Image filename : "VOC2006/PNGImages/{name}.png"',
+            "Image size (X x Y x C) : 6 x 5 x 3",
+            'Database : "The VOC2006 Database"',
+            f"Objects with ground truth : {len(objects)} {{ {named} }}",
+        ]
+        for k, one in enumerate(objects, start=1):
+            box = "(Xmin, Ymin) - (Xmax, Ymax) : (1, 1) - (6, 5)"
+            lines += [
+                f'# Details for object {k} ("{one}")',
+                f'Original label for object {k} "{one}" : "{one}"',
+                f'Bounding box for object {k} "{one}" {box}',
+            ]
+        text(place / "Annotations" / f"{name}.txt", "\r\n".join(lines))
+    return place
+
+
+@pytest.mark.parametrize(("laid_out", "suffix"), [(voc, ".jpg"), (voc_2006, ".png")])
+def test_the_layouts_of_pascal_voc(
+    laid_out: Callable[[Path], Path], suffix: str, tmp_path: Path
+) -> None:
+    found = read_image_set(laid_out(tmp_path))
+    assert pairs(found) == [(f"1{suffix}", "cat"), (f"2{suffix}", "dog")]
     assert found.notes == ("images of several classes left out: 1",)
-    assert pairs(read_image_set(tmp_path, "val")) == [("2.jpg", "dog"), ("4.jpg", "cat")]
+    by_objects = [(f"2{suffix}", "dog"), (f"4{suffix}", "cat")]
+    assert pairs(read_image_set(tmp_path, "val")) == by_objects
 
 
 def test_colours_as_asked(tmp_path: Path) -> None:
@@ -196,6 +235,15 @@ def test_voc_that_is_refused(name: str, content: str, said: str, tmp_path: Path)
     text(voc(tmp_path) / name, content)
     with pytest.raises(ImageSetError, match=said):
         read_image_set(tmp_path, "val" if name.endswith("xml") else "train")
+
+
+def test_annotations_of_2006_that_name_no_object(tmp_path: Path) -> None:
+    text(voc_2006(tmp_path) / "Annotations" / "4.txt", "# PASCAL Annotation Version 1.00\n")
+    with pytest.raises(ImageSetError, match=r"4\.txt: it names no object"):
+        read_image_set(tmp_path, "val")
+    text(tmp_path / "ImageSets" / "cat_train.txt", "9 1\n")
+    with pytest.raises(ImageSetError, match="9 is listed, but PNGImages has no such image"):
+        read_image_set(tmp_path)
 
 
 def test_splits_and_annotations_that_are_not_there(tmp_path: Path) -> None:
