@@ -28,6 +28,11 @@ def probability(value: float | None) -> str:
     return UNKNOWN if value is None or math.isnan(value) else _bounded(value, 1, 3)
 
 
+def brief(text: str) -> str:
+    """Return a number for a narrow cell: one next to a bound without its first zero."""
+    return text.replace("<0.", "<.").replace(">0.", ">.")
+
+
 def _bounded(value: float, most: int, decimals: int) -> str:
     """Return a number to some decimals, with "<" or ">" if it only rounds to a bound."""
     value = float(value)

@@ -8,7 +8,6 @@ from string import Template
 
 from latviz import __version__, files
 from latviz.core import digits
-from latviz.core.cells import guarded
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.reading import read_text
 from latviz.core.progress import Progress
@@ -103,7 +102,7 @@ def _table(table: Table) -> str:
 
 
 def _row(cells: Iterable[str], tag: str) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(str(guarded(cell)))}</{tag}>' for cell in cells)}</tr>"
+    return f"<tr>{''.join(f'<{tag}>{escape(cell)}</{tag}>' for cell in cells)}</tr>"
 
 
 def _adjacency(report: Report) -> str:

@@ -50,6 +50,12 @@ def test_probabilities_and_indices(value: float | None, text: str) -> None:
     assert digits.probability(value) == text
 
 
+def test_only_numbers_next_to_a_bound_are_briefer() -> None:
+    texts = ("<0.001", ">0.999", "(<0.001)", "0", "1", "0.001", "10.5", "–")
+    brief = ["<.001", ">.999", "(<.001)", "0", "1", "0.001", "10.5", "–"]
+    assert [digits.brief(text) for text in texts] == brief
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

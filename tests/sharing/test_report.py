@@ -113,6 +113,7 @@ def test_it_tells_a_the_text_and_a_script() -> None:
     text, script = found.texts["pre"]
     assert text == "pins=[[1,2]]"
     compile(script, "script", "exec")
+    assert {"--encoding", "--states", "--window"} < set(found.texts["td"])  # a page runs no cell
     assert repr(NAME) in script
     assert html.count('class="curve"') == 3
     assert html.count('class="now"') == 3

@@ -13,7 +13,17 @@ from pathlib import Path
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
-from PyQt6.QtGui import QColor, QFont, QFontInfo, QImage, QPageSize, QPainter, QPdfWriter, QRegion
+from PyQt6.QtGui import (
+    QColor,
+    QFont,
+    QFontInfo,
+    QImage,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QPicture,
+    QRegion,
+)
 from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
@@ -134,7 +144,13 @@ def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
     generator.setViewBox(QRect(0, 0, part.width(), part.height()))
     generator.setTitle(title)
     generator.setDescription("Drawn by latviz")
-    images = _draw(QPainter(generator), widget, part, dpi)
+    # Qt's SVG forgets where in the figure a widget is when the widget sets a clip: played back from
+    # a picture, clips have their places in the whole.
+    picture = QPicture()
+    images = _draw(QPainter(picture), widget, part, dpi)
+    painter = QPainter(generator)
+    painter.drawPicture(0, 0, picture)
+    painter.end()
     return partial(_svg_bytes, buffer.data().data().decode(), images)
 
 

@@ -9,7 +9,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QImage, QPaintEngine, QPainter, QPainterPath
 
-_VECTORS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
+_VECTORS = (QPaintEngine.Type.Picture, QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 _scale: ContextVar[float] = ContextVar("scale", default=1.0)
 _left: ContextVar[list[QImage] | None] = ContextVar("left", default=None)
 

@@ -14,6 +14,7 @@ from PyQt6.QtCore import (
     QBuffer,
     QMarginsF,
     QPoint,
+    QRect,
     QRectF,
     QSize,
     QSizeF,
@@ -260,6 +261,30 @@ def check_pdf(window: MainWindow, name: str, path: Path) -> None:
     written = content(window, name, path)
     opened(path)
     assert name == "image" or b"/FontFile" in written, "fonts are in the file"
+
+
+class Clipped(QWidget):
+    """Fills a rectangle of itself, by a clip."""
+
+    def paintEvent(self, _event: QPaintEvent | None) -> None:
+        painter = QPainter(self)
+        painter.setClipRect(5, 6, 10, 12)
+        painter.fillRect(self.rect(), Qt.GlobalColor.red)
+        painter.end()
+
+
+def test_clips_have_their_places_in_the_whole_figure(qtbot: QtBot, tmp_path: Path) -> None:
+    whole = QWidget()
+    qtbot.addWidget(whole)
+    part = Clipped(whole)
+    part.setGeometry(30, 40, 50, 50)
+    path = tmp_path / "clipped.svg"
+    drawn(whole, path, part=QRect(-2, -3, 120, 120))()
+    shapes = ElementTree.parse(path).iter("{http://www.w3.org/2000/svg}clipPath")
+    ends = [re.findall(r"[\d.]+", shape[0].attrib["d"]) for shape in shapes]
+    corners = [np.reshape(found, (-1, 2)).astype(float) for found in ends]
+    boxes = [(*at.min(axis=0).tolist(), *at.max(axis=0).tolist()) for at in corners]
+    assert boxes[-1] == (37.0, 49.0, 47.0, 61.0)  # 2 + 30 + 5, 3 + 40 + 6, and so on
 
 
 def test_what_xml_cannot_hold_is_left_out() -> None:

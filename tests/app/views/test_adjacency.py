@@ -1,5 +1,6 @@
 """The heat map of A, from real frames to pixels."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -15,6 +16,7 @@ from latviz.app.widgets.heat import ColorScale
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
+from tests.app.painted_texts import painted
 
 SIZES = [(180, 120), (270, 190), (380, 300), (180, 600), (900, 130), (900, 700)]
 LEGEND = "Row: state of a pixel. Column: state of its neighbour."
@@ -54,6 +56,24 @@ def test_logarithmic_cells(qtbot: QtBot) -> None:
         x, y = corner(view, row, column)
         place = np.log(A[row, column] / low) / np.log(A.max() / low)
         assert image[y, x].tolist() == DARK.heat_table()[int(np.rint(255 * place))].tolist()
+
+
+@pytest.mark.parametrize("name", ["smoothed", "palette"])
+def test_entries_next_to_zero_are_written_wherever_others_are(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    frame = frame_of(name)
+    view = shown(qtbot, AdjacencyView, frame, (300, 200))
+    small = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.0005))
+    known = set()
+    for side in range(180, 821, 16):
+        view.resize(side + 90, side)
+        texts = [each.text for each in painted(view, monkeypatch)]
+        whole, brief = texts.count("<0.001"), texts.count("<.001")
+        others = sum(re.fullmatch(r"0\.\d{3}", text) is not None for text in texts)
+        assert whole + brief == (small if others > 1 else 0)  # the scale has one label of its own
+        known.add((others > 1, whole > 0, brief > 0))
+    assert known == {(False, False, False), (True, False, True), (True, True, False)}
 
 
 def test_zeros_are_hatched_on_the_logarithmic_scale_alone(qtbot: QtBot) -> None:

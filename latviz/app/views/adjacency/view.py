@@ -29,7 +29,7 @@ from latviz.engine.geometry.selection import PairSelection, Selection, StateSele
 
 _BAR = 10.0
 _ORDINARY = "0.888"
-"""An entry as wide as most: if it fits, only wider entries are left out."""
+"""An entry as wide as most: if it fits, wider ones do in brief, so that none is left out."""
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
@@ -349,8 +349,8 @@ class AdjacencyView(PointedView):
         font = self._font()
         if not p.fits(font, [_ORDINARY], step - 6, step):
             return None
-        texts = [digits.probability(a) for a in frame.model.A.ravel().tolist()]
-        fitting = [text if p.text_width(font, text) <= step else "" for text in texts]
+        texts = (digits.probability(a) for a in frame.model.A.ravel().tolist())
+        fitting = [p.fitting(font, step, text, digits.brief(text)) for text in texts]
         return font, fitting, self._known_texts(frame, font, step)
 
     def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
@@ -362,7 +362,7 @@ class AdjacencyView(PointedView):
         if not p.fits(font, [f"({_ORDINARY})\n"], step - 4, step):
             return []
         texts = ("–" if a is None else f"({digits.probability(a)})" for a in known)
-        return [text if p.text_width(font, text) <= step else "" for text in texts]
+        return [p.fitting(font, step, text, digits.brief(text)) for text in texts]
 
     def _paint_empty_row(self, painter: QPainter, layout: MapLayout, row: int, n: int) -> None:
         first = layout.cell(row, 0, n)
