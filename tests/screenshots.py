@@ -31,6 +31,7 @@ from latviz.app.views.registry import Views
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.core import emit, sample_potts
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
@@ -382,13 +383,12 @@ def film() -> Iterator[QImage]:
 
 def _draw_pointer(image: QImage, tip: QPointF) -> None:
     """Draw a hand's arrow, which a picture of a window does not show."""
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(tip)
-    painter.setPen(QPen(Qt.GlobalColor.white, 1.5))
-    painter.setBrush(Qt.GlobalColor.black)
-    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in ARROW]))
-    painter.end()
+    with painting_on(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(tip)
+        painter.setPen(QPen(Qt.GlobalColor.white, 1.5))
+        painter.setBrush(Qt.GlobalColor.black)
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in ARROW]))
 
 
 def write_film(path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Files are read and written in one way each: by `latviz.core.disk`, and by nothing else.
+"""Files are read and written, texts printed, and Qt's pointers to memory made in one way each.
 
 Every call in the program that could open a file by its name counts. Permitted ones receive open
 files, or are in `ALLOWED` with the reason.
@@ -31,6 +31,8 @@ BY_NAME = {
     *("zarr.open_group", "zarr.open_array", "zarr.save", "zarr.create_group", "imread", "imwrite"),
 }
 """Calls that take names of files alone."""
+OF_BYTES = 4
+"""The least arguments of an image that is made of bytes: these, its size and its format."""
 OF_ONE_THAT_IS_OPEN = {
     *("np.load", "np.save", "np.savez", "np.savez_compressed", "PIL.Image.open", "zipfile.ZipFile"),
     *("tifffile.TiffFile", "tifffile.TiffWriter", "hashlib.file_digest", "QImageReader"),
@@ -62,6 +64,18 @@ ALLOWED = {
 }
 
 
+POINTING = {
+    *("QPainter", "QBuffer", "QImageReader", "QImageWriter", "QSvgGenerator", "QPdfWriter"),
+    *("QTextStream", "QDataStream", "QXmlStreamReader", "QXmlStreamWriter", "QMovie"),
+    *("setDevice", "setOutputDevice", "setSourceDevice"),
+}
+"""Calls after which Qt holds a pointer to what Python owns; and so does an image made of bytes."""
+MAY_POINT = {
+    "latviz/app/widgets/lifetimes": "the one way",
+    "tests/app/exporting/test_figures": "Qt's own drawings to compare with: written to files by "
+    "name, of images that are copied at once",
+}
+
 TERMINAL = {
     ("cli/progress_line", "print"): "its line is written over, and holds numbers alone",
     ("core/printable", "print"): "the one way",
@@ -70,7 +84,7 @@ TERMINAL = {
 """Functions that write to the terminal, with the reason."""
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}
 _LAST = {name.rpartition(".")[2] for name in BY_NAME | OF_ONE_THAT_IS_OPEN | TO_TERMINAL}
-_LAST |= {"open", "save", "loads", "QIcon", "QPixmap", "QImage"}
+_LAST |= {"open", "save", "loads", "QIcon", "QPixmap", "QImage"} | POINTING
 _MAY_CALL = re.compile(rf"\b({'|'.join(sorted(_LAST))})\s*\(")
 
 
@@ -90,21 +104,22 @@ class Calls:
 
     opening: set[str]
     printing: set[str]
+    pointing: set[str]
 
 
 @cache
-def modules() -> dict[str, Calls]:
+def modules(root: Path = ROOT) -> dict[str, Calls]:
     """Return the calls of each module."""
     return {
-        path.relative_to(ROOT).with_suffix("").as_posix(): named(calls_of(path.read_text("utf-8")))
-        for path in sorted(ROOT.rglob("*.py"))
+        path.relative_to(root).with_suffix("").as_posix(): named(calls_of(path.read_text("utf-8")))
+        for path in sorted(root.rglob("*.py"))
     }
 
 
 def named(calls: list[ast.Call]) -> Calls:
     # Trees are not kept: the garbage collector would go through all of them.
     names = {dotted(call.func) for call in calls}
-    return Calls({*by_name(calls)}, names & TO_TERMINAL)
+    return Calls({*by_name(calls)}, names & TO_TERMINAL, {*pointing(calls)})
 
 
 def calls_of(text: str) -> list[ast.Call]:
@@ -120,6 +135,14 @@ def by_name(calls: list[ast.Call]) -> Iterator[str]:
         last = name.rpartition(".")[2]
         if opens_by_name(call, name, last):
             yield name if name in BY_NAME or name in OF_ONE_THAT_IS_OPEN else last
+
+
+def pointing(calls: list[ast.Call]) -> Iterator[str]:
+    """Yield the calls after which Qt holds a pointer to what Python owns."""
+    for call in calls:
+        last = dotted(call.func).rpartition(".")[2]
+        if last in POINTING or (last == "QImage" and len(call.args) >= OF_BYTES):
+            yield last
 
 
 def opens_by_name(call: ast.Call, name: str, last: str) -> bool:
@@ -191,3 +214,25 @@ def test_what_is_open_may_be_used(text: str) -> None:
 def test_texts_reach_the_terminal_in_one_way() -> None:
     found = {(module, name) for module, calls in modules().items() for name in calls.printing}
     assert found == TERMINAL.keys()
+
+
+def test_qt_points_to_memory_in_one_way() -> None:
+    """A reader outlived its buffer, and the start page ended the program with each TIFF file."""
+    found = {
+        f"{root.name}/{module}"
+        for root in (ROOT, Path(__file__).parent)
+        for module, calls in modules(root).items()
+        if calls.pointing
+    }
+    assert found == MAY_POINT.keys(), "use latviz.app.widgets.lifetimes, or say why not"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("QPainter(image)", "QtGui.QPainter(self)", "QImageReader(buffer)", "QBuffer()"),
+        *("QImage(data, 3, 2, QImage.Format.Format_RGB32)", "generator.setOutputDevice(buffer)"),
+    ],
+)
+def test_pointers_are_seen(text: str) -> None:
+    assert list(pointing(calls_of(text)))

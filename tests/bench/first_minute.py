@@ -15,12 +15,13 @@ from pathlib import Path
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.explaining.explainer import Explainer
+from latviz.app.widgets.lifetimes import painting_on
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PIL import Image
 from PyQt6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PyQt6.QtGui import QPainter, QPixmap
+from PyQt6.QtGui import QPixmap
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu
 from skimage import data
@@ -160,9 +161,8 @@ def on_screen(window: MainWindow) -> QPixmap:
     """Return the window with the card or menu over it, which is a window of its own."""
     drawn, over = window.grab(), QApplication.activePopupWidget()
     if over is not None:
-        painter = QPainter(drawn)
-        painter.drawPixmap(window.mapFromGlobal(over.pos()), over.grab())
-        painter.end()
+        with painting_on(drawn) as painter:
+            painter.drawPixmap(window.mapFromGlobal(over.pos()), over.grab())
     return drawn
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QMimeData, QUrl
-from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence, QPainter
+from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence
 
 from latviz.app.document.document import Document
 from latviz.app.document.history import Remembered
@@ -20,6 +20,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, told_plainly
 from latviz.app.work.timers import once_after
@@ -372,9 +373,8 @@ def picture_of(image: QImage) -> Picture:
     """Turn an image from the clipboard into a picture, with transparent pixels made white."""
     flat = QImage(image.size(), QImage.Format.Format_RGB888)
     flat.fill(0xFFFFFFFF)
-    painter = QPainter(flat)
-    painter.drawImage(0, 0, image)
-    painter.end()
+    with painting_on(flat) as painter:
+        painter.drawImage(0, 0, image)
     pixels = np.array(pg.functions.ndarray_from_qimage(flat))  # not a view of freed memory
     notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
     return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})

@@ -12,23 +12,23 @@ from pathlib import Path
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QPointF, QRect, QSizeF
+from PyQt6.QtCore import QMarginsF, QPoint, QPointF, QRect, QSizeF
 from PyQt6.QtGui import (
     QColor,
     QFont,
     QFontInfo,
     QImage,
     QPageSize,
+    QPaintDevice,
     QPainter,
-    QPdfWriter,
     QPicture,
     QRegion,
 )
-from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.exporting import pdf
 from latviz.app.views.base import View
+from latviz.app.widgets.lifetimes import encoded, painting_on, pdf_writer, svg_generator
 from latviz.app.widgets.raster import rastering, stand_in
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
@@ -61,7 +61,7 @@ def image_of(widget: QWidget, part: QRect | None = None, dpi: float = SCREEN_DPI
     part = widget.rect() if part is None else part
     image = blank_image(widget, part, dpi)
     if not image.isNull():
-        _draw(QPainter(image), widget, part, dpi)
+        _draw(image, widget, part, dpi)
     return image
 
 
@@ -95,10 +95,9 @@ class Strips:
         """Draw a strip; after the last, return the function that writes the file (thread-safe)."""
         if self._left:
             strip = self._left.pop(0)
-            painter = QPainter(self._image)
-            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-            self._widget.render(painter, strip.topLeft(), QRegion(strip))
-            painter.end()
+            with painting_on(self._image) as painter:
+                painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+                self._widget.render(painter, strip.topLeft(), QRegion(strip))
         if self._left:
             return None
         self._image.setText("Title", self._title)
@@ -129,29 +128,24 @@ def _png(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
 def _png_bytes(image: QImage) -> bytes:
     if image.isNull():
         raise MemoryError
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, "PNG")
-    return buffer.data().data()
+    return encoded(image, "PNG")
 
 
 def _svg(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
-    # Of version 1.1, since the older one, Qt's own choice, has no clips.
-    buffer, generator = QBuffer(), QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
-    generator.setOutputDevice(buffer)
-    generator.setResolution(widget.logicalDpiX())  # or text is as large as for 72 pixels an inch
-    generator.setSize(part.size())
-    generator.setViewBox(QRect(0, 0, part.width(), part.height()))
-    generator.setTitle(title)
-    generator.setDescription("Drawn by latviz")
-    # Qt's SVG forgets where in the figure a widget is when the widget sets a clip: played back from
-    # a picture, clips have their places in the whole.
-    picture = QPicture()
-    images = _draw(QPainter(picture), widget, part, dpi)
-    painter = QPainter(generator)
-    painter.drawPicture(0, 0, picture)
-    painter.end()
-    return partial(_svg_bytes, buffer.data().data().decode(), images)
+    with svg_generator() as (generator, buffer):
+        dots = widget.logicalDpiX()  # or text is as large as for 72 pixels an inch
+        generator.setResolution(dots)
+        generator.setSize(part.size())
+        generator.setViewBox(QRect(0, 0, part.width(), part.height()))
+        generator.setTitle(title)
+        generator.setDescription("Drawn by latviz")
+        # Qt's SVG forgets where in the figure a widget is when the widget sets a clip: played back
+        # from a picture, clips have their places in the whole.
+        picture = QPicture()
+        images = _draw(picture, widget, part, dpi)
+        with painting_on(generator) as painter:
+            painter.drawPicture(0, 0, picture)
+        return partial(_svg_bytes, buffer.data().data().decode(), images)
 
 
 def _svg_bytes(svg: str, images: Sequence[QImage]) -> bytes:
@@ -167,32 +161,29 @@ def _as_text(image: QImage) -> bytes:
 
 
 def _pdf(widget: QWidget, part: QRect, dpi: float, title: str) -> Bytes:
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    writer.setTitle(title)
-    writer.setCreator("latviz")
     points = QSizeF(part.size()) * (_POINTS_PER_INCH / SCREEN_DPI)
     exact = QPageSize.SizeMatchPolicy.ExactMatch
-    writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", exact))
-    writer.setPageMargins(QMarginsF())
-    writer.setResolution(widget.logicalDpiX())
-    images = _draw(QPainter(writer), widget, part, dpi)
-    return partial(pdf.put_in, buffer.data().data(), images)
+    with pdf_writer() as (writer, buffer):
+        writer.setTitle(title)
+        writer.setCreator("latviz")
+        writer.setPageSize(QPageSize(points, QPageSize.Unit.Point, "", exact))
+        writer.setPageMargins(QMarginsF())
+        writer.setResolution(widget.logicalDpiX())
+        images = _draw(writer, widget, part, dpi)
+        return partial(pdf.put_in, buffer.data().data(), images)
 
 
-def _draw(painter: QPainter, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
-    """Draw a part of a widget, which may extend beyond it, and end painting.
+def _draw(device: QPaintDevice, widget: QWidget, part: QRect, dpi: float) -> list[QImage]:
+    """Draw a part of a widget, which may extend beyond it.
 
     In vector files, images have ``dpi`` pixels an inch. Return the images to insert.
     """
     _end_passing(widget)
-    with rastering(dpi / SCREEN_DPI) as images:
+    with rastering(dpi / SCREEN_DPI) as images, painting_on(device) as painter:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         painter.translate(QPointF(-part.topLeft()))
         painter.fillRect(part, widget.palette().window())
         widget.render(painter, QPoint())
-        painter.end()
     return images
 
 

@@ -10,6 +10,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QImage, QPixmap
 
 from latviz import collection
+from latviz.app.widgets.lifetimes import image_of
 from latviz.app.work.background import Background
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
@@ -89,7 +90,7 @@ class Thumbnails(QObject):
                 return None
             entry, _ = self._wanted.popitem()
         try:
-            return entry, _image_of(self._read(entry))
+            return entry, image_of(self._read(entry))
         except FileError as error:
             return entry, error.reason
         except (ParameterError, ValueError, MemoryError) as error:
@@ -106,9 +107,3 @@ class Thumbnails(QObject):
             while len(self._there) > MOST_KEPT:
                 self._there.popitem(last=False)
         self.changed.emit(entry)
-
-
-def _image_of(drawn: NDArray[np.uint8]) -> QImage:
-    height, width, _ = drawn.shape
-    data = np.ascontiguousarray(drawn).tobytes()
-    return QImage(data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()

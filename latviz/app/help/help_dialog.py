@@ -11,7 +11,6 @@ from PyQt6.QtGui import (
     QHideEvent,
     QImage,
     QKeySequence,
-    QPainter,
     QPalette,
     QShortcut,
     QTextBlock,
@@ -47,6 +46,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.widgets import layouts
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.core.parameter import help_rows
 from latviz.engine.settings.parameters import Parameters
 
@@ -138,9 +138,8 @@ class Manual(QTextBrowser):
         renderer, ratio = QSvgRenderer(QByteArray(inked)), self.devicePixelRatioF()
         image = QImage(renderer.defaultSize() * ratio, QImage.Format.Format_RGB32)
         image.fill(colors.color(role.Base))
-        painter = QPainter(image)
-        renderer.render(painter)
-        painter.end()
+        with painting_on(image) as painter:
+            renderer.render(painter)
         image.setDevicePixelRatio(ratio)
         return image
 

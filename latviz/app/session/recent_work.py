@@ -14,7 +14,7 @@ from PyQt6.QtGui import QIcon
 
 from latviz.app.session.sessions import Opened, read_kept
 from latviz.app.shell.actions import Action, Item, Submenu
-from latviz.app.widgets.small_picture import pixmap_of
+from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.core.progress import Progress
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION

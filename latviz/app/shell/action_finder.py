@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPalette
+from PyQt6.QtGui import QAction, QKeyEvent, QKeySequence, QPaintEvent, QPalette
 from PyQt6.QtWidgets import (
     QDialog,
     QHeaderView,
@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.shell.actions import plain
 from latviz.app.widgets import layouts
+from latviz.app.widgets.lifetimes import painting_on
 
 WIDTH, HEIGHT, TOP = 560, 380, 60
 """Size of the finder in pixels, and its distance from the top of the window."""
@@ -177,10 +178,9 @@ class ActionFinder(QDialog):
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Draw a line around it: it has no frame of the system's."""
         super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
+        with painting_on(self) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Close when the user switches to another window."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from PyQt6 import sip
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PyQt6.QtGui import QPainter, QPaintEvent, QRegion
+from PyQt6.QtGui import QPaintEvent, QRegion
 from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QMenuBar, QWidget
 
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.work.timers import once_after
 
 WIDTH = 2
@@ -47,12 +48,12 @@ class FocusRing(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw the ring; a thin line inside sets it off from pictures in its own colour."""
-        painter, palette = QPainter(self), self.palette()
-        painter.fillRect(self.rect(), palette.base())
-        ring = QRegion(self.rect()) - QRegion(_shrunk(self.rect(), WIDTH))
-        painter.setClipRegion(ring)
-        painter.fillRect(self.rect(), palette.accent())
-        painter.end()
+        palette = self.palette()
+        with painting_on(self) as painter:
+            painter.fillRect(self.rect(), palette.base())
+            ring = QRegion(self.rect()) - QRegion(_shrunk(self.rect(), WIDTH))
+            painter.setClipRegion(ring)
+            painter.fillRect(self.rect(), palette.accent())
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         self._target = new if new is not None and self._serves(new) else None

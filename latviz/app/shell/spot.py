@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets.lifetimes import painting_on
 
 SIDE = 76
 """Pixels across; the pointer is in the middle."""
@@ -28,16 +29,16 @@ class SpotMark(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw a translucent spot with a ring."""
-        painter, inside = QPainter(self), QColor(_COLOR)
-        inside.setAlpha(_FILL)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        room = self.rect().toRectF().adjusted(_RING, _RING, -_RING, -_RING)
-        painter.setBrush(inside)
-        for color, width in (("#ffffff", _RING + 4.0), (_COLOR, _RING)):
-            painter.setPen(QPen(QColor(color), width))
-            painter.drawEllipse(room)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.end()
+        inside = QColor(_COLOR)
+        with painting_on(self) as painter:
+            inside.setAlpha(_FILL)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            room = self.rect().toRectF().adjusted(_RING, _RING, -_RING, -_RING)
+            painter.setBrush(inside)
+            for color, width in (("#ffffff", _RING + 4.0), (_COLOR, _RING)):
+                painter.setPen(QPen(QColor(color), width))
+                painter.drawEllipse(room)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def put(self, where: QPoint) -> None:
         """Stand around a point of the parent, above all else."""

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QBuffer, QEvent, QObject, QRect, QSize, Qt
-from PyQt6.QtGui import QImage, QImageReader, QPixmap
+from PyQt6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PyQt6.QtGui import QImage, QPixmap
 
 from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
@@ -22,7 +22,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.start.page import LINK_ICON, Link, StartPage
 from latviz.app.widgets.elided import as_tip
-from latviz.app.widgets.small_picture import pixmap_of
+from latviz.app.widgets.lifetimes import image_reader, pixmap_of
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.disk.reading import read_bytes
@@ -221,10 +221,7 @@ def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[s
 
 def _small(path: str) -> QImage:
     """Return a small picture of an image file; a null one if Qt cannot read it, or it is large."""
-    with suppress(OSError):
-        buffer = QBuffer()
-        buffer.setData(read_bytes(path, LARGEST))
-        reader = QImageReader(buffer)
+    with suppress(OSError), image_reader(read_bytes(path, LARGEST)) as reader:
         reader.setAutoTransform(True)
         size, side = reader.size(), QSize(LINK_ICON, LINK_ICON)
         if size.isValid():

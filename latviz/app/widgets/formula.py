@@ -8,6 +8,7 @@ from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QLabel, QSizePolicy
 
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.work.background import Background
 from latviz.engine.explain.formulas import Formula
 
@@ -134,11 +135,10 @@ class FormulaLabel(QLabel):
         natural = self._renderer.viewBoxF().size() * self._scale
         fits = min(1.0, self.width() / max(1.0, natural.width()))
         drawn = natural * fits
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        top = (self.height() - drawn.height()) / 2
-        self._renderer.render(painter, QRectF(0, top, drawn.width(), drawn.height()))
-        painter.end()
+        with painting_on(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            top = (self.height() - drawn.height()) / 2
+            self._renderer.render(painter, QRectF(0, top, drawn.width(), drawn.height()))
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the colour and the size of text."""

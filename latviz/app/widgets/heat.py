@@ -12,6 +12,7 @@ from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 
 from latviz.app.look.theme import Theme, legible_on, to_colors
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.lifetimes import image_of
 from latviz.app.widgets.raster import takes_vectors
 from latviz.core import digits
 from latviz.core.types import Matrix
@@ -87,11 +88,9 @@ def draw_table(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> No
         _draw_cells(painter, rect, colors)
         return
     kinds = QImage.Format
-    data, kind = colors.tobytes(), kinds.Format_RGB888 if depth == 3 else kinds.Format_RGBA8888
     # Qt magnifies colours of 32 bits six times as fast as those of three bytes.
     fast = kinds.Format_RGB32 if depth == 3 else kinds.Format_ARGB32_Premultiplied
-    image = QImage(data, columns, rows, depth * columns, kind).convertToFormat(fast)
-    painter.drawImage(rect, image)
+    painter.drawImage(rect, image_of(colors).convertToFormat(fast))
 
 
 def _draw_cells(painter: QPainter, rect: QRectF, colors: NDArray[np.uint8]) -> None:

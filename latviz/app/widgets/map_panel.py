@@ -13,6 +13,7 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.layer import Layer
 from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.lifetimes import painting_on
 
 _SWATCH = 11.0
 
@@ -36,14 +37,13 @@ class Key(QWidget):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Draw swatches and names, or a bar between two names."""
-        painter = QPainter(self)
-        painter.setFont(p.scaled(self.font()))
-        room = QRectF(self.rect()).adjusted(2, 2, -2, -2)
-        if len(self._colors) > len(self._names):
-            self._paint_scale(painter, room)
-        else:
-            self._paint_swatches(painter, room)
-        painter.end()
+        with painting_on(self) as painter:
+            painter.setFont(p.scaled(self.font()))
+            room = QRectF(self.rect()).adjusted(2, 2, -2, -2)
+            if len(self._colors) > len(self._names):
+                self._paint_scale(painter, room)
+            else:
+                self._paint_swatches(painter, room)
 
     def _paint_scale(self, painter: QPainter, room: QRectF) -> None:
         low, high = self._names

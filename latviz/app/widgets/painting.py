@@ -22,6 +22,7 @@ from PyQt6.QtGui import (
 from PyQt6.QtWidgets import QGraphicsPathItem, QToolTip, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme, contrast, legible_on
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.raster import takes_vectors
 
 
@@ -60,13 +61,11 @@ class Painted(Timed, QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
         """Paint the panel and the content."""
-        start, painter = time.perf_counter(), QPainter(self)
-        try:
+        start = time.perf_counter()
+        with painting_on(self) as painter:
             self.area = self.rect() if event is None else event.rect()
             painter.fillRect(self.area, self.theme.color("panel"))
             self.paint_all(painter)
-        finally:
-            painter.end()
         self.painting = time.perf_counter() - start
 
     def event(self, event: QEvent | None) -> bool:
@@ -264,10 +263,9 @@ def _swatch(place: tuple[float, float, float, float], ratio: int, *kind: *_Swatc
     image = QImage(ratio * wide, ratio * high, kinds.Format_ARGB32_Premultiplied)
     image.setDevicePixelRatio(ratio)
     image.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(image)
-    painter.setFont(kind[-1])
-    _draw_swatch(painter, rect, *kind)
-    painter.end()
+    with painting_on(image) as painter:
+        painter.setFont(kind[-1])
+        _draw_swatch(painter, rect, *kind)
     return image
 
 

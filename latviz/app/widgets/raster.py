@@ -9,6 +9,8 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QImage, QPaintEngine, QPainter, QPainterPath
 
+from latviz.app.widgets.lifetimes import painting_on
+
 _VECTORS = (QPaintEngine.Type.Picture, QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 _scale: ContextVar[float] = ContextVar("scale", default=1.0)
 _left: ContextVar[list[QImage] | None] = ContextVar("left", default=None)
@@ -89,16 +91,15 @@ def draw_pixels(
     if image.isNull():
         return
     image.fill(Qt.GlobalColor.transparent)
-    inner = QPainter(image)
-    inner.scale(image.width() / place.width(), image.height() / place.height())
-    inner.translate(-place.topLeft())
-    inner.setTransform(to_screen, True)
-    inner.setOpacity(painter.opacity())
-    inner.setRenderHints(painter.renderHints())
-    if seen is not None:
-        inner.setClipPath(seen)
-    draw(inner)
-    inner.end()
+    with painting_on(image) as inner:
+        inner.scale(image.width() / place.width(), image.height() / place.height())
+        inner.translate(-place.topLeft())
+        inner.setTransform(to_screen, True)
+        inner.setOpacity(painter.opacity())
+        inner.setRenderHints(painter.renderHints())
+        if seen is not None:
+            inner.setClipPath(seen)
+        draw(inner)
     painter.save()
     painter.resetTransform()
     painter.setOpacity(1.0)

@@ -3,9 +3,10 @@
 import math
 
 from PyQt6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PyQt6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
+from PyQt6.QtGui import QMouseEvent, QPaintEvent, QPalette, QWheelEvent
 from PyQt6.QtWidgets import QSlider, QStyle, QStyleOptionSlider
 
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import draw_ticks, scaled, text_height
 from latviz.core import digits
 from latviz.core.parameter import Spacing
@@ -83,17 +84,17 @@ class Slider(QSlider):
         super().paintEvent(event)
         if not self._log:
             return
-        painter, top = QPainter(self), float(self.height() - self._room())
-        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
-        start, travel = self._track()  # once: it asks the style four times
-        marks = sorted(self.marks, key=_is_minor)  # these leave out their numbers first
-        places = [(start + self.share_of(mark) * travel, digits.count(mark)) for mark in marks]
-        for x, _ in places:
-            painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
-        font, below = scaled(self.font()), top + _MARK + _GAP
-        line = QRectF(0, below, self.width(), text_height(font))
-        draw_ticks(painter, line, [(x / self.width(), (text,)) for x, text in places], font)
-        painter.end()
+        top = float(self.height() - self._room())
+        with painting_on(self) as painter:
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            start, travel = self._track()  # once: it asks the style four times
+            marks = sorted(self.marks, key=_is_minor)  # these leave out their numbers first
+            places = [(start + self.share_of(mark) * travel, digits.count(mark)) for mark in marks]
+            for x, _ in places:
+                painter.drawLine(QPointF(round(x), top), QPointF(round(x), top + _MARK - 1))
+            font, below = scaled(self.font()), top + _MARK + _GAP
+            line = QRectF(0, below, self.width(), text_height(font))
+            draw_ticks(painter, line, [(x / self.width(), (text,)) for x, text in places], font)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Take the handle, or bring it to the pointer."""

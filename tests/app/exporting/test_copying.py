@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QClipboard, QImage, QPainter
+from PyQt6.QtGui import QClipboard, QImage
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -25,6 +25,7 @@ from latviz.app.shell.dialogs import FolderDialog, ask_folder
 from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.inspection import inspect
 from tests.app.conftest import begin_anew, settle
 from tests.app.shown_numbers import table
@@ -208,9 +209,8 @@ def check_vectors(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     qtbot.waitUntil(have_one_size)
     picture = QImage(QImage(str(tmp_path / "view.png")).size(), QImage.Format.Format_RGB32)
     picture.fill(Qt.GlobalColor.white)
-    painter = QPainter(picture)
-    QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
-    painter.end()
+    with painting_on(picture) as painter:
+        QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
     picture.save(str(tmp_path / "drawn.png"))
     with Image.open(tmp_path / "drawn.png") as one, Image.open(tmp_path / "view.png") as other:
         grey = [np.asarray(image.convert("L"), dtype=np.float64) for image in (one, other)]

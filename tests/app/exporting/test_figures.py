@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import (
-    QBuffer,
     QMarginsF,
     QPoint,
     QRect,
@@ -58,6 +57,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
 from latviz.app.views.space.plot import Plot
 from latviz.app.views.tried import trials
+from latviz.app.widgets.lifetimes import painting_on, pdf_writer
 from latviz.app.widgets.raster import draw_pixels
 from latviz.core.data.encoding import Encoding
 from latviz.engine.geometry.selection import StateSelection
@@ -236,9 +236,8 @@ def check_vectors(window: MainWindow, tmp_path: Path) -> None:
             renderer = QSvgRenderer(str(stem.with_suffix(".svg")))
             image = QImage(renderer.defaultSize(), QImage.Format.Format_RGB32)
             image.fill(Qt.GlobalColor.white)
-            painter = QPainter(image)
-            renderer.render(painter)
-            painter.end()
+            with painting_on(image) as painter:
+                renderer.render(painter)
         assert renderer.isValid()
         assert reported == [], name
         root = ElementTree.parse(stem.with_suffix(".svg")).getroot()
@@ -523,15 +522,16 @@ class Noise(QWidget):
         noise[:, :, side // 2 :] |= 0xFF000000
         kinds = (QImage.Format.Format_ARGB32, QImage.Format.Format_RGB32)
         sides = (side, side)
-        self.images = [QImage(n.tobytes(), *sides, k) for n, k in zip(noise, kinds, strict=True)]
+        self.images = [
+            QImage(n.tobytes(), *sides, k).copy() for n, k in zip(noise, kinds, strict=True)
+        ]
 
     def paintEvent(self, _: QPaintEvent | None) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-        for k, image in enumerate(self.images):
-            bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 20.0)
-            draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
-        painter.end()
+        with painting_on(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+            for k, image in enumerate(self.images):
+                bounds = QRectF(40.0 * k + 5, 5.0, 30.0, 20.0)
+                draw_pixels(painter, bounds, lambda p, r=bounds, i=image: p.drawImage(r, i))  # type: ignore[misc]
 
 
 def rendered(path: Path) -> np.ndarray:
@@ -541,9 +541,8 @@ def rendered(path: Path) -> np.ndarray:
     else:
         image = QImage(240, 120, QImage.Format.Format_RGB32)
         image.fill(Qt.GlobalColor.white)
-        painter = QPainter(image)
-        QSvgRenderer(str(path)).render(painter)
-        painter.end()
+        with painting_on(image) as painter:
+            QSvgRenderer(str(path)).render(painter)
     image = image.convertToFormat(QImage.Format.Format_RGB32)  # held while its bits are read
     bits = image.constBits()
     assert bits is not None
@@ -566,10 +565,9 @@ def test_images_that_are_put_in_later_are_those_that_qt_writes(
         device.setPageSize(QPageSize(QSizeF(60.0, 30.0), QPageSize.Unit.Point))
         device.setPageMargins(QMarginsF())
         device.setResolution(96)
-    painter = QPainter(device)
-    painter.fillRect(noise.rect(), noise.palette().window())
-    noise.render(painter)
-    painter.end()
+    with painting_on(device) as painter:
+        painter.fillRect(noise.rect(), noise.palette().window())
+        noise.render(painter)
     drawn(noise, found, dpi=96)()
     expected = rendered(wanted)
     assert np.ptp(expected[:, 15:120, :3].astype(int), axis=(0, 1)).min() > 100, "there is noise"
@@ -612,10 +610,10 @@ def test_large_images_do_not_hold_up_the_window(
 
 def test_an_image_that_finds_no_place_is_no_figure_without_it() -> None:
     pixel = QImage(1, 1, QImage.Format.Format_RGB32)
-    buffer = QBuffer()
-    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-    writer = QPdfWriter(buffer)
-    QPainter(writer).end()
-    for content in (b"%PDF-1.4 no table", buffer.data().data()):
+    with pdf_writer() as (writer, buffer):
+        with painting_on(writer):
+            pass
+        empty = buffer.data().data()
+    for content in (b"%PDF-1.4 no table", empty):
         with pytest.raises(ValueError, match="PDF file"):
             pdf.put_in(content, [pixel])

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 from PyQt6.QtCore import QPoint, QSettings, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCommandLinkButton
@@ -13,6 +15,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.start import starter
+from latviz.app.start.page import LINK_ICON
 from latviz.app.start.starter import Starter
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from tests.app.conftest import settle
@@ -92,6 +95,17 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     assert page.document.picture.name == image.name
     assert not page.parts[Starter].page.isVisible()
     assert page.docks["states"].isEnabled()
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "bmp", "gif", "tif", "webp"])
+def test_small_pictures_of_recent_files(tmp_path: Path, suffix: str) -> None:
+    """Those of TIFF files ended the program: Qt's reader outlived its buffer."""
+    path = tmp_path / f"wide.{suffix}"
+    Image.new("RGB", (320, 160), (200, 30, 90)).save(path)
+    _, found = starter._previews([], [str(path)] * 2)
+    drawn = found[str(path)]
+    assert (drawn.width(), drawn.height()) == (LINK_ICON, LINK_ICON // 2)
+    assert np.allclose(drawn.pixelColor(5, 5).getRgb()[:3], (200, 30, 90), atol=5)  # JPEG's
 
 
 def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PyQt6.QtGui import QGuiApplication, QPaintEvent
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -28,6 +28,7 @@ from latviz.app.views import registry
 from latviz.app.views.base import View
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.pictures.picture import Picture
@@ -55,10 +56,9 @@ class RowsView(View):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         if self.frame is not None:
-            painter = QPainter(self)
-            for row, share in enumerate(shares(self.frame)):
-                painter.fillRect(0, row, round(share * self.width()), 1, self.colors()[0])
-            painter.end()
+            with painting_on(self) as painter:
+                for row, share in enumerate(shares(self.frame)):
+                    painter.fillRect(0, row, round(share * self.width()), 1, self.colors()[0])
 
 
 def shares(frame: Frame) -> list[float]:

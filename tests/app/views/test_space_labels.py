@@ -5,13 +5,14 @@ import itertools
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QColor, QImage, QPainter, QPainterPath
+from PyQt6.QtGui import QColor, QImage, QPainterPath
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.items import Shapes
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.frame import Frame
 from tests.app.frames import frame_of, pixels
 from tests.app.views.spaces import (
@@ -151,10 +152,9 @@ def test_lines_on_a_plane_are_as_wide_at_any_resolution() -> None:
         path = QPainterPath(QPointF(0.5, 0.0))
         path.lineTo(0.5, 1.0)
         item.show_shapes([shapes.Shape(path, line=QColor("black"), width=4.0)])
-        painter = QPainter(image)
-        painter.scale(60.0, 60.0)
-        item.paint(painter)
-        painter.end()
+        with painting_on(image) as painter:
+            painter.scale(60.0, 60.0)
+            item.paint(painter)
         middle = round(30 * density)
         dark = [image.pixelColor(x, middle).value() < 128 for x in range(image.width())]
         widths.append(sum(dark) / density)

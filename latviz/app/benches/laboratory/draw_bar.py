@@ -1,7 +1,7 @@
 """The bar of drawing tools: brushes, fill and the rest."""
 
 from PyQt6.QtCore import QSize
-from PyQt6.QtGui import QIcon, QPainter, QPixmap
+from PyQt6.QtGui import QIcon, QPixmap
 from PyQt6.QtWidgets import QButtonGroup, QLabel, QToolButton, QWidget
 
 from latviz.app.benches.laboratory.easel import Easel
@@ -10,6 +10,7 @@ from latviz.app.panels.controls import NumberControl
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.buttons import small_button
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.benches.laboratory import STATES_RANGE
 from latviz.engine.settings.drawn import BRUSHES
 from latviz.engine.settings.palette import state_colors
@@ -58,12 +59,11 @@ class DrawBar(QWidget):
             swatch = QPixmap(2 * _SIDE, 2 * _SIDE)
             swatch.setDevicePixelRatio(2.0)
             swatch.fill(theme.color("panel"))
-            painter = QPainter(swatch)
-            painter.setFont(p.scaled(self.font()))
-            place = swatch.rect().toRectF()
-            place.setSize(place.size() / 2)
-            p.draw_swatch(painter, place, color, str(k + 1), theme)
-            painter.end()
+            with painting_on(swatch) as painter:
+                painter.setFont(p.scaled(self.font()))
+                place = swatch.rect().toRectF()
+                place.setSize(place.size() / 2)
+                p.draw_swatch(painter, place, color, str(k + 1), theme)
             brush.setIcon(QIcon(swatch))
 
     def show_states(self, n_states: int) -> None:

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QIcon, QResizeEvent
 from PyQt6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QWidget
 
 from latviz.app.widgets import layouts
-from latviz.app.widgets.small_picture import pixmap_of
+from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.engine.choosing.scales import NAMES, Scales, numbers
 from latviz.engine.choosing.tradeoff import Map
 

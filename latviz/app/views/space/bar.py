@@ -4,11 +4,12 @@ import math
 from dataclasses import replace
 
 from PyQt6.QtCore import QEvent, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QIcon, QPainter, QPixmap, QResizeEvent
+from PyQt6.QtGui import QColor, QIcon, QPixmap, QResizeEvent
 from PyQt6.QtWidgets import QBoxLayout, QComboBox, QLabel, QSizePolicy, QToolButton, QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
 from latviz.app.widgets.steady import Steady
 from latviz.core import digits
@@ -252,7 +253,6 @@ def swatch_icon(color: QColor, theme: Theme) -> QIcon:
     pixmap = QPixmap(24, 24)
     pixmap.setDevicePixelRatio(2.0)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    draw_symbol(painter, QRectF(1, 1, 10, 10), color, theme)
-    painter.end()
+    with painting_on(pixmap) as painter:
+        draw_symbol(painter, QRectF(1, 1, 10, 10), color, theme)
     return QIcon(pixmap)

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QImage, QMouseEvent, QPainterPath, QPen, QPolygonF
 
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import ScreenPathItem
 from latviz.engine.geometry.projection import Corners
 
@@ -87,16 +88,15 @@ def touches(
     left, bottom, width, height = extent
     covered = QImage(columns, rows, QImage.Format.Format_Grayscale8)
     covered.fill(0)
-    painter = QPainter(covered)
-    painter.scale(columns / width, rows / height)
-    painter.translate(-left, -bottom)
-    pen = QPen(QColor("white"), 2.0)  # so that bins which the line only enters are covered too
-    pen.setCosmetic(True)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)  # else a bin may be left out that a tip ends in
-    painter.setPen(pen)
-    painter.setBrush(QColor("white"))
-    painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
-    painter.end()
+    with painting_on(covered) as painter:
+        painter.scale(columns / width, rows / height)
+        painter.translate(-left, -bottom)
+        pen = QPen(QColor("white"), 2.0)  # so that bins which the line only enters are covered too
+        pen.setCosmetic(True)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)  # else a bin may be left out that a tip ends in
+        painter.setPen(pen)
+        painter.setBrush(QColor("white"))
+        painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in corners]))
     bits = covered.constBits()
     assert bits is not None
     lines = np.frombuffer(bits.asstring(covered.sizeInBytes()), np.uint8).reshape(rows, -1)

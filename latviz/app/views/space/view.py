@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPointF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QHelpEvent, QKeyEvent, QPainter, QPaintEvent
+from PyQt6.QtGui import QHelpEvent, QKeyEvent, QPaintEvent
 from PyQt6.QtWidgets import QToolTip, QWidget
 
 from latviz.app.look.theme import to_colors
@@ -18,6 +18,7 @@ from latviz.app.views.space.layout import SpaceScene
 from latviz.app.views.space.plot import Plot
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import symbol_name
+from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import scaled
 from latviz.core import digits
 from latviz.core.types import Matrix
@@ -153,9 +154,8 @@ class SpaceView(View):
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the ground of the row above the plot."""
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self.theme.color("panel"))
-        painter.end()
+        with painting_on(self) as painter:
+            painter.fillRect(self.rect(), self.theme.color("panel"))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Take the keys of the plot that mean something."""

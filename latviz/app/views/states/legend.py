@@ -6,14 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PyQt6.QtGui import QBrush, QColor, QFont, QImage, QPainter, QPen, QRegion
+from PyQt6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.emissions.rows import share_text, state_tip
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.picture import CHANGED
-from latviz.app.views.states.marks import TILE, tiles_of
+from latviz.app.views.states.marks import tiles_of
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.lifetimes import image_of
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 
@@ -194,12 +195,11 @@ class Legend(PointedView):
         """Draw a state's pattern next to its number."""
         wide, high = p.text_width(painter.font(), number) + 4, swatch.height()
         middle = QRectF(swatch.center().x() - wide / 2, swatch.top(), wide, high)
-        image = QImage(tile.tobytes(), TILE, TILE, 4 * TILE, QImage.Format.Format_RGBA8888)
         painter.save()
         inner = swatch.adjusted(1, 1, -1, -1).toRect()
         painter.setClipRegion(QRegion(inner).subtracted(QRegion(middle.toRect())))
         painter.setBrushOrigin(swatch.topLeft())
-        painter.fillRect(swatch, QBrush(image))
+        painter.fillRect(swatch, QBrush(image_of(tile)))
         painter.restore()
 
     def _outline(self, painter: QPainter, swatch: QRectF, state: int) -> None:

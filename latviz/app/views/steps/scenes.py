@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QImage, QPainter, QPen, QPolygonF
+from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from latviz import engine
 from latviz.app.look.theme import Theme, to_colors
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
+from latviz.app.widgets.lifetimes import image_of
 from latviz.core import digits
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
@@ -346,9 +347,7 @@ def _draw_pass(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
 def _draw_map(painter: QPainter, room: QRectF, rgb: NDArray[np.uint8], theme: Theme) -> None:
     rows, columns = rgb.shape[:2]
     whole = _fitted(room, rows, columns)
-    data = np.ascontiguousarray(rgb).tobytes()
-    image = QImage(data, columns, rows, 3 * columns, QImage.Format.Format_RGB888)
-    painter.drawImage(whole, image)
+    painter.drawImage(whole, image_of(rgb))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(theme.color("line"), 1))
     painter.drawRect(whole)

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.views.tradeoff.panel import Panel, TradeOffScene
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import ColorScale, draw_scale
+from latviz.app.widgets.lifetimes import image_of
 from latviz.engine.choosing.tradeoff import Map, Place, TradeOff, shrunk
 from latviz.engine.settings.appearance import Appearance, Color
 from latviz.engine.settings.palette import SLOT_COLORS
@@ -230,10 +231,7 @@ def means_of(trade_off: TradeOff, small: Map) -> tuple[tuple[int, Color], ...]:
 
 def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
     """Return a map of 8 bits in the colours of a table (256, 3)."""
-    rgb = table[values]
-    height, width = values.shape
-    image = QImage(rgb.tobytes(), width, height, 3 * width, QImage.Format.Format_RGB888)
-    return image.copy()
+    return image_of(table[values])
 
 
 def _coloured_alike(one: TradeOffScene, other: TradeOffScene) -> bool:

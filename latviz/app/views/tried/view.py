@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.views.base import View
 from latviz.app.views.tried.card import CardDelegate, height_of
 from latviz.app.widgets import keys, layouts
-from latviz.app.widgets.small_picture import pixmap_of
+from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
