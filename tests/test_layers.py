@@ -55,7 +55,7 @@ CORE = (
             "printable",
             "renamed",
         ),
-        *("progress", "types", "values"),
+        *("progress", "scalars", "types", "values"),
     },
     {"checks", "threads"},
     {"data"},

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import memory
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.core.scalars import plain
 from latviz.core.types import Floats, Matrix, Region, Shape, States, Window
 
 LARGEST = 1e150
@@ -49,11 +50,19 @@ def shown(value: Any) -> str:
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return a value as an int, or raise `ParameterError` if it is not an integer in its range."""
     wanted = f"an integer from {low} to {high}" if high is not None else f"an integer >= {low}"
-    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+    number = plain(value)
+    if isinstance(number, bool) or not isinstance(number, int):
         raise ParameterError(f"{name} must be {wanted}, got {shown(value)}")
-    if value < low or (high is not None and value > high):
-        raise ParameterError(f"{name} must be {wanted}, got {value}")
-    return int(value)
+    if number < low or (high is not None and number > high):
+        raise ParameterError(f"{name} must be {wanted}, got {number}{_overflown(value)}")
+    return number
+
+
+def _overflown(value: Any) -> str:
+    """Return the remedy, if a number outside its range has a type in which sums overflow."""
+    dtype = getattr(value, "dtype", None)
+    is_small = dtype is not None and dtype.itemsize < 8
+    return f" of {dtype}, in which sums overflow: add to int(...) instead" if is_small else ""
 
 
 def check_number(name: str, value: Any, low: float, high: float, *, above: bool = False) -> float:
@@ -61,6 +70,7 @@ def check_number(name: str, value: Any, low: float, high: float, *, above: bool 
     first = f"above {low:g}" if above else f"from {low:g}"
     last = "" if high == math.inf else f"{' and at most' if above else ' to'} {high:g}"
     wanted = f"{name} must be a finite number {first}{last}, got {shown(value)}"
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, Real):
         raise ParameterError(wanted)
     try:
@@ -90,9 +100,10 @@ def check_integers(
 
 def check_flag(name: str, value: Any) -> bool:
     """Return a value as a bool, or raise `ParameterError` for other types."""
-    if not isinstance(value, bool | np.bool_):
+    flag = plain(value)
+    if not isinstance(flag, bool):
         raise ParameterError(f"{name} must be True or False, got {shown(value)}")
-    return bool(value)
+    return flag
 
 
 def check_word(name: str, value: Any, words: Sequence[str]) -> str:
@@ -169,9 +180,9 @@ def check_shape(shape: Any, most: int | None = None) -> Shape:
         shape = shape.tolist()
     if not isinstance(shape, list | tuple) or not 0 < len(shape) <= (32 if most is None else most):
         raise ParameterError(refusal)
-    if any(isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1 for n in shape):
+    lattice = tuple(map(plain, shape))
+    if any(isinstance(n, bool) or not isinstance(n, int) or n < 1 for n in lattice):
         raise ParameterError(refusal)
-    lattice = tuple(int(length) for length in shape)
     check_memory(f"a lattice of shape {shown(lattice)}", 8 * math.prod(lattice))
     return lattice
 
@@ -181,11 +192,14 @@ def check_region(name: str, region: Any, shape: Shape) -> Region:
     refusal = f"{name} must be {len(shape)} slices of integers, got {shown(region)}"
     if not isinstance(region, tuple | list) or len(region) != len(shape):
         raise ParameterError(refusal)
+    found = []
     for one in region:
         ends = (one.start, one.stop) if isinstance(one, slice) and one.step in (None, 1) else ("",)
-        if not all(end is None or isinstance(end, int | np.integer) for end in ends):
+        start, *stop = map(plain, ends)
+        if not all(end is None or isinstance(end, int) for end in (start, *stop)):
             raise ParameterError(refusal)
-    return tuple(region)
+        found.append(slice(start, *stop))
+    return tuple(found)
 
 
 # Arrays
@@ -290,7 +304,7 @@ def check_symbol_type(dtype: np.dtype[Any]) -> None:
 
 def check_symbols(observation: Any, n_symbols: int) -> NDArray[Any]:
     """Return a lattice of symbols as contiguous uint8 or uint16, or raise `ParameterError`."""
-    check_integer("n_symbols", n_symbols, 1, 65536)
+    n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
     array = as_symbols(observation)
     least, most = array.min(), array.max()
     if least < 0 or most >= n_symbols:

@@ -16,6 +16,7 @@ from typing import Any, Concatenate, Literal, NamedTuple, ParamSpec, TypeVar
 
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
+from latviz.core.scalars import plain
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -323,7 +324,9 @@ def check(values: Any) -> None:
     # A value inside it that has rows of its own was checked when it was made
     for row in rows(values):
         if "." not in row.field:
-            row.check(getattr(values, row.field))
+            value = plain(getattr(values, row.field))
+            row.check(value)
+            object.__setattr__(values, row.field, value)
 
 
 def help_rows(table: Any) -> tuple[HelpRow, ...]:

@@ -152,7 +152,7 @@ def chunked(
     if isinstance(observations, Chunked):
         return _checked_again(observations, kind, n_symbols)
     if n_symbols is not None:
-        check_integer("n_symbols", n_symbols, 1, 65536)
+        n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
     arrays, several = as_arrays(observations), isinstance(observations, list | tuple)
     if not arrays:
         raise ParameterError("there must be at least one lattice, got an empty list")
@@ -187,8 +187,8 @@ def _of_symbols(arrays: list[da.Array], n_symbols: int | None, several: bool) ->
         check_symbol_type(one.dtype)
     _check_alike([one.ndim for one in arrays], "axes")
     if n_symbols is None:
-        n_symbols = 1 + max(map(int, dask.compute(*(one.max() for one in arrays))))
-        check_integer("the number of symbols", n_symbols, 1, 65536)
+        most = max(map(int, dask.compute(*(one.max() for one in arrays))))
+        n_symbols = check_integer("the number of symbols", 1 + most, 1, 65536)
     return Chunked(tuple(arrays), "discrete", n_symbols, False, (), several)
 
 

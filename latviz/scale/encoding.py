@@ -45,7 +45,7 @@ def fit_encoder(pictures: Any, encoding: Encoding, *, dimensions: int = 2) -> En
     ParameterError
         If the pictures cannot have the encoding.
     """
-    check_integer("dimensions", dimensions, 2, 3)
+    dimensions = check_integer("dimensions", dimensions, 2, 3)
     arrays = as_arrays(pictures)
     n_parts = min(PARTS, sum(int(np.prod(one.numblocks[:dimensions])) for one in arrays))
     parts = spread_parts(arrays, dimensions, n_parts, SAMPLE // n_parts)

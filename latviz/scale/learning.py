@@ -107,7 +107,7 @@ def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> 
     """
     if data.dimensions > 3:
         raise ParameterError(f"lattices must have 1 to 3 dimensions, got {data.dimensions}")
-    check_window(window)
+    window = check_window(window)
     wanted = max(SAMPLE, OF_EACH * data.n_chunks) if sample is None else sample
     size = min(check_integer("sample", wanted, 1), data.n_nodes)
     check_memory(f"{size} signatures of {data.n_symbols} symbols", 24 * size * data.n_symbols)

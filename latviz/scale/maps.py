@@ -61,8 +61,9 @@ def decode(
     row = DECODERS[check_word("decoder", decoder, words)]
     data = of_model(observations, model)
     if row.speaks:
-        make = partial(_most_believed, **_field(data, model, strength, passes))
-        return data.given_back(data.each(make, passes, np.uint8))
+        field = _field(data, model, strength, passes)
+        make = partial(_most_believed, **field)
+        return data.given_back(data.each(make, field["passes"], np.uint8))
     chosen = model.one_window(window)
     make = partial(model.decode, window=chosen, decoder=row.name)
     return data.given_back(data.each(make, chosen, np.uint8))
@@ -107,8 +108,9 @@ def beliefs(
         If an argument is outside its range, or the arrays do not fit the model.
     """
     data = of_model(observations, model)
-    make = partial(_beliefs, **_field(data, model, strength, passes))
-    return data.given_back(data.each(make, passes, np.float32, (model.n_states,)))
+    field = _field(data, model, strength, passes)
+    make = partial(_beliefs, **field)
+    return data.given_back(data.each(make, field["passes"], np.float32, (model.n_states,)))
 
 
 def local_inertia(states: Any, n_states: int, window: int) -> Any:
@@ -116,7 +118,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 
     ``states`` is a dask array, or a list or tuple of them; other arguments are the core's.
     """
-    check_states(n_states), check_window(window)
+    n_states, window = check_states(n_states), check_window(window)
     make = partial(indices.local_inertia, n_states=n_states, window=window)
     found = [map_nodes(make, one, one.ndim, window, np.float32) for one in as_arrays(states)]
     return found if isinstance(states, list | tuple) else found[0]
@@ -124,7 +126,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> Any:
 
 def _field(data: Chunked, model: Model, strength: float | None, passes: int) -> dict[str, Any]:
     """Return the arguments of `_beliefs`, or raise `ParameterError`."""
-    check_integer("passes", passes, 0, 256)
+    passes = check_integer("passes", passes, 0, 256)
     if data.dimensions > 3:
         raise ParameterError(f"lattices must have 1 to 3 dimensions, got {data.dimensions}")
     chosen = best_strength(data, model) if strength is None else strength

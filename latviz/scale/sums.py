@@ -56,7 +56,7 @@ def count_with(
     maps: Sequence[da.Array], n_states: int, more: Sequence[da.Array]
 ) -> tuple[Counts, Counts, Any]:
     """Return the result of `count`, and the sum over all chunks of other arrays, in one run."""
-    check_states(n_states)
+    n_states = check_states(n_states)
     counted, tail = partial(_counted, n_states), (n_states + 1, n_states)
     found = [map_chunks(counted, [one], one.ndim, 1, np.int64, tail) for one in maps]
     counts, others = dask.compute(
@@ -137,7 +137,7 @@ def evaluate(
         If an argument is outside its range, or the arrays do not fit the model.
     """
     evaluation.check_normalizer(normalizer)
-    check_number("alpha", alpha, 0.0, 1.0, above=True)
+    alpha = check_number("alpha", alpha, 0.0, 1.0, above=True)
     data = of_model(observations, model)
     maps = as_arrays(decode(data, model, window) if states is None else states)
     if [tuple(one.shape) for one in maps] != data.shapes:

@@ -43,6 +43,7 @@ from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress, report, shares
+from latviz.core.scalars import plain
 from latviz.core.types import Floats
 
 AUTO = "auto"
@@ -218,7 +219,7 @@ class LatticeClassifier(Estimator):
         self.check()
         check_progress(progress)
         told, weights = labels_of(y, type(self).__name__), weights_of(sample_weight)
-        found = gathered(X, told, self.reader, self.most_nodes, weights)
+        found = gathered(X, told, self.reader, plain(self.most_nodes), weights)
         self.trained_ = self._learned(found, X, progress)
         return self
 
@@ -230,7 +231,7 @@ class LatticeClassifier(Estimator):
     @property
     def reader(self) -> Reader:
         """Reads images as `fit` does."""
-        return Reader(self.encoding is not None, self.dimensions)
+        return Reader(self.encoding is not None, plain(self.dimensions))
 
     def check(self) -> None:
         """Raise `ParameterError` if a parameter is outside its range; `fit` does.
@@ -288,7 +289,7 @@ class LatticeClassifier(Estimator):
         trained = Trained(np.array(found.classes), (), found.kind, [], priors)
         encodings = self.encodings(is_coloured(found.kind))
         if self.has_head:
-            settings = HeadSettings(encodings, self.reader, self._n_states, self.window)
+            settings = HeadSettings(encodings, self.reader, self._n_states, plain(self.window))
             return with_head(trained, found, X, settings, progress)
         (encoding,) = encodings
         encoded = self.reader.fitted([part for parts in found.parts for part in parts], encoding)
@@ -304,14 +305,14 @@ class LatticeClassifier(Estimator):
     @property
     def _n_states(self) -> int:
         usual = 16 if self.has_head else 4
-        return usual if self.n_states is None else self.n_states
+        return usual if self.n_states is None else plain(self.n_states)
 
     @property
     def _criterion(self) -> Criterion:
         return self.criterion or "cavity"
 
     def _models(self, sets: Sequence[DataSet], progress: Progress | None) -> list[ClassModel]:
-        settings = self._n_states, self.window, self._criterion
+        settings = self._n_states, plain(self.window), self._criterion
         return learned_each(sets, *settings, shared=self.shared, progress=progress)
 
     # Results of learning

@@ -63,7 +63,7 @@ def learn_labelled(
     >>> learn_labelled(labels, labels, n_states=2, smoothing=0).A.tolist()
     [[0.5, 0.25], [0.25, 0.5]]
     """
-    check_states(n_states), check_window(window)
+    n_states, window = check_states(n_states), check_window(window)
     smoothing = check_smoothing(smoothing)
     data = as_data_set(observations, _kind_of(observations), n_symbols)
     states = _known(labels, n_states, data.shapes)
@@ -193,6 +193,7 @@ def score_labels(states: Any, labels: Any, *, n_states: int) -> LabelScore:
     >>> score_labels([0, 1, 1], labels=[0, 0, 1], n_states=2).confusion.tolist()
     [[1, 1], [0, 1]]
     """
-    found = as_maps(states, check_states(n_states))
+    n_states = check_states(n_states)
+    found = as_maps(states, n_states)
     known = _known(labels, n_states, [one.shape for one in found])
     return LabelScore(_joint(known, found, n_states, n_states))

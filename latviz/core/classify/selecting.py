@@ -15,6 +15,7 @@ from latviz.core.classify.classifier import LatticeClassifier, check_classifier
 from latviz.core.classify.targets import iterated, labels_of
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
+from latviz.core.scalars import plain
 from latviz.core.types import Counts, Floats
 from latviz.core.values import Value
 
@@ -162,7 +163,7 @@ def _validated(
     if len(items) != len(names):
         raise ParameterError(f"there must be {len(items)} labels, got {len(names)}")
     classes, truth = np.unique(names, return_inverse=True)
-    _check_folds(folds, classes, truth)
+    folds = _check_folds(folds, classes, truth)
     fold = _folds(truth, folds, seed)
 
     def tested(
@@ -174,7 +175,7 @@ def _validated(
         return made, made.predict_proba(_unless_told([items[i] for i in unseen], part))
 
     tasks = [partial(tested, one, k) for one in classifiers for k in range(folds)]
-    held = max((one.most_nodes for one in classifiers), default=1) * classes.size
+    held = max((plain(one.most_nodes) for one in classifiers), default=1) * classes.size
     held = min(held, sum(one.size if isinstance(one, np.ndarray) else held for one in items))
     done = threads.all_of(tasks, check_progress(progress), most=max(1, TOGETHER // max(1, held)))
     found = []
@@ -187,15 +188,17 @@ def _validated(
     return found
 
 
-def _check_folds(folds: int, classes: NDArray[Any], truth: Counts) -> None:
+def _check_folds(folds: int, classes: NDArray[Any], truth: Counts) -> int:
+    """Return the number of folds, or raise `ParameterError` if a class has fewer images."""
     counts = np.bincount(truth, minlength=1)
-    check_integer("folds", folds, 2)
+    folds = check_integer("folds", folds, 2)
     if counts.min() < folds:
         rare = classes[counts.argmin()] if counts.size and classes.size else "none"
         raise ParameterError(
             f"each class must have at least as many images as there are folds, {folds}, got "
             f"{counts.min()} of {rare}"
         )
+    return folds
 
 
 def _unless_told(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:

@@ -119,7 +119,7 @@ def cut(
     # undone in order, except within clusters of ``together``, until there are n. If more are split
     # than n allows, those of the earliest merges stay whole. If no other cluster can be split,
     # clusters of ``together`` are. Finest clusters have no parts, so they have no effect
-    check_integer("n", n, 1, hierarchy.n_leaves)
+    n = check_integer("n", n, 1, hierarchy.n_leaves)
     first, root = hierarchy.n_leaves, hierarchy.root
     wanted = {
         above

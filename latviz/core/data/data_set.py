@@ -265,8 +265,8 @@ def as_data_set(
     """
     check_word("kind", kind, get_args(Kind))
     if n_symbols is not None:
-        check_integer("n_symbols", n_symbols, 1, 65536)
-    check_flag("scalar", scalar)
+        n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
+    scalar = check_flag("scalar", scalar)
     if isinstance(observations, DataSet):
         return _checked_again(observations, kind, n_symbols)
     if kind == "discrete":

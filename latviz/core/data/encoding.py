@@ -14,6 +14,7 @@ from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts, no_colour, too_many_labels
 from latviz.core.parameter import Focus, ParameterChoice, check, parameter
+from latviz.core.scalars import plain
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
     from latviz.core.data.method import Method
@@ -107,9 +108,10 @@ class EncodingKind:
         ParameterError
             If ``dimensions`` is not an integer >= 1.
         """
-        if isinstance(dimensions, bool) or not isinstance(dimensions, int) or dimensions < 1:
+        d = plain(dimensions)
+        if isinstance(d, bool) or not isinstance(d, int) or d < 1:
             raise ParameterError(f"dimensions must be an integer >= 1, got {dimensions!r:.60}")
-        return (self.of_sequence if dimensions == 1 else self.of_image) is not None
+        return (self.of_sequence if d == 1 else self.of_image) is not None
 
     def refusal(self, facts: PictureFacts) -> str:
         """Return why a picture cannot have it.

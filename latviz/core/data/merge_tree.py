@@ -210,7 +210,7 @@ class MergeTree(Value):
         ParameterError
             If ``n`` is outside 1 to `n_max`.
         """
-        check_integer("the size of a codebook", n, 1, self.n_max)
+        n = check_integer("the size of a codebook", n, 1, self.n_max)
         parts = self._merges[self.n_max - n :][::-1].copy()
         return Splits(2 * self.n_max - 2 - np.arange(n - 1), parts)
 
@@ -271,8 +271,9 @@ class MergeTree(Value):
         ParameterError
             If ``n`` is outside 1 to `n_max`.
         """
-        rows, costs = self._split(n)[1], np.full(n, np.nan)
-        costs[1:] = self.costs[self.costs.size - n + 1 :][::-1]
+        rows = self._split(n)[1]
+        costs = np.full(rows.size, np.nan)
+        costs[1:] = self.costs[self.costs.size - rows.size + 1 :][::-1]
         return Joins(rows, costs)
 
     def codewords_of(self, sizes: Sequence[int]) -> "Codewords":
@@ -306,7 +307,7 @@ class MergeTree(Value):
     def _split(self, n: int) -> tuple[Counts, Counts]:
         """Split the root into n clusters; return the node in each row and the row it came from."""
         # The first row is the root's, and has -1
-        check_integer("the size of a codebook", n, 1, self.n_max)
+        n = check_integer("the size of a codebook", n, 1, self.n_max)
         nodes, split = np.empty(n, dtype=np.int64), np.full(n, -1)
         nodes[0] = self._weights.size - 1
         row_of = {int(nodes[0]): 0}

@@ -295,7 +295,8 @@ def named_symbols(symbols: npt.ArrayLike, alphabet: Sequence[str]) -> Observatio
     ('A', 'C', 'G')
     """
     names = check_names("alphabet", alphabet)
-    check_integer("the number of symbols", len(names), 1, MAX_LABELS)
+    if not 1 <= len(names) <= MAX_LABELS:
+        raise ParameterError(f"alphabet must have 1 to {MAX_LABELS} names, got {len(names)}")
     method, _ = method_of(Encoding("labels"), 1, names)
     values = as_lattice(symbols, "symbols")
     encoder = Encoder(Encoding("labels"), method.fit([values]), "uint8", 1)

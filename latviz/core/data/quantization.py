@@ -85,7 +85,7 @@ def fast_pnn(
     >>> sorted(tree.codebook(2).ravel().tolist())
     [0.5, 10.0]
     """
-    check_integer("n_exact", n_exact, 1, N_EXACT)
+    n_exact = check_integer("n_exact", n_exact, 1, N_EXACT)
     check_progress(progress)
     centroids, masses = _distinct(*_checked(points, weights))
     n_distinct = masses.size
@@ -108,7 +108,7 @@ def merge_to(
     """Merge points as `fast_pnn` does until n_clusters are left; return centroids and weights."""
     # (k, M) and (k,): k is less if there are fewer distinct points. A weight is the number of
     # points where none is given
-    check_integer("n_clusters", n_clusters, 1)
+    n_clusters = check_integer("n_clusters", n_clusters, 1)
     centroids, masses = _distinct(*_checked(points, weights))
     return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)
 

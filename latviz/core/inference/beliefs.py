@@ -54,7 +54,7 @@ def settled(
     # more; of sequences one is exact. `ParameterError` also for more than three dimensions, and
     # where memory cannot hold the messages
     if passes is not None:
-        check_integer("passes", passes, 0, PASSES)
+        passes = check_integer("passes", passes, 0, PASSES)
     potentials = potentials_of(A, check_strength(strength))
     fields = fields_of(emission, data)
     if passes == 0:

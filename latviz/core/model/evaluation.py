@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import as_floats, check_number, check_window, check_word, first_bad
+from latviz.core.checks import (
+    as_floats,
+    check_number,
+    check_states,
+    check_window,
+    check_word,
+    first_bad,
+)
 from latviz.core.data.data_set import at_index, gathered, is_several
 from latviz.core.data.lattice import degrees, frozen, n_pairs
 from latviz.core.data.per_lattice import per_lattice
@@ -404,7 +411,8 @@ def local_alpha(states: Any, n_states: int, window: int, base: float) -> list[Fl
     """Return alpha_t = base ** h_t, (*shape) float64; a list for a data set."""
     # h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), i_t the inertia of t's own window: the correction
     # is strong where the lattice is inert. With one state h_t = 1. base: above 0 and at most 1
-    maps, window = as_maps(states, n_states), check_window(window)
+    n_states, window = check_states(n_states), check_window(window)
+    maps = as_maps(states, n_states)
     base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]
     return gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))

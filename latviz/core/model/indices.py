@@ -91,7 +91,8 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     >>> round(inertia([0, 0, 1, 1], n_states=2, window=1), 4)  # the mean of 1, .745, .745 and 1
     0.8727
     """
-    maps, window = as_maps(states, n_states), check_window(window)
+    n_states, window = check_states(n_states), check_window(window)
+    maps = as_maps(states, n_states)
     sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
     return total / sum(one.size for one in maps)
@@ -125,7 +126,8 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     >>> print(local_inertia([0, 0, 1, 1], n_states=2, window=1).round(3))  # sqrt(5) / 3 in between
     [1.    0.745 0.745 1.   ]
     """
-    maps, window = as_maps(states, n_states), check_window(window)
+    n_states, window = check_states(n_states), check_window(window)
+    maps = as_maps(states, n_states)
     shapes = [one.shape for one in maps]
     return gathered(shapes, lambda k: _window_norms(maps[k], n_states, window, by_row=False))
 
@@ -133,7 +135,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
 def as_maps(states: Any, n_states: int) -> list[States]:
     """Return the map or maps of states as contiguous uint8, or raise `ParameterError`."""
     # The message names the index of a data set's lattice
-    check_states(n_states)
+    n_states = check_states(n_states)
     return read_each(states, lambda one: check_map(one, n_states))
 
 
@@ -224,6 +226,7 @@ def state_counts(states: Any, n_states: int) -> Counts:
 
 def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
     """Return A' (N, N) and the number of nodes in each state (N,), in one pass."""
+    n_states = check_states(n_states)
     maps = as_maps(states, n_states)
     return counted([pairs_and_nodes(one[None], [n_states])[0] for one in maps])
 

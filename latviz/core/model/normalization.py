@@ -141,10 +141,10 @@ def normalising_alpha(
     if not isinstance(model, DiscreteModel):
         raise ParameterError(f"model must be a DiscreteModel, got a {type(model).__name__}")
     lattice = check_shape(shape)
-    check_integer("seed", seed, 0), check_progress(progress)
+    seed, progress = check_integer("seed", seed, 0), check_progress(progress)
     half_width = fit_window(model.one_window(window), lattice)
     chosen = _chosen(method, model.n_symbols ** prod(lattice))
-    check_integer("n_images", n_images, 2)
+    n_images = check_integer("n_images", n_images, 2)
     check_memory("that many images", 8 * n_images)
     if n_pairs(lattice) == 0:
         raise ParameterError(f"shape must have adjacent nodes, got {lattice}")

@@ -97,7 +97,7 @@ def residual_correlation(
     >>> round(residual_correlation(seen, np.zeros(4, int), kind="gaussian"), 6)
     -1.0
     """
-    check_integer("apart", apart, 1, 1 << 31)
+    apart = check_integer("apart", apart, 1, 1 << 31)
     return _checked(observations, states, kind, n_symbols, scalar, progress, apart).correlation
 
 

@@ -288,7 +288,7 @@ def boundary_f_score(found: Any, truth: Any, tolerance: int = TOLERANCE) -> floa
     >>> [boundary_f_score([0, 0, 1, 1], [0, 1, 1, 1], tolerance) for tolerance in (0, 1)]
     [0.5, 1.0]
     """
-    check_integer("tolerance", tolerance, 0)
+    tolerance = check_integer("tolerance", tolerance, 0)
     maps = pairs_of_maps(found, truth, _labels)
     return _f_score([(boundaries(one), boundaries(other)) for one, other in maps], tolerance)
 

@@ -65,7 +65,7 @@ def accuracy_bound(emission: Emission | ArrayLike, state: int, n_nodes: ArrayLik
     [0.2, 0.104]
     """
     law = as_emission(emission)
-    check_integer("state", state, 0, len(law.codebook) - 1)
+    state = check_integer("state", state, 0, len(law.codebook) - 1)
     given = as_array("n_nodes", n_nodes)
     if given.ndim > 1:
         raise ParameterError(f"n_nodes must be a number or of shape (K,), got shape {given.shape}")

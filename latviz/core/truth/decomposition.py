@@ -228,17 +228,17 @@ class _Trial:
         self._windows = check_integers(
             "windows", windows, 0, MOST_COUNTED, what="at least one half-width"
         )
-        self._confidence, self._seed, self._done = confidence, seed, 0
-        check_integer("replicates", replicates, 2), check_integer("seed", seed, 0)
-        check_number("confidence", confidence, 0.0, 1.0, above=True)
+        replicates = check_integer("replicates", replicates, 2)
+        self._seed, self._done = check_integer("seed", seed, 0), 0
+        self._confidence = check_number("confidence", confidence, 0.0, 1.0, above=True)
         _check_source(model, self._emission)
-        if confidence == 1.0:
+        if self._confidence == 1.0:
             raise ParameterError("confidence must be between 0 and 1, got 1")
         size, n_windows = self._truth.size, len(self._windows)
         self._step = -(-size // KEPT)
         kept, each = -(-size // self._step), np.dtype(np.uint32).itemsize * n_states * size
         check_memory(f"{replicates} copies", n_windows * (replicates * (kept + 200) + each))
-        self._children = np.random.SeedSequence(seed).spawn(replicates)
+        self._children = np.random.SeedSequence(self._seed).spawn(replicates)
         self._counts = np.zeros((n_windows, n_states, size), dtype=np.uint32)
         self._kept = np.empty((n_windows, replicates, kept), dtype=np.uint8)
         self._errors = np.empty((n_windows, replicates))

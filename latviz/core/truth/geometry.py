@@ -57,7 +57,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     >>> one.shape, bool((one == again).all())
     ((8, 8), True)
     """
-    lattice = _checked(shape, n_states)
+    lattice, n_states = _checked(shape, n_states)
     scale = check_number("scale", scale, 0.0, MOST_SCALE, above=True)
     rng = np.random.default_rng(check_seed(seed))
     best = np.full(lattice, -np.inf)
@@ -99,8 +99,8 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
     >>> np.unique(sample_voronoi((8, 8), n_regions=3, n_states=3, seed=0)).tolist()
     [0, 1, 2]
     """
-    lattice = _checked(shape, n_states)
-    check_integer("n_regions", n_regions, n_states)
+    lattice, n_states = _checked(shape, n_states)
+    n_regions = check_integer("n_regions", n_regions, n_states)
     check_memory(f"{n_regions} regions", 100 * n_regions)
     rng = np.random.default_rng(check_seed(seed))
     centres = rng.random((n_regions, len(lattice))) * lattice
@@ -149,7 +149,7 @@ def stripes(
     >>> stripes((1, 6), 2, n_states=3).tolist()
     [[0, 0, 1, 1, 2, 2]]
     """
-    lattice = _checked(shape, n_states)
+    lattice, n_states = _checked(shape, n_states)
     given = as_floats("widths", widths)
     good = (given >= 1.0 / MOST_REACH) & (given <= LARGEST)
     if given.ndim > 1 or not given.size or not good.all():
@@ -197,14 +197,14 @@ def checkerboard(shape: Sequence[int], *, side: int = 1, n_states: int = 2) -> S
     >>> checkerboard((2, 3)).tolist()
     [[0, 1, 0], [1, 0, 1]]
     """
-    lattice = _checked(shape, n_states)
+    lattice, n_states = _checked(shape, n_states)
     side = min(check_integer("side", side, 1), max(lattice))
     cubes = np.indices(lattice, sparse=True)
     total = sum((axis // side for axis in cubes), start=np.zeros(lattice, dtype=np.int64))
     return np.asarray(total % n_states, dtype=np.uint8)
 
 
-def _checked(shape: Sequence[int], n_states: int) -> Shape:
-    """Return the lengths of a lattice of nodes in N states, or raise `ParameterError`."""
-    check_states(n_states)
-    return check_shape(shape)
+def _checked(shape: Sequence[int], n_states: int) -> tuple[Shape, int]:
+    """Return the lengths of a lattice and its number of states, or raise `ParameterError`."""
+    n_states = check_states(n_states)
+    return check_shape(shape), n_states

@@ -92,7 +92,7 @@ def sample_potts(
     """
     log_A = log_potentials(A)
     lattice = check_shape(shape, most=3)
-    check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
+    sweeps = check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
     rng = np.random.default_rng(check_seed(seed))
     states = rng.integers(len(log_A), size=prod(lattice))
     sample = _clusters if chosen_method(method, log_A) == "clusters" else _gibbs
@@ -132,7 +132,7 @@ def sample_chain(
     [0, 1, 0, 1, 0]
     """
     matrix = _transitions(transitions)
-    check_integer("length", length, 1)
+    length = check_integer("length", length, 1)
     check_memory(f"a chain of {length} nodes", 80 * length)
     seed_ = check_seed(seed)
     if start is None:

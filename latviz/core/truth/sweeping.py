@@ -77,8 +77,8 @@ def sweep_potts(
     field = check_map(states, len(log_A))
     if field.ndim != 2:
         raise ParameterError(f"states must be those of an image, got shape {field.shape}")
-    check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
-    check_integer("first", first, 0, 2**31)
+    sweeps = check_integer("sweeps", sweeps, 0, MOST_SWEEPS)
+    first = check_integer("first", first, 0, 2**31)
     key = np.random.default_rng(check_seed(seed)).integers(1 << 64, dtype=np.uint64)
     numbers = kernels.potts.PER_NODE * field.size
     places = [np.uint64(numbers * k) for k in range(first, first + sweeps)]

@@ -76,11 +76,11 @@ def window_signature(observations: Any, n_symbols: int, window: Window) -> Any:
      [0.67 0.33]
      [0.5  0.5 ]]
     """
+    n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
 
     def read(lattice: Any) -> Lattice:
         return lattice if isinstance(lattice, FixedPoint) else check_symbols(lattice, n_symbols)
 
-    check_integer("n_symbols", n_symbols, 1, 65536)
     window = check_windows(window)
     lattices = read_each(observations, read)
     shapes = [shape_of(lattice) for lattice in lattices]
