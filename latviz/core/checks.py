@@ -28,6 +28,8 @@ LEAST_SPREAD = 1e-100
 """The least range that data may have, unless all are equal, so that squares are not 0."""
 MOST_STATES = 255
 """The largest number of states: a map holds bytes."""
+MOST_SYMBOLS = 1 << 16
+"""The largest number of symbols."""
 UNKNOWN = MOST_STATES
 """The label of a node whose true state is not known: it is never counted."""
 MOST_COUNTED = 1 << 53

@@ -10,6 +10,8 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from latviz.core.disk.npy import Header, VersionError
+from latviz.core.disk.npy import read_header as checked_header
 from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size, decoding
 from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
@@ -27,9 +29,10 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     # of length 1 are dropped. DecodeError for another shape, pickled objects, a structured type, or
     # a damaged file
     with decoding(".npy"):
-        shape, fortran, dtype = _header(stream)
-        _check(shape, fortran, dtype, reduction)
-        _check_length(stream, shape, dtype)
+        header = read_header(stream)
+        shape = header.shape
+        _check(shape, header.fortran, header.dtype, reduction)
+        _check_length(stream, header)
         stream.seek(0)
         array = _native(npy.read_array(stream, allow_pickle=False)).reshape(image_shape(shape))
     if array.shape[2] in (1, *COLOURS):
@@ -62,14 +65,15 @@ def holds_volume(stream: IO[bytes]) -> bool:
     # DecodeError if the header cannot be read
     stream.seek(0)
     with decoding(".npy"):
-        shape = read_header(stream)[0]
+        shape = read_header(stream).shape
     return len(shape) in (3, 4) and not image_shape(shape)
 
 
 def read_slices(stream: IO[bytes], reduction: int = 1) -> list[DecodedFile]:
     """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume."""
     with decoding(".npy"):
-        shape, dtype = read_header(stream)
+        header = read_header(stream)
+        shape, dtype = header.shape, header.dtype
         _check_type(dtype)
         if len(shape) not in (3, 4) or shape[3:] not in ((), (1,), (3,)):
             raise DecodeError(
@@ -79,7 +83,7 @@ def read_slices(stream: IO[bytes], reduction: int = 1) -> list[DecodedFile]:
         swapped = 0 if dtype.isnative else dtype.itemsize * math.prod(shape[3:])
         price = cost(dtype, math.prod(shape[3:]), turned=True, held=swapped)
         check_size(shape[2], shape[1], price, reduction, shape[0])
-        _check_length(stream, shape, dtype)
+        _check_length(stream, header)
         stream.seek(0)
         array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
         notes += _doubt(shape)
@@ -98,22 +102,15 @@ def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:
     )
 
 
-def read_header(stream: IO[bytes]) -> tuple[tuple[int, ...], np.dtype[Any]]:
-    """Return the shape and the type in the header of a .npy file, or raise `DecodeError`."""
-    shape, _, dtype = _header(stream)
-    return shape, dtype
-
-
-def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Return the shape, whether the first axis is the fastest, and the type."""
-    version = npy.read_magic(stream)
-    read = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}.get(version)
-    if read is None:
+def read_header(stream: IO[bytes]) -> Header:
+    """Return the header of a .npy file, or raise `DecodeError` for a version without numbers."""
+    try:
+        return checked_header(stream)
+    except VersionError as error:
         raise DecodeError(
-            f"it is a .npy file of version {version[0]}.{version[1]}, which holds no plain "
-            "numbers; save an array of numbers with numpy.save"
-        )
-    return read(stream)
+            f"it is a .npy file of version {error}, which holds no plain numbers; save an array of "
+            "numbers with numpy.save"
+        ) from error
 
 
 def _check(shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any], reduction: int) -> None:
@@ -141,13 +138,12 @@ def _check_type(dtype: np.dtype[Any]) -> None:
         raise DecodeError(f"its values are of type {dtype.name}; save real numbers instead")
 
 
-def _check_length(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
-    wanted = dtype.itemsize * math.prod(shape)
-    there = os.fstat(stream.fileno()).st_size - stream.tell()
-    if there < wanted:
+def _check_length(stream: IO[bytes], header: Header) -> None:
+    there = os.fstat(stream.fileno()).st_size - header.start
+    if there < header.n_bytes:
         raise DecodeError(
-            f"it is cut off: its array needs {wanted:,} bytes and {max(there, 0):,} are there; "
-            "get a fresh copy"
+            f"it is cut off: its array needs {header.n_bytes:,} bytes and {max(there, 0):,} are "
+            "there; get a fresh copy"
         )
 
 

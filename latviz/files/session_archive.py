@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
-from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from latviz import __version__
+from latviz.core.disk import npy
 from latviz.core.disk.errors import plain, shortened
 from latviz.core.disk.reading import opened
 from latviz.core.disk.writing import replacing
 from latviz.core.json_text import from_json
 from latviz.files import levels, memory
-from latviz.files.arrays import read_header
 from latviz.files.decoding import DecodeError, decoding
 from latviz.files.errors import ImageError, SessionError
 from latviz.files.suffixes import is_zarr
@@ -35,7 +34,6 @@ MOST_VALUES = 5
 """Numbers per pixel that are read: three colours, a label and a state."""
 _FORMAT = "latviz session"
 _TEXT = "session.json"
-_ARRAY = ".npy"
 OWNER_ALONE = 0o600
 """The mode of a session's file: it may hold a picture that is private."""
 
@@ -93,11 +91,11 @@ def _read(stream: IO[bytes], names: Collection[str] | None = None) -> tuple[dict
         raise DecodeError("it is not a session, or it is damaged or cut off; get a fresh copy")
     with zipfile.ZipFile(stream) as archive:
         content = _content(archive)
-        members = [m for m in archive.infolist() if m.filename.endswith(_ARRAY)]
+        members = npy.members(archive)
         if names is not None:
-            members = [m for m in members if m.filename.removesuffix(_ARRAY) in names]
+            members = {name: info for name, info in members.items() if name in names}
         _check_sizes(archive, members)
-        return content, {m.filename.removesuffix(_ARRAY): _array(archive, m) for m in members}
+        return content, {name: _array(archive, name, info) for name, info in members.items()}
 
 
 def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
@@ -124,19 +122,17 @@ def _content(archive: zipfile.ZipFile) -> dict[str, Any]:
     return content
 
 
-def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> None:
+def _check_sizes(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo]) -> None:
     """Raise `DecodeError` unless the declared content of the members fits into memory."""
     n_values = n_bytes = 0
-    for info in members:
-        with archive.open(info) as entry:
-            shape, dtype = read_header(entry)
-            length = math.prod(shape) * dtype.itemsize
-            if dtype.kind not in "biuf" or length != info.file_size - entry.tell():
-                name = shortened(info.filename)
-                raise DecodeError(
-                    f"its array {name} is damaged or of an unknown kind; get a fresh copy"
-                )
-            n_values, n_bytes = n_values + math.prod(shape), n_bytes + length
+    for name, info in members.items():
+        try:
+            header = npy.header_in(archive, info)
+        except ValueError as error:
+            raise _damaged(name) from error
+        if header.dtype.kind not in "biuf":
+            raise _damaged(name)
+        n_values, n_bytes = n_values + math.prod(header.shape), n_bytes + header.n_bytes
     n_pixels = n_values / MOST_VALUES
     taken = n_bytes + n_pixels * memory.EXPLORED
     if n_pixels > memory.MAX_PIXELS or taken > memory.available():
@@ -146,11 +142,18 @@ def _check_sizes(archive: zipfile.ZipFile, members: list[zipfile.ZipInfo]) -> No
         )
 
 
-def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
-    with archive.open(info) as entry:
-        array = npy.read_array(entry, allow_pickle=False)
-        if entry.read(1):
-            raise DecodeError(f"its array {shortened(info.filename)} is damaged; get a fresh copy")
+def _damaged(name: str) -> DecodeError:
+    return DecodeError(
+        f"its array {shortened(name + npy.SUFFIX)} is damaged or of an unknown kind; get a fresh "
+        "copy"
+    )
+
+
+def _array(archive: zipfile.ZipFile, name: str, info: zipfile.ZipInfo) -> NDArray[Any]:
+    try:
+        array = npy.array_in(archive, info)
+    except ValueError as error:
+        raise _damaged(name) from error
     array = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("="), copy=False))
     array.flags.writeable = False
     return array

@@ -24,7 +24,7 @@ def shape_of(path: Path) -> tuple[int, int]:
         if row.reader == "tiff":
             return size_of(stream)
         if row.reader == "array":
-            shape, _ = read_header(stream)
+            shape = read_header(stream).shape
             rows, columns = (image_shape(shape) or (1, 1, *shape)[-2:])[:2]
             return int(rows), int(columns)
         if row.reader != "raster":

@@ -1,9 +1,11 @@
 """Arrays in .npy files as images: shapes, types, alpha."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
-from latviz.files.images import read_image
+from latviz.files.images import ImageError, read_image
 from latviz.files.volumes import read_volume
 from tests.files.test_images import assert_is, noise, on_white
 
@@ -104,3 +106,16 @@ def test_a_volume_that_may_be_channels_says_so(tmp_path, shape, axis):
     (note,) = read_volume(tmp_path / "array.npy").notes
     assert note.startswith(f"read as {shape[0]} slices of {shape[2]} × {shape[1]} pixels")
     assert f"the {axis} axis holds channels" in note
+
+
+def test_a_header_of_gigabytes_is_not_read(tmp_path):
+    path = tmp_path / "a.npy"
+    with path.open("wb") as stream:
+        stream.write(b"\x93NUMPY\x02\x00" + (2**28).to_bytes(4, "little"))
+        stream.truncate(2**29)  # of zeros that take no room on the disk
+    for read in (read_image, read_volume):
+        tracemalloc.start()
+        with pytest.raises(ImageError, match="damaged, cut off or of an unknown variant"):
+            read(path)
+        assert tracemalloc.get_traced_memory()[1] < 2**20
+        tracemalloc.stop()

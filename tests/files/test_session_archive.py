@@ -164,10 +164,20 @@ def test_pickled_objects_are_never_loaded(path: Path) -> None:
         header((-3, -3)) + bytes(9),
         header((3,), "|O"),
         header((2, 2), "<c16") + bytes(64),
+        b"\x93NUMPY\x02\x00" + (2**32 - 1).to_bytes(4, "little") + bytes(2**16),
     ],
 )
 def test_damaged_arrays(path: Path, content: bytes) -> None:
     assert_refused(with_array(path, content))
+
+
+def test_arrays_that_are_there_twice(path: Path) -> None:
+    with (
+        zipfile.ZipFile(path, "a") as archive,
+        pytest.warns(UserWarning, match="Duplicate name"),
+    ):
+        archive.writestr("line.npy", npy(np.zeros(3)))
+    assert_refused(path, "damaged")
 
 
 def test_cut_off_anywhere(path: Path) -> None:
@@ -198,7 +208,7 @@ def test_sizes_are_checked_before_anything_is_read(
     write_session(path, CONTENT, {"zeros": np.zeros((4000, 4000), np.uint8)})
     assert path.stat().st_size < 100_000
     monkeypatch.setattr(memory, "available", lambda: 2_000_000 * memory.EXPLORED)
-    monkeypatch.setattr(session.npy, "read_array", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(session.npy, "array_in", lambda *_: pytest.fail("it was read"))
     assert_refused(path, "16,000,000 bytes", "memory")
 
 

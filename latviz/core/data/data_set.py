@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import (
+    MOST_SYMBOLS,
     as_lattice,
     as_symbols,
     check_flag,
@@ -265,7 +266,7 @@ def as_data_set(
     """
     check_word("kind", kind, get_args(Kind))
     if n_symbols is not None:
-        n_symbols = check_integer("n_symbols", n_symbols, 1, 65536)
+        n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
     scalar = check_flag("scalar", scalar)
     if isinstance(observations, DataSet):
         return _checked_again(observations, kind, n_symbols)
@@ -351,8 +352,8 @@ def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
     _check_alike("dimension", [array.ndim for array in arrays])
     if n_symbols is None:
         most = max(int(array.max()) for array in arrays)
-        if not 0 <= most < 65536:
-            raise ParameterError(f"symbols must be from 0 to 65535, got {most}")
+        if not 0 <= most < MOST_SYMBOLS:
+            raise ParameterError(f"symbols must be from 0 to {MOST_SYMBOLS - 1}, got {most}")
         n_symbols = most + 1
     check = partial(check_symbols, n_symbols=n_symbols)
     symbols = tuple(read_each(given_back(observations, arrays), check))

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from latviz.core.checks import check_memory, shown
+from latviz.core.checks import MOST_STATES, MOST_SYMBOLS, check_memory, shown
 from latviz.core.data.observations import Encoder
+from latviz.core.disk import npy
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.reading import opened
 from latviz.core.disk.writing import replacing
@@ -28,10 +29,20 @@ DAMAGES = (
 Place = str | os.PathLike[str]
 FORMAT, VERSION, SUFFIX = "latviz model", 1, ".npz"
 """Those of files of models."""
-MOST_HEADER = 1 << 26
+MOST_HEADER = 1 << 24
 """Bytes of a header: more is none, and would take much memory as JSON."""
 COPIES = 3
 """Copies of arrays in memory while they are read and checked."""
+FREE, MOST_PACKED = 1 << 25, 128
+"""Bytes of arrays that may be packed into anything, and the ratio to which more may be packed."""
+_HEADER = "header"
+_AXES = {
+    **dict.fromkeys(("A", "potentials"), "NN"),
+    **dict.fromkeys(("B", "means", "codebook"), "NM"),
+    **dict.fromkeys(("covariances", "score_correlations"), "NMM"),
+}
+"""The axes of arrays, whose lengths are shared by all arrays of a model."""
+_MOST = {"N": MOST_STATES, "M": MOST_SYMBOLS}
 
 
 def write_model(
@@ -89,11 +100,26 @@ def write_archive(
     target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any], mode: int = 0o666
 ) -> None:
     """Write a header and arrays to a file, or raise `ParameterError`."""
+    text = np.array(json.dumps(header))
+    if text.nbytes > MOST_HEADER:
+        raise ParameterError(
+            f"{target} cannot be written: its texts have {text.nbytes // 4:,} characters, more "
+            f"than the {MOST_HEADER // 4:,} that are read; shorten extra"
+        )
     try:
         with replacing(target, mode) as stream:
-            np.savez_compressed(stream, header=np.array(json.dumps(header)), **arrays)
+            np.savez_compressed(stream, header=text, **arrays)
+            if _is_too_dense(sum(one.nbytes for one in arrays.values()), stream.tell()):
+                stream.seek(0)
+                stream.truncate()
+                np.savez(stream, header=text, **arrays)
     except ExportError as error:
         raise ParameterError(f"{target} cannot be written: {error.reason}") from None
+
+
+def _is_too_dense(unpacked: int, packed: int) -> bool:
+    """Return True if arrays take far more than their file, as those of files that do harm."""
+    return unpacked > FREE and unpacked > MOST_PACKED * packed
 
 
 def checked_path(path: Any, suffix: str) -> Path:
@@ -113,29 +139,62 @@ def read_archive(
     # written_as: its format; version: the latest readable one; ``what``: the expected content, for
     # messages
     try:
-        with opened(place, f"a {what}") as stream:
-            with zipfile.ZipFile(stream) as archive:
-                _check_sizes(place, archive.infolist())
-            stream.seek(0)
-            with np.load(stream, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-        header: dict[str, Any] = from_json(str(arrays.pop("header")))
-        if header["format"] != written_as:
-            raise ValueError("it has another kind of header")
-        found = int(header["version"])
+        with opened(place, f"a {what}") as stream, zipfile.ZipFile(stream) as archive:
+            members = npy.members(archive)
+            headers = {name: npy.header_in(archive, info) for name, info in members.items()}
+            _check_text(headers.pop(_HEADER))
+            header: dict[str, Any] = from_json(str(npy.array_in(archive, members.pop(_HEADER))))
+            if header["format"] != written_as:
+                raise ValueError("it has another kind of header")
+            if int(header["version"]) > version:
+                raise ParameterError(f"{place} was saved by a newer latviz; update latviz")
+            _check_arrays(f"{place} holds no {what}", headers, os.fstat(stream.fileno()).st_size)
+            check_memory(f"{place}", COPIES * sum(one.n_bytes for one in headers.values()))
+            arrays = {name: npy.array_in(archive, info) for name, info in members.items()}
+    except ParameterError:
+        raise
     except OSError as error:
         raise ParameterError(f"{place} cannot be read: {plain(error)}") from None
     except DAMAGES:
         raise ParameterError(
             f"{place} holds no {what} of latviz, or is damaged; choose another file or a fresh copy"
         ) from None
-    if found > version:
-        raise ParameterError(f"{place} was saved by a newer latviz; update latviz")
     return header, arrays
 
 
-def _check_sizes(place: Path, members: list[zipfile.ZipInfo]) -> None:
-    """Raise `ParameterError` for more than memory holds, `ValueError` for a huge header."""
-    check_memory(f"{place}", COPIES * sum(member.file_size for member in members))
-    if any(m.filename == "header.npy" and m.file_size > MOST_HEADER for m in members):
+def _check_text(header: npy.Header) -> None:
+    """Raise `ValueError` unless an array is one text that is not huge."""
+    if header.dtype.kind != "U" or header.shape or header.n_bytes > MOST_HEADER:
         raise ValueError("it has another kind of header")
+
+
+def _check_arrays(where: str, arrays: Mapping[str, npy.Header], n_bytes: int) -> None:
+    """Raise `ParameterError`, or `ValueError`, for arrays that no file of ``n_bytes`` has."""
+    if any(one.dtype.kind not in "biuf" for one in arrays.values()):
+        raise ValueError("its arrays are not of numbers")
+    unpacked = sum(one.n_bytes for one in arrays.values())
+    if _is_too_dense(unpacked, n_bytes):
+        raise ParameterError(
+            f"{where}: its arrays would take {unpacked:,} bytes, packed into {n_bytes:,}; choose "
+            "another file or a fresh copy"
+        )
+    known: dict[tuple[str, str], int] = {}
+    for name, one in arrays.items():
+        owner, _, own = name.rpartition(".")
+        axes = _AXES.get(own)
+        if axes is not None and not _fits(known, owner, axes, one.shape):
+            limits = f"N from 1 to {MOST_STATES} and M from 1 to {MOST_SYMBOLS}"
+            raise ParameterError(
+                f"{where}: {name} must have shape ({', '.join(axes)}) as others have, with "
+                f"{limits}, got {one.shape}"
+            )
+
+
+def _fits(known: dict[tuple[str, str], int], owner: str, axes: str, shape: tuple[int, ...]) -> bool:
+    """Return True if a shape has the lengths that are known of its axes, or makes them known."""
+    if len(shape) != len(axes):
+        return False
+    pairs = list(zip(axes, shape, strict=True))
+    return all(
+        1 <= n <= _MOST[axis] and known.setdefault((owner, axis), n) == n for axis, n in pairs
+    )

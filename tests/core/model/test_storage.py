@@ -1,5 +1,6 @@
 """Models in files: saved ones are restored, and other files are refused."""
 
+import io
 import json
 import zipfile
 from contextlib import suppress
@@ -151,9 +152,85 @@ def test_files_that_are_no_models_are_refused(tmp_path):
 def test_a_huge_header_is_refused_before_it_is_read(tmp_path, monkeypatch):
     path = tmp_path / "g.npz"
     np.savez_compressed(path, header=np.array(" " * (archive.MOST_HEADER // 4 + 1)))
-    monkeypatch.setattr(np, "load", lambda *_, **__: pytest.fail("it was read"))
+    monkeypatch.setattr(archive.npy, "array_in", lambda *_: pytest.fail("it was read"))
     with pytest.raises(ParameterError, match="holds no model of latviz"):
         load_model(path)
+    save_model(model_of("symbols"), path)
+    with pytest.raises(ParameterError, match=r"texts have 4,194,\d{3} characters, more than"):
+        save_model(model_of("symbols"), path, extra={"text": " " * (archive.MOST_HEADER // 4)})
+
+
+def header(*shape, descr="<f8"):
+    """Return the header of an array, whose numbers are left out."""
+    stream = io.BytesIO()
+    content = {"descr": descr, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, content)
+    return stream.getvalue()
+
+
+LONG = b"\x93NUMPY\x02\x00" + (2**32 - 1).to_bytes(4, "little")
+"""A header that claims four gigabytes for itself."""
+BOMBS = {
+    "A of many states": ("A", header(256, 256), 8 * 256**2, r"A must have shape \(N, N\)"),
+    "A that is not square": ("A", header(3, 4), 8 * 12, "A must have shape"),
+    "B of other states": ("B", header(2, 4), 8 * 8, "B must have shape"),
+    "B of many symbols": ("B", header(3, 2**16 + 1), 24 * (2**16 + 1), "M from 1 to 65536"),
+    "covariances": ("covariances", header(3, 4, 5), 8 * 60, r"shape \(N, M, M\)"),
+    "many zeros": ("more", header(2**22 + 1), 2**25 + 8, "would take 33,554,608 bytes, packed"),
+    "a long header": ("A", LONG, 2**16, "no model of latviz"),
+    "fewer bytes": ("A", header(3, 3), 71, "no model of latviz"),
+    "more bytes": ("A", header(3, 3), 73, "no model of latviz"),
+    "negative sides": ("A", header(-3, -3), 72, "no model of latviz"),
+    "objects": ("A", header(3, 3, descr="|O"), 72, "no model of latviz"),
+    "texts": ("A", header(3, 3, descr="<U2"), 72, "no model of latviz"),
+    "a header of numbers": ("header", header(), 8, "no model of latviz"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_headers_are_checked_before_anything_is_unpacked(name, tmp_path, monkeypatch):
+    path, (member, head, n_zeros, said) = tmp_path / "a.npz", BOMBS[name]
+    save_model(model_of("symbols"), path)
+    with zipfile.ZipFile(path) as old:
+        kept = {one: old.read(one) for one in old.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
+        for one, content in (kept | {f"{member}.npy": head + bytes(n_zeros)}).items():
+            new.writestr(one, content)
+    read = archive.npy.array_in
+
+    def array_in(archive, info):
+        assert info.filename == "header.npy"
+        return read(archive, info)
+
+    monkeypatch.setattr(archive.npy, "array_in", array_in)
+    with pytest.raises(ParameterError, match=said):
+        load_model(path)
+
+
+@pytest.mark.parametrize("how", ["twice", "bzip2"])
+def test_archives_that_numpy_does_not_write(how, tmp_path):
+    path = tmp_path / "a.npz"
+    save_model(model_of("symbols"), path)
+    with zipfile.ZipFile(path) as old:
+        kept = {one: old.read(one) for one in old.namelist()}
+    kind = zipfile.ZIP_BZIP2 if how == "bzip2" else zipfile.ZIP_DEFLATED
+    with zipfile.ZipFile(path, "w", kind) as new:
+        for one, content in kept.items():
+            new.writestr(one, content)
+        if how == "twice":
+            with pytest.warns(UserWarning, match="Duplicate name"):
+                new.writestr("A.npy", kept["A.npy"])
+    with pytest.raises(ParameterError, match="holds no model of latviz"):
+        load_model(path)
+
+
+def test_models_of_nearly_nothing_but_zeros_come_back(tmp_path):
+    """They are packed less, as those that would do harm are refused."""
+    A, path = np.eye(65), tmp_path / "a.npz"
+    model = DiscreteModel(A, np.eye(65, 65536), 1)
+    save_model(model, path)
+    assert path.stat().st_size > 8 * 65 * 65536
+    assert load_model(path) == model
 
 
 @pytest.mark.parametrize("name", ["m.NPZ", "m.Npz"])
