@@ -1,5 +1,7 @@
 """The player: processes step by step, by buttons and by keys."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
@@ -12,9 +14,14 @@ from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
+from latviz.core.data.encoding import Encoding
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
+from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
-from tests.app.frames import pixels
+from tests.app.frames import computed, noise, pixels, shown
 from tests.products import every_pair
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -95,7 +102,7 @@ def check_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClick(view.keyboard, Key.Key_Space)
     window.tabs.stage.close_dock("steps")
     qtbot.waitUntil(lambda: not view.is_playing)
-    view.film = None
+    view.made = None
     view._show()
     assert view.words.text() == PROCESSES["passes"][1]
 
@@ -136,3 +143,22 @@ def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> 
         assert PROCESSES[process][0] in view.keyboard.accessibleDescription()
         rows = window.specs["steps"].table(view, frame)  # type: ignore[misc]
         assert rows[2] == [2, view.words.text()]
+
+
+def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> None:
+    """Until the next film is made, the view has the steps of a picture and the frame of another."""
+    frame = computed(noise(), Encoding("quantiles", 4))
+    line = Picture(noise()[0] % 4, "line", dimensions=1, alphabet=("a", "b", "c", "d"))
+    sequence = Pipeline().run(Request(1, line, Parameters(encoding=Encoding("labels"))))
+    for process in ("window", "passes"):
+        view = shown(qtbot, StepsView, frame, (520, 330))
+        view.choose(process)
+        qtbot.waitUntil(lambda view=view: view.film is not None)  # type: ignore[misc]
+        drawn = pixels(view.stage)
+        view.show_frame(replace(sequence, side=2))  # a coarse one makes no film
+        for late in (view, StepsView()):
+            qtbot.addWidget(late)
+            if late is not view:
+                late.show_as_figure(view, 1.0)
+            late.stage.resize(view.stage.size())
+            np.testing.assert_array_equal(pixels(late.stage), drawn)

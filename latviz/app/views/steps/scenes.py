@@ -17,7 +17,6 @@ from latviz.app.widgets.lifetimes import image_of
 from latviz.core import digits
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.section import Section
 from latviz.engine.settings.palette import SLOT_COLORS, state_colors
 
 _GAP = 14.0
@@ -29,13 +28,18 @@ _FEW_LINES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class ShownStep:
-    """The input of a scene: a frame, all steps of a process, and the index of one."""
+class MadeFilm:
+    """All steps of a process, and the frame that they are those of."""
 
     frame: Frame
     film: "engine.explain.stepping.StepFilm[Any]"
+
+
+@dataclass(frozen=True, eq=False)
+class ShownStep(MadeFilm):
+    """The input of a scene: a film and the index of one of its steps."""
+
     at: int
-    section: Section
     theme: Theme
 
     @property

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QComboBox, QSizePolicy, QSlider, QToolButton, QWidge
 from latviz import engine
 from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
-from latviz.app.views.steps.scenes import ShownStep, draw
+from latviz.app.views.steps.scenes import MadeFilm, ShownStep, draw
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
@@ -140,9 +140,9 @@ class StepsView(View):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         on_panel(self)
-        self.film: engine.explain.stepping.StepFilm[Any] | None = None
+        self.made: MadeFilm | None = None
         self.at = 0
-        self._made_of: Frame | None = None
+        self._wanted: Frame | None = None  # its film is made, or on its way
         self._trade_off: TradeOff | None = None
         self._background = Background(self)
         self._task: Task | None = None
@@ -160,6 +160,11 @@ class StepsView(View):
             player.moved.connect(self._move)
         self._set_speed()
         self.take_keyboard(self.stage)
+
+    @property
+    def film(self) -> "engine.explain.stepping.StepFilm[Any] | None":
+        """The steps that are shown."""
+        return None if self.made is None else self.made.film
 
     @property
     def process(self) -> str:
@@ -219,7 +224,7 @@ class StepsView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the step that another view shows, and no controls."""
-        self.film, self.at = shown.film, shown.at
+        self.made, self.at = shown.made, shown.at
         self.bar.process.setCurrentIndex(shown.bar.process.currentIndex())
         self.bar.hide()
         super().show_as_figure(shown, scale)
@@ -233,7 +238,7 @@ class StepsView(View):
         if self.is_figure:
             self._show()
         elif self.frame is not None and not self.frame.coarse:
-            if self._made_of is None or not _alike(self._made_of, self.frame):
+            if self._wanted is None or not _alike(self._wanted, self.frame):
                 self._make(keep=self.process == "sweep")
             else:
                 self._show()
@@ -252,10 +257,10 @@ class StepsView(View):
         if frame is None:
             return
         self._give_up()
-        self._made_of = frame
+        self._wanted = frame
         if not keep:
             self._pause()
-            self.at, self.film = 0, None
+            self.at, self.made = 0, None
         take = partial(self._take, process, frame)
         if process == "merges":
             assert frame.cuts is not None
@@ -264,37 +269,35 @@ class StepsView(View):
             take(engine.explain.stepping.sweep_film(self._trade_off, len(frame.slots)))
         else:
             self._show()
+            section = Section(frame.states.shape, self.state.slice)
             self._task = task = self._background.task()
             work = (
                 partial(engine.explain.stepping.window_film, frame, self._node, task)
                 if process == "window"
-                else partial(engine.explain.stepping.passes_film, frame, self._section(frame), task)
+                else partial(engine.explain.stepping.passes_film, frame, section, task)
             )
             self._background.start(work, take, task=task)
 
     def _take(
         self, process: str, frame: Frame, film: "engine.explain.stepping.StepFilm[Any]"
     ) -> None:
-        if process == self.process and frame is self._made_of:
-            self.film = film
+        if process == self.process and frame is self._wanted:
+            self.made = MadeFilm(frame, film)
             self.at = min(self.at, max(0, len(film.steps) - 1))
             self._show()
 
-    def _section(self, frame: Frame) -> Section:
-        return Section(frame.states.shape, self.state.slice)
-
     def _show(self) -> None:
         """Draw and describe the step, or show the waiting text."""
-        film, frame = self.film, self.frame if self.is_figure else self._made_of
-        if film is None or frame is None or not film.steps:
+        made = self.made
+        if made is None or not made.film.steps:
             self.stage.show_step(None)
             self.words.show_text(PROCESSES[self.process][1])
             self.bar.count.setText("")
         else:
-            shown = ShownStep(frame, film, self.at, self._section(frame), self.theme)
+            shown = ShownStep(made.frame, made.film, self.at, self.theme)
             self.stage.show_step(shown)
             self.words.show_text(shown.step.words)
-            self.bar.count.setText(f"{self.at + 1} of {len(film.steps)}")
+            self.bar.count.setText(f"{self.at + 1} of {len(made.film.steps)}")
         self.describe()
 
     def _move(self, by: int) -> None:
