@@ -49,7 +49,7 @@ class StrokesItem(QGraphicsItem):
                 self._draw_line(painter, stroke)
 
     def _draw_line(self, painter: QPainter, stroke: Stroke) -> None:
-        path, pixel = path_of(stroke), 1 / max(self._canvas.scale_factor, 1e-9)
+        path, pixel = path_of(stroke), 1 / self._canvas.scale_factor
         for color, width in (
             (_LIGHT, stroke.size + 3 * pixel),
             (_DARK, stroke.size + pixel),

@@ -121,15 +121,15 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     @property
     def scale_factor(self) -> float:
-        """Screen pixels per pixel of the picture."""
-        return float(self.box.width() / max(self.box.viewRect().width(), 1e-9))
+        """Screen pixels per pixel of the picture; positive, even if there is no room."""
+        return _scale(self.box.width(), self.box.viewRect().width())
 
     @property
     def row_scale(self) -> float:
         """Screen pixels per row of the picture; of a ribbon it is the ribbon's height."""
         if not self.ribbon:
             return self.scale_factor
-        return float(self.box.height() / self.box.viewRect().height())
+        return _scale(self.box.height(), self.box.viewRect().height())
 
     @property
     def region(self) -> tuple[slice, slice]:
@@ -327,6 +327,11 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
 
     def _after_hand(self, *_: Any) -> None:
         self.lens.show(self.centre, self.scale_factor)
+
+
+def _scale(room: float, extent: float) -> float:
+    """Return the screen pixels per pixel of the picture; of no room, as if it had one pixel."""
+    return max(room, 1.0) / max(extent, 1e-9)
 
 
 def _heightened(part: QRectF) -> QRectF:

@@ -104,14 +104,19 @@ class Lens:
         if self.whole:
             height, width = self.shape
             self.centre, self.scale = QPointF(width / 2, height / 2), self._fitting()
-        if self.scale == 0:  # shown, but given no room yet
-            return
         for canvas in self._seen():
             canvas.look(self.centre, self.scale)
 
     def _seen(self) -> list[Looking]:
-        """Return the visible canvases of the picture, or all if none is visible yet."""
-        mine = [canvas for canvas in self._canvases if canvas.shape == self.shape]
+        """Return the visible canvases of the picture, or all if none is visible yet.
+
+        Those without room are left out.
+        """
+        mine = [
+            canvas
+            for canvas in self._canvases
+            if canvas.shape == self.shape and not canvas.room.isEmpty()
+        ]
         return [canvas for canvas in mine if canvas.isVisible()] or mine
 
     def _fitting(self) -> float:

@@ -259,3 +259,16 @@ def test_plain_pictures(qtbot: QtBot, marks: str, name: str) -> None:
     view.canvas.viewed.emit()
     pixels(view.canvas)
     assert not view.now.numbers.places
+
+
+@pytest.mark.parametrize("size", [(0, 200), (200, 0), (0, 0)])
+def test_views_without_room(qtbot: QtBot, size: tuple[int, int]) -> None:
+    """The lines of a map without any width ended in a division by zero."""
+    for kind in ("numbers", "hatching"):
+        frame = frame_of("checkerboard")
+        view = view_of(qtbot, frame, (300, 200), marks=kind, borders=True, leaves=True)
+        view.canvas.box.resize(*map(float, size))
+        view.canvas.viewed.emit()
+        view.canvas.zoom(2.0)
+        view.canvas._after_hand()
+        assert min(view.canvas.scale_factor, view.canvas.row_scale) > 0
