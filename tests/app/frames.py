@@ -168,6 +168,14 @@ def point_at(widget: QWidget, x: float, y: float) -> None:
     QApplication.sendEvent(widget, event)
 
 
+def press_at(widget: QWidget, place: QPoint, button: Qt.MouseButton) -> None:
+    """Press a button that nothing else holds; `QTest` would count it as held until a release."""
+    press, keys = QEvent.Type.MouseButtonPress, Qt.KeyboardModifier.NoModifier
+    over = QPointF(widget.mapToGlobal(place))
+    event = QMouseEvent(press, QPointF(place), over, button, button, keys)
+    QApplication.sendEvent(widget, event)
+
+
 def drag_to(widget: QWidget, place: QPoint) -> None:
     """Move the pointer to a place, the left button held."""
     move, button, none = QEvent.Type.MouseMove, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton

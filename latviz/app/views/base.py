@@ -15,6 +15,7 @@ from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.views.mark import Mark, MarkKind
 from latviz.app.views.rounds import Rounds
 from latviz.app.widgets.painting import Timed
+from latviz.app.widgets.scene import Scene
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame, differing
 from latviz.engine.frames.inspection import Inspection
@@ -58,6 +59,8 @@ class View(QWidget):
         The selection that the user made.
     pinned(object)
         The node to pin, or to unpin.
+    restored(State)
+        The state before a double click, which shows all and highlights and pins nothing.
     placed(object)
         The place of the user's mark, if its kind is in `MARKS` and it is free; see `Mark`.
     """
@@ -73,6 +76,7 @@ class View(QWidget):
     symbol_hovered = pyqtSignal(object)
     picked = pyqtSignal(object)
     pinned = pyqtSignal(object)
+    restored = pyqtSignal(object)
     placed = pyqtSignal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -94,6 +98,7 @@ class View(QWidget):
         self.settled = once_after(SETTLED_MS, self._settle, self)
         self.setAccessibleName(self.TITLE)
         self.keyboard: QWidget = self
+        self._before = self.state
 
     def sizeHint(self) -> QSize:
         """Return the size it has in the window by default."""
@@ -105,6 +110,15 @@ class View(QWidget):
         part.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         part.setAccessibleName(self.TITLE)
         self.describe()
+
+    def follow_clicks(self, scene: Scene) -> None:
+        """Let the first click of each double click on a scene have no effect."""
+
+        def keep() -> None:
+            self._before = self.state
+
+        scene.touched.connect(keep)
+        scene.doubled.connect(lambda: self.restored.emit(self._before))
 
     @property
     def is_complete(self) -> bool:

@@ -67,6 +67,7 @@ class PictureView(View):
             self.canvas.add_layer(layer, z)
         self.glimpse = Glimpse(self.canvas)
         self.guessed = GuessedWindow(self.canvas)
+        self.follow_clicks(self.canvas)
         self.canvas.placed.connect(self._place_window)
         self.canvas.hovered.connect(self._hover)
         self.canvas.clicked.connect(self._pick)

@@ -90,6 +90,7 @@ class Views(Feature):
         self.specs: dict[str, AnySpec] = {}
         # returns if the selection is not highlighted now
         self.holds_back: Callable[[], bool] = lambda: False
+        self._took_click = False  # the last click in a view changed the state here
         self.also_needed: Callable[[], frozenset[str]] = frozenset  # results that others need
         self.rounds = Rounds(self._shell)
         for spec in (*BUILT_IN, *_registered):
@@ -147,6 +148,7 @@ class Views(Feature):
             view.hovered.connect(inspector.hover)
             view.picked.connect(self._select)
             view.pinned.connect(self._pin)
+            view.restored.connect(self._restore)
             view.state_hovered.connect(lambda state: document.point(state=state))
             view.symbol_hovered.connect(lambda symbol: document.point(symbol=symbol))
         self.registered = Registered(self.pictures, self._shell)
@@ -184,10 +186,17 @@ class Views(Feature):
             view.canvas.paint_now()
 
     def _select(self, selection: Selection) -> None:
-        if not self.holds_back():
+        self._took_click = not self.holds_back()
+        if self._took_click:
             self._document.select(selection)
+
+    def _restore(self, before: State) -> None:
+        """Restore the highlight and the pins, unless a lesson took the click."""
+        if self._took_click:
+            self._document.change("Highlight", selection=before.selection, pins=before.pins)
 
     def _pin(self, node: Node) -> None:
         """Pin a pixel, and show the table."""
+        self._took_click = True
         self._shell.show("pins")
         self._document.pin(node)

@@ -20,8 +20,9 @@ from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QWidget
 from latviz.app.look.theme import Theme
 from latviz.app.widgets import keys
 from latviz.app.widgets.lens import Lens
-from latviz.app.widgets.painting import Timed, draw_on_screen
+from latviz.app.widgets.painting import draw_on_screen
 from latviz.app.widgets.ribbon import PositionAxis
+from latviz.app.widgets.scene import Scene
 
 RIBBON_MARGIN = 0.03
 """Above and below a ribbon, as a share of its height."""
@@ -54,7 +55,7 @@ ABOVE_OUTLINES = 101
 """The z of items over the outlines of the inspected pixel and its window."""
 
 
-class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
+class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top."""
 
     # Its `lens`, which several canvases may share, holds the visible part. A sequence is a ribbon:
@@ -238,13 +239,9 @@ class Canvas(Timed, pg.GraphicsView):  # type: ignore[misc]
         if self.placing and self._placed_from_here:
             self.placed.emit(self.box.mapSceneToView(self._scene_at(event)))
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the action of a press."""
-        if self._placed_from_here:
-            self._placed_from_here = False
-            event.accept()
-        else:
-            super().mouseReleaseEvent(event)
+    def end_hold(self) -> None:
+        """End placing with the left button."""
+        self._placed_from_here = False
 
     def _scene_at(self, event: QMouseEvent) -> QPointF:
         return QPointF(self.viewportTransform().inverted()[0].map(event.position()))

@@ -9,8 +9,14 @@ MARGIN = 0.01
 """Margin at each side of a picture shown whole, as a share of it."""
 FEWEST = 1
 """Pixels of the picture that fill a view, at least."""
-ZOOM_OUT = 20
-"""Smallest zoom, as a fraction 1/ZOOM_OUT of the fit to the view."""
+
+
+def stopped(middle: float, length: float, room: float) -> float:
+    """Return the middle of a view of a picture, moved so that no edge of it is inside the view.
+
+    A picture that is smaller than the room is in the middle of it.
+    """
+    return length / 2 if room >= length else min(max(middle, room / 2), length - room / 2)
 
 
 class Looking(Protocol):
@@ -70,28 +76,25 @@ class Lens:
         self.refresh()
 
     def show(self, centre: QPointF, scale: float) -> None:
-        """Show a part of the picture; zooming stops at its ends, and panning at the edges."""
+        """Show a part of the picture, from one pixel to all; panning stops at the edges."""
         if 0 in self.shape:
             return
+        least = self._fitting()
         if not math.isclose(scale, self.scale, rel_tol=1e-9):
-            most, least = self._most(), self._fitting() / ZOOM_OUT
-            bounded = min(max(scale, least), max(most, least))
+            bounded = min(max(scale, least), max(self._most(), least))
             # The point under the zoom stays in place.
             done = (1 - self.scale / bounded) / (1 - self.scale / scale)
             centre, self.scale = self.centre + done * (centre - self.centre), bounded
-        else:
-            centre = self._stopped(centre)
-        self.whole, self.centre = False, QPointF(centre)
+        self.whole, self.centre = self.scale <= least, self._stopped(centre)
         self.refresh()
 
     def _stopped(self, centre: QPointF) -> QPointF:
-        """Return the point on the picture that is nearest; zooming may have left it before."""
+        """Return the nearest point around which the picture fills the smallest canvas."""
         height, width = self.shape
-        x, y = self.centre.x(), self.centre.y()
-        return QPointF(
-            min(max(centre.x(), min(0.0, x)), max(width, x)),
-            min(max(centre.y(), min(0.0, y)), max(height, y)),
-        )
+        rooms = [canvas.room / self.scale for canvas in self._seen()]
+        across = min((room.width() for room in rooms), default=0.0)
+        down = min((room.height() for room in rooms), default=0.0)
+        return QPointF(stopped(centre.x(), width, across), stopped(centre.y(), height, down))
 
     def zoom(self, factor: float) -> None:
         """Magnify about the middle."""

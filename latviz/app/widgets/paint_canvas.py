@@ -48,14 +48,12 @@ class PaintCanvas(Canvas):
         if self._held and node is not None:
             self.moved.emit(node)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """End the stroke."""
+    def end_hold(self) -> None:
+        """End the stroke, or placing."""
+        super().end_hold()
         if self._held:
             self._held = False
             self.released.emit()
-            event.accept()
-        else:
-            super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Press again while drawing, or else show the whole picture."""

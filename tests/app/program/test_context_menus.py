@@ -17,7 +17,9 @@ from latviz.app.program.window import MainWindow
 from latviz.app.widgets.accessible_text import node_text
 from latviz.engine.geometry.selection import StateSelection
 from tests.app.conftest import begin_anew, settle
+from tests.app.frames import drag_to, point_at, press_at
 
+LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
 
 
@@ -53,6 +55,10 @@ def test_pixels_and_views_have_verbs(
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     check_verbs_of_painted_views_and_those_that_all_have(window, qtbot, tmp_path, monkeypatch)
+    begin_anew(qtbot, window)
+    check_a_drag_after_a_menu_pans_and_never_zooms(window)
+    check_a_double_click_shows_all_and_highlights_nothing(window, qtbot)
+    check_a_stroke_ends_if_a_menu_took_its_release(window)
 
 
 def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
@@ -116,3 +122,60 @@ def check_verbs_of_painted_views_and_those_that_all_have(
         shown.setVisible(True)
         assert len(made(name).actions()) > 4, name
         assert all(action.isSeparator() or action.text() for action in made(name).actions())
+
+
+def check_a_drag_after_a_menu_pans_and_never_zooms(window: MainWindow) -> None:
+    """The menu takes the release of the right button, so the view gets its press alone."""
+    for plane in (window.views["image"].canvas, window.views["space"].plot):
+        port, start, by = plane.viewport(), plane.viewport().rect().center(), QPoint(40, -30)
+        plane.zoom(4.0)
+        plane.grab()
+        press_at(port, start, Qt.MouseButton.RightButton)
+        opened(window, port, start).close()
+        box, before = plane.box, plane.box.viewRect()
+        under = box.mapSceneToView(plane.mapToScene(start))
+        QTest.mousePress(port, LEFT, pos=start)
+        for step in (1, 2, 3, 4):
+            drag_to(port, start + by * step / 4)
+        QTest.mouseRelease(port, LEFT, pos=start + by)
+        assert box.viewRect().size() == before.size()
+        moved = box.mapSceneToView(plane.mapToScene(start + by)) - under
+        assert moved.manhattanLength() < 1e-6 * before.width()  # it is under the pointer still
+
+
+def check_a_stroke_ends_if_a_menu_took_its_release(window: MainWindow) -> None:
+    """The pointer comes back without the button."""
+    canvas, ended = window.views["states"].canvas, []
+    port, start = canvas.viewport(), canvas.viewport().rect().center()
+    canvas.released.connect(lambda: ended.append(True))
+    canvas.set_drawing(True)
+    press_at(port, start, LEFT)
+    drag_to(port, start + QPoint(9, 0))
+    assert ended == []
+    point_at(port, start.x() + 30, start.y())
+    assert ended == [True]
+    canvas.set_drawing(False)
+
+
+def check_a_double_click_shows_all_and_highlights_nothing(window: MainWindow, qtbot: QtBot) -> None:
+    frame, document, handle = settle(qtbot, window), window.document, window.windowHandle()
+    canvas, plot = window.views["image"].canvas, window.views["space"].plot
+    plot.reset()
+    plot.grab()
+    disc = plot.mapFromScene(plot.box.mapToScene(plot.discs()[0].centre))
+    for plane, place in ((canvas, canvas.viewport().rect().center()), (plot, disc)):
+        at = QPoint(plane.viewport().mapTo(window, place))
+        for slot in (None, *frame.slots[:2]):
+            selection = None if slot is None else StateSelection(slot)
+            document.change("Highlight", object(), selection=selection)
+            before, n_commands = document.state, document.undo_stack.count()
+            QTest.mouseClick(handle, LEFT, pos=at)
+            assert document.state.selection != selection
+            document.undo_stack.undo()
+            plane.zoom(1.5)
+            QTest.mouseDClick(handle, LEFT, pos=at)
+            assert document.state == before
+            assert document.undo_stack.count() == n_commands
+        QTest.mouseDClick(handle, LEFT, Qt.KeyboardModifier.ShiftModifier, at)
+        assert document.state.pins == ()
+    assert canvas.whole

@@ -318,12 +318,13 @@ def check_zoom_and_pan(window: MainWindow) -> None:
     assert columns.stop - columns.start >= 1
     for _ in range(60):
         states.zoom(0.5)
-    assert states.scale_factor > 1e-3
+    assert states.whole
 
 
 def check_a_fast_hand(canvas: Canvas) -> None:
     """A map has moved as far as the mouse when the button is released, even after a fast move."""
     port, start, by = canvas.viewport(), QPoint(60, 60), QPoint(40, 24)
+    canvas.zoom(3.0)
     at_first = canvas.centre
     QTest.mousePress(port, LEFT, pos=start)
     for step in (0.5, 1.0):

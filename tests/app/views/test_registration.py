@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
+from latviz.app.widgets.canvas import Canvas
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 from tests.app.frames import alone
@@ -157,15 +158,24 @@ def check_a_hidden_view_takes_no_part(window: MainWindow) -> None:
 
 def check_wheel_stops_where_it_is_at_the_ends_of_the_zoom(window: MainWindow) -> None:
     canvas = window.views["image"].canvas  # type: ignore[attr-defined]
-    place = QPoint(40, 60)
-    for factor in (0.5, 2.0):
-        for _ in range(60):
-            point = canvas.box.mapSceneToView(canvas.mapToScene(place))
-            canvas.box.scaleBy((factor, factor), center=point)
-            canvas.box.sigRangeChangedManually.emit([True, True])
-            after = canvas.box.mapSceneToView(canvas.mapToScene(place))
-            assert (after - point).manhattanLength() * canvas.scale_factor < 0.1
+    place = canvas.viewport().rect().center() + QPoint(20, -10)
+    whole = canvas.scale_factor
+    for _ in range(60):
+        point = canvas.box.mapSceneToView(canvas.mapToScene(place))
+        turn_wheel(canvas, 2.0, point)
+        after = canvas.box.mapSceneToView(canvas.mapToScene(place))
+        assert (after - point).manhattanLength() * canvas.scale_factor < 0.1
+    assert_registered(window)
+    for _ in range(60):
+        turn_wheel(canvas, 0.5, canvas.box.mapSceneToView(canvas.mapToScene(place)))
+    assert canvas.whole
+    assert canvas.scale_factor == pytest.approx(whole)
     assert_registered(window)
     QTest.mouseDClick(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseRelease(canvas.viewport(), Qt.MouseButton.LeftButton, pos=place)  # for later tests
     assert canvas.whole
+
+
+def turn_wheel(canvas: Canvas, factor: float, point: QPointF) -> None:
+    canvas.box.scaleBy((1 / factor, 1 / factor), center=point)
+    canvas.box.sigRangeChangedManually.emit([True, True])

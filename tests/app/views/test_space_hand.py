@@ -105,6 +105,8 @@ def test_shift_and_an_arrow_turn(qtbot: QtBot) -> None:
 def test_a_plane_is_dragged_as_ever(qtbot: QtBot) -> None:
     for frame in (frame_of("camera"), frame_of("lab"), six()):
         view = shown(qtbot, SpaceView, frame, MEDIUM)
+        view.plot.zoom(2.0)
+        settled(view)
         told, whole = told_by(view.projection_changed), shown_range(view)
         drag(view, QPoint(60, -30))
         QTest.keyClick(view.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)

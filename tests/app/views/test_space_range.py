@@ -58,14 +58,35 @@ def test_what_a_person_zoomed_to_stays(qtbot: QtBot, name: str) -> None:
 
 def test_what_a_person_dragged_to_stays(qtbot: QtBot) -> None:
     view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    whole = shown_range(view)
+    scroll(view, QPointF(200, 150), 4)
+    settled(view)
+    zoomed = shown_range(view)
     drag(view, QPoint(60, -30))
     dragged = shown_range(view)
     scale = Mapping.of(view.plot.box).x_scale
-    assert (whole[0] - dragged[0]) * scale == pytest.approx(60, abs=15)
-    assert (dragged[3] - whole[3]) * scale == pytest.approx(-30, abs=10)
+    assert (zoomed[0] - dragged[0]) * scale == pytest.approx(60, abs=15)
+    assert (dragged[3] - zoomed[3]) * scale == pytest.approx(-30, abs=10)
     view.show_pointer(Pointer(state=1))
     assert shown_range(view) == pytest.approx(dragged)
+
+
+@pytest.mark.parametrize("name", ["camera", "two states", "density"])
+def test_no_hand_leaves_the_range_that_shows_all(qtbot: QtBot, name: str) -> None:
+    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM)
+    whole = shown_range(view)
+    drag(view, QPoint(60, -30))
+    assert shown_range(view) == pytest.approx(whole)
+    scroll(view, QPointF(100, 50), -4)
+    assert shown_range(view) == pytest.approx(whole)
+    scroll(view, QPointF(200, 150), 4)
+    settled(view)
+    for _ in range(8):
+        drag(view, QPoint(90, 0))
+    left, right, *_ = shown_range(view)
+    assert left == pytest.approx(whole[0])
+    assert right < whole[1]
+    scroll(view, QPointF(200, 150), -8)
+    assert shown_range(view) == pytest.approx(whole)
 
 
 @pytest.mark.parametrize("other", ["palette", "lab", "two states", "32 states"])

@@ -368,7 +368,10 @@ class IndicesView(PaintedView):
         """Move the mark with the pointer."""
         super().mouseMoveEvent(event)
         mark = self.free_mark
-        if event is not None and self._held and mark is not None:
+        if event is None or mark is None:
+            return
+        self._held &= bool(event.buttons() & Qt.MouseButton.LeftButton)  # a menu takes a release
+        if self._held:
             self._place(mark.part, event.position().x())
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:

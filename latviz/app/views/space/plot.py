@@ -16,8 +16,10 @@ from latviz.app.views.space.hand import Box, SpaceHand
 from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
 from latviz.app.views.space.layout import Disc, Label, Mapping, SpaceScene
-from latviz.app.widgets.painting import Timed, scaled
+from latviz.app.widgets.lens import stopped
+from latviz.app.widgets.painting import scaled
 from latviz.app.widgets.pin import BRIGHT, DARK
+from latviz.app.widgets.scene import Scene
 from latviz.core.types import Matrix
 from latviz.engine.geometry.heat import heat_levels
 
@@ -31,11 +33,12 @@ REACH = 7.0
 """Pixels of the plane within which a click hits a codeword or a signature."""
 _FINEST = 9
 """Most levels across a bin of the density."""
+_ROUNDING = 1e-9
 _MOST_SPARE = 3.0
 """Greatest area of the range, relative to the focus."""
 
 
-class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
+class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
     """A signature space with a zoom and pan, and a pointer over it."""
 
     clicked = pyqtSignal(object)  # the place, as in `pointed`
@@ -55,7 +58,7 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._labels: list[Label] = []
         self._axis_texts: tuple[str, str] | None = None
         self._range_key: tuple[Any, ...] = ()
-        self._focus = QRectF()
+        self._focus, self._whole = QRectF(), QRectF()  # worth showing, and the range that shows it
         self._by_hand = False
         self._finer = 1
         self.hand.chosen.connect(self.marks.show_chosen)
@@ -210,12 +213,10 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         else:
             super().mousePressEvent(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+    def end_hold(self) -> None:
         """Close the lasso, if one is drawn."""
         if self.lasso.drawing:
             self.lasso.close()
-        else:
-            super().mouseReleaseEvent(event)
 
     def to_plane(self, position: QPointF) -> QPointF:
         """Return a place in the widget in the coordinates of the plot."""
@@ -326,7 +327,16 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
         self._focus = united
 
     def _take_hand(self, *_: Any) -> None:
-        self._by_hand = True
+        """Keep the range that the user chose, inside the one that shows all."""
+        view, whole = self.box.viewRect(), self._whole
+        self._by_hand = view.width() < (1 - _ROUNDING) * whole.width()
+        if self._by_hand:
+            x = stopped(view.center().x() - whole.left(), whole.width(), view.width())
+            y = stopped(view.center().y() - whole.top(), whole.height(), view.height())
+            view.moveCenter(whole.topLeft() + QPointF(x, y))
+            self.box.setRange(view, padding=0, disableAutoRange=True)
+        else:
+            self._fit()
 
     def _size(self) -> tuple[float, float]:
         return max(self.box.width(), 1.0), max(self.box.height(), 1.0)
@@ -341,9 +351,9 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
             self._labels = []
             self._fit_line(scene)
         else:
-            self._labels, shown = self._arranged(scene)
+            self._labels, self._whole = self._arranged(scene)
             if not self._by_hand:
-                self.box.setRange(shown, padding=0, disableAutoRange=True)
+                self.box.setRange(self._whole, padding=0, disableAutoRange=True)
         self.marks.show_scene(scene, self._labels)
 
     def _arranged(self, scene: SpaceScene) -> tuple[list[Label], QRectF]:
@@ -390,12 +400,13 @@ class Plot(Timed, pg.PlotWidget):  # type: ignore[misc]
     def _fit_line(self, scene: SpaceScene) -> None:
         """Place the bars below the discs; the range of values stays if the user chose it."""
         width, height = self._size()
+        pad = layout.gap(scene, (width, height)) + 2
+        low, high = layout.fitted_line(self._focus.left(), self._focus.right(), pad, width)
         if not self._by_hand:
-            pad = layout.gap(scene, (width, height)) + 2
-            ends = self._focus.left(), self._focus.right()
-            self.box.setXRange(*layout.fitted_line(*ends, pad, width), padding=0)
+            self.box.setXRange(low, high, padding=0)
         band = min(layout.band_height(scene, Mapping.of(self.box)), 0.7 * height)
         self.box.setYRange(0.0, height / (height - band), padding=0)
+        self._whole = QRectF(low, 0.0, high - low, self.box.viewRect().height())
 
 
 def _area(rect: QRectF) -> float:

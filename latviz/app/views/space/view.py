@@ -180,6 +180,7 @@ class SpaceView(View):
     def _connect_signals(self) -> None:
         self.bar.changed.connect(self.projection_changed)
         self.plot.pointed.connect(self._point)
+        self.follow_clicks(self.plot)
         self.plot.clicked.connect(self._pick)
         self.plot.lasso.closed.connect(self._pick_region)
         self.plot.lasso.clicked.connect(
