@@ -4,8 +4,8 @@ import ctypes
 import sys
 import threading
 import traceback
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
@@ -17,6 +17,8 @@ from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
+from latviz.app.session.autosave import Autosave
+from latviz.app.session.ending import reported
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText, Work
 from latviz.app.shell.settings import Settings
@@ -90,28 +92,28 @@ def show(
     # ``adjust`` changes the parameters that suit the picture, at the start; ``state`` is a text
     # with further settings (see `latviz.engine.keeping.state_string`), ``lesson`` is the name of a
     # lesson to begin
-    app, main_window = _shown(theme)
-    if lesson:
-        main_window.parts[Teacher].teach(lesson)
-    elif image is not None and is_session(image):
-        main_window.parts[Sessions].open_path(str(image), adjust)
-    elif state:
-        name = demo or DEFAULT_DEMO
+    with _shown(theme) as main_window:
+        if lesson:
+            main_window.parts[Teacher].teach(lesson)
+        elif image is not None and is_session(image):
+            main_window.parts[Sessions].open_path(str(image), adjust)
+        elif state:
+            name = demo or DEFAULT_DEMO
 
-        def read() -> Work:
-            pictures, session = read_work(image, name, page, reduction, volume, state)
-            return pictures, session.adjusted(adjust)
+            def read() -> Work:
+                pictures, session = read_work(image, name, page, reduction, volume, state)
+                return pictures, session.adjusted(adjust)
 
-        main_window.parts[StateText].open(read, f"The demo {name}" if image is None else image.name)
-    elif image is not None:
-        main_window.parts[Opener].open_path(
-            str(image), page, adjust, reduction=reduction, volume=volume
-        )
-    else:
-        main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)
-    code = app.exec()
-    discard(main_window)
-    return code
+            main_window.parts[StateText].open(
+                read, f"The demo {name}" if image is None else image.name
+            )
+        elif image is not None:
+            main_window.parts[Opener].open_path(
+                str(image), page, adjust, reduction=reduction, volume=volume
+            )
+        else:
+            main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)
+        return application().exec()
 
 
 def show_shelf(
@@ -124,20 +126,23 @@ def show_shelf(
 ) -> int:
     """Open the window on the shelf of files, folders and patterns; return the exit code."""
     # ``labels`` finds label images, see `Shelf.truth`; ``model`` is the file of one to apply
-    app, main_window = _shown(theme)
-    main_window.parts[Gallery].open(places, recursive, labels, adjust, model=model)
-    code = app.exec()
-    discard(main_window)
-    return code
+    with _shown(theme) as main_window:
+        main_window.parts[Gallery].open(places, recursive, labels, adjust, model=model)
+        return application().exec()
 
 
-def _shown(theme: str) -> tuple[QApplication, MainWindow]:
-    """Show a window with the settings that were kept."""
-    app, settings = application(), Settings()
-    main_window = MainWindow(settings, theme, use=settings.use)
-    report_exceptions(main_window)
-    main_window.show()
-    return app, main_window
+@contextmanager
+def _shown(theme: str) -> Iterator[MainWindow]:
+    """Show a window with the settings that were kept; a report stays if it does not end well."""
+    application()
+    settings = Settings()
+    with reported(settings.kept_folder) as ending:
+        main_window = MainWindow(settings, theme, use=settings.use)
+        main_window.parts[Autosave].follow(ending)
+        report_exceptions(main_window)
+        main_window.show()
+        yield main_window
+        discard(main_window)
 
 
 class _Relay(QObject):

@@ -2,18 +2,20 @@
 
 import os
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-from PyQt6.QtCore import QLockFile, QTimer
+from PyQt6.QtCore import QTimer
 
 from latviz.app.document.document import Document
 from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
+from latviz.app.session.ending import Ended, Ending, ended_in, set_aside, work_line
+from latviz.app.session.locked import LockedFile, left_in
 from latviz.app.session.recent_work import (
     RecentWork,
     new_place,
@@ -49,29 +51,6 @@ Key = tuple[int, Session, tuple[Trial, ...]]
 A single trial is not saved: it appears again when its picture opens."""
 
 
-class KeptSession:
-    """A kept session and its lock, which a window holds as long as it runs."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = QLockFile(str(path.with_suffix(".lock")))
-        self._lock.setStaleLockTime(0)  # only that of a process that ended is stale
-
-    def take(self) -> bool:
-        """Take the lock; return False if a running window has it."""
-        return bool(self._lock.tryLock(0))
-
-    def release(self) -> None:
-        """Leave it to the next start."""
-        self._lock.unlock()
-
-    def remove(self) -> None:
-        """Throw it away."""
-        with suppress(OSError):
-            self.path.unlink(missing_ok=True)
-        self.release()
-
-
 @dataclass(frozen=True)
 class _Recorded:
     """A state that needs no autosave: as opened, or as saved in a file."""
@@ -91,8 +70,9 @@ class Autosave(Feature):
         self._document, self._shell, self._settings = parts[Document], shell, settings
         self._opener, self._sessions = parts[Opener], parts[Sessions]
         self._folder = settings.kept_folder
-        self._own: KeptSession | None = None
-        self._offered: KeptSession | None = None
+        self._own: LockedFile | None = None
+        self._offered: LockedFile | None = None
+        self._ending: Ending | None = None
         self._last: Key | None = None
         self._recorded: WeakKeyDictionary[Opening, _Recorded] = WeakKeyDictionary()
         self._writing = self._told = self._looked = self._closed = False
@@ -157,6 +137,22 @@ class Autosave(Feature):
         else:
             self._shell.say("No work was saved when latviz was closed last")
 
+    def follow(self, ending: Ending | None) -> None:
+        """Name the files of work in the report of this program; keep it before a signal ends it."""
+        self._ending = ending
+        if ending is not None:
+            ending.keep = self._keep_now
+
+    def _keep_now(self) -> None:
+        """Write the session on this thread, after the writing in progress."""
+        self.background.finish(all_of_it=True)
+        state, session = self._document.state, self._document.session()
+        if state.pictures is None or self._folder is None or _key(state, session) == self._last:
+            return
+        path = self._place(self._folder)
+        if path is not None:
+            self._writer(path, state, session)()
+
     def close(self) -> None:
         """Record the session, and leave no sign of a crash."""
         if self._folder is None or self._closed:
@@ -216,39 +212,52 @@ class Autosave(Feature):
 
     def _place(self, folder: Path) -> Path | None:
         """Return the file to write, locked; None if that is impossible."""
-        if self._own is None:
-            with suppress(OSError):
-                folder.mkdir(parents=True, exist_ok=True)
-            own = KeptSession(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
-            if not own.take():
-                self._fail(
-                    Failure(f"{folder} cannot be written: your work is not saved automatically.")
-                )
-                return None
-            self._own = own
-        return self._own.path
+        if self._own is not None:
+            return self._own.path
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+        own = LockedFile(folder / f"{_KEPT}{secrets.token_hex(6)}{SESSION}")
+        if not own.take():
+            self._fail(
+                Failure(f"{folder} cannot be written: your work is not saved automatically.")
+            )
+            return None
+        self._hold(own)
+        return own.path
+
+    def _hold(self, own: LockedFile) -> None:
+        """Keep the work in a file from now on, which the report of the program names."""
+        self._own = own
+        if self._ending is not None:
+            self._ending.note(work_line(own.path))
 
     def _look(self) -> None:
         """Report if settings cannot be stored, and offer the leftovers of a crash."""
         if not self._settings.can_be_written:
             self._shell.say("Settings cannot be saved. They last until the program is closed")
-        self._offer()
-
-    def _offer(self) -> None:
-        """Offer the newest session of windows that crashed."""
         assert self._folder is not None
-        for kept in left_in(self._folder):
+        is_news = set_aside(self._folder)
+        if not self._offer() and is_news:
+            (newest, *_) = ended_in(self._folder)
+            self._shell.fail(_failure(newest, "There was no work to save."))
+
+    def _offer(self) -> bool:
+        """Offer the newest session of windows that crashed; return False if there is none."""
+        assert self._folder is not None
+        parts.sweep(self._folder)
+        for kept in left_in(self._folder, _KEPT, SESSION):
             if kept.take():
                 if not kept.path.exists():  # its window ended well just now
                     kept.release()
                     continue
                 self._offered = kept
-                until = when_left(kept.path)
-                message = f"latviz did not close properly. Your work until {until} is saved."
+                saved = f"Your work until {when_left(kept.path)} is saved."
+                ended = next((e for e in ended_in(self._folder) if e.is_of(kept.path)), None)
                 restore = partial(self._restore, kept.path, self._adopt)
                 remedies = Remedy("Restore", restore), Remedy("Discard", self._discard)
-                self._shell.fail(Failure(message, "", *remedies))
-                return
+                self._shell.fail(_failure(ended, saved, *remedies))
+                return True
+        return False
 
     def _restore(self, path: Path, then: Callable[[], None] = lambda: None) -> None:
         def take(opened: Opened) -> None:
@@ -261,7 +270,9 @@ class Autosave(Feature):
         """Continue the file of the window that crashed, which is not recorded yet."""
         if self._own is not None:  # after the current writing
             self.background.start(self._own.remove, lambda _: None)
-        self._own, self._offered = self._offered, None
+        if self._offered is not None:
+            self._hold(self._offered)
+            self._offered = None
         if self._document.opening is not None:
             self._recorded.pop(self._document.opening, None)
 
@@ -283,18 +294,12 @@ class Autosave(Feature):
             self._shell.fail(failure)
 
 
-def left_in(folder: Path) -> Iterator[KeptSession]:
-    """Yield the stored sessions of a folder, newest first; remove unused locks and parts."""
-    for lock in folder.glob(f"{_KEPT}*.lock"):
-        kept = KeptSession(lock.with_suffix(SESSION))
-        if not kept.path.exists() and kept.take():
-            kept.release()
-    parts.sweep(folder)
-    dated = []
-    for path in folder.glob(f"{_KEPT}*{SESSION}"):
-        with suppress(OSError):  # another window may remove its own just now
-            dated.append((path.stat().st_mtime_ns, path))
-    yield from (KeptSession(path) for _, path in sorted(dated, reverse=True))
+def _failure(ended: Ended | None, saved: str, *remedies: Remedy) -> Failure:
+    """Return a message on a program that did not close properly."""
+    if ended is None:
+        return Failure(f"latviz did not close properly. {saved}", "", *remedies)
+    message = f"latviz did not close properly: {ended.cause}. {saved} Report: {ended.path}"
+    return Failure(message, ended.text, *remedies)
 
 
 def _key(state: State, session: Session) -> Key:

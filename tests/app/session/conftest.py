@@ -24,20 +24,17 @@ from PyQt6.QtCore import QTimer
 from latviz.app.document.opening import Opener
 from latviz.app.program import main
 from latviz.app.session import autosave
-from latviz.app.shell.settings import Settings
 
 autosave.INTERVAL_MS = 50
-app = main.application()
-window = main.MainWindow(Settings())
-window.tabs.stage.show_only({"controls", "image", "states"})
-window.show()
-window.parts[Opener].open_path(sys.argv[1])
 def change(old, new):
     if new.picture is not old.picture:
         QTimer.singleShot(0, lambda: window.document.set("all", n_states=7, window=5))
 
-window.document.changed.connect(change)
-app.exec()
+with main._shown("light") as window:
+    window.tabs.stage.show_only({"controls", "image", "states"})
+    window.parts[Opener].open_path(sys.argv[1])
+    window.document.changed.connect(change)
+    main.application().exec()
 """
 
 
@@ -80,6 +77,8 @@ def crashed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     finally:
         process.kill()
         process.wait(10)
+    (work,), (ended,) = kept(folder), list(folder.glob("run-*.txt"))
+    assert f"Work: {work.name}" in ended.read_text().splitlines()
     return sorted(folder.glob("kept-*"))
 
 
