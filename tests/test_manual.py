@@ -153,6 +153,15 @@ BELOW_FORMATS = (
     "You can also open [sessions](sessions.md) and [zarr folders](scale.md). From a folder, only "
     "files with the suffix of an image are opened, not texts. Files in AVIF, JPEG 2000 or WebP "
     "need a Pillow with that codec; an error message tells you if it is missing.",
+    "",
+    "Notes in the status line say how a file was read:",
+    "",
+    "- RGB of 8 bits per channel is converted to sRGB if the file has another colour profile. "
+    "Other profiles are not used.",
+    "- Transparent pixels are put on white and count as white pixels.",
+    "- A TIFF page that is a thumbnail, as in a DNG, is replaced by the largest picture inside it.",
+    "",
+    "A TIFF is refused if pixels hold its nodata value, as GDAL declares it.",
 )
 
 

@@ -2,6 +2,9 @@ from . import (
     animation as animation,
 )
 from . import (
+    decoding as decoding,
+)
+from . import (
     finer as finer,
 )
 from . import (
@@ -24,6 +27,9 @@ from . import (
 )
 from . import (
     memory as memory,
+)
+from . import (
+    pixels as pixels,
 )
 from . import (
     pyramids as pyramids,

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import PIL.Image
 import tifffile
 from numpy.typing import NDArray
+from PIL import PngImagePlugin
 
 from latviz.files import memory
 from latviz.files.memory import Cost
@@ -24,6 +25,8 @@ _ABOUT_FILES = (OSError, SyntaxError, EOFError, tifffile.TiffFileError)
 _OF_OFFSETS = (None, errno.EINVAL, errno.EOVERFLOW)
 """Errors of the system where a file sends a decoder to an impossible place."""
 _LOUD = ("PIL", "tifffile")
+_MOST_TEXT = 2**24
+"""Bytes of a text or colour profile in a PNG; Pillow refuses images with more than 1 MiB."""
 
 Alpha = Literal["none", "straight", "premultiplied"]
 
@@ -53,6 +56,8 @@ class DecodedFile:
     unit: str = "page"  # the name of the file's pages
     indices: NDArray[Any] | None = None  # (H, W): palette indices
     reduced: int = 1  # the divisor of the sides while decoding
+    profile: bytes = b""  # ICC profile of the colours, still to be applied; empty if there is none
+    nodata: str = ""  # the number of pixels without data, as the file declares it
     notes: tuple[str, ...] = ()  # the changes so far
 
 
@@ -114,7 +119,7 @@ def decoding(kind: str) -> Iterator[None]:
 class _Ears(logging.Handler):
     """Collects warnings and logs of decoders, for each thread that reads."""
 
-    # The warning filters, the loggers and Pillow's limit belong to the whole process, so the first
+    # The warning filters, the loggers and Pillow's limits belong to the whole process, so the first
     # reader that enters changes them and the last one that leaves restores them. Readers do not
     # wait for each other: one may hang for ever, on a disk that does not answer
 
@@ -179,6 +184,9 @@ class _Ears(logging.Handler):
         # `check_size` refuses large images, not Pillow.
         stack.callback(setattr, PIL.Image, "MAX_IMAGE_PIXELS", PIL.Image.MAX_IMAGE_PIXELS)
         PIL.Image.MAX_IMAGE_PIXELS = None
+        limit = PngImagePlugin.MAX_TEXT_CHUNK
+        stack.callback(setattr, PngImagePlugin, "MAX_TEXT_CHUNK", limit)
+        PngImagePlugin.MAX_TEXT_CHUNK = _MOST_TEXT
 
 
 _ears = _Ears()

@@ -16,10 +16,12 @@ from latviz.core.types import States
 from latviz.files.errors import ImageError
 from latviz.files.formats import LABELS, LOSSY
 from latviz.files.images import read_samples
-from latviz.files.pixels import turn
+from latviz.files.pixels import turn, without_data
 
 MOST_CLASSES = 64
 """Distinct labels of an image."""
+UNLABELLED = -1
+"""The label that means "not labelled" wherever numbers may be negative."""
 VOID = 255, 65535
 """The labels that mean "no class" among labels that count from 0."""
 BOUNDARY = 0xE0E0C0
@@ -32,11 +34,12 @@ def read_labels(
     path: Path, shape: tuple[int, ...], reduction: int = 1
 ) -> tuple[States, tuple[str, ...]]:
     """Return each pixel's class (H, W), 0 to T - 1 or `UNKNOWN`, and T values, increasing."""
-    # Not classes are NaN, transparent and void: 255, or 65535, next to labels that are all below
-    # 64, unless these are only 0, as in a mask of 0 and 255. For colours the same holds for greys,
-    # and for VOC's palette, whose colour for 255 is BOUNDARY. A value is "17", a colour "#00ff80",
-    # or an index. With a ``reduction`` every reduction-th row and column is used. ImageError for
-    # another shape than the image's, no class or too many, and formats that change values
+    # Not classes are NaN, -1, transparent pixels, those without data, and void: 255, or 65535, next
+    # to labels that are all below 64, unless these are only 0, as in a mask of 0 and 255. For
+    # colours the same holds for greys, and for VOC's palette, whose colour for 255 is BOUNDARY. A
+    # value is "17", a colour "#00ff80", or an index. With a ``reduction`` every reduction-th row
+    # and column is used. ImageError for another shape than the image's, no class or too many, and
+    # formats that change values
     labels = _read(path)
     if reduction > 1:
         labels = labels.reduced(reduction, shape)
@@ -50,7 +53,7 @@ def read_labels(
     is_class = found != labels.void(found)
     n_classes = int(is_class.sum())
     if n_classes == 0:
-        raise ImageError(path, "none of its pixels has a class: all are transparent or not numbers")
+        raise ImageError(path, "none of its pixels has a class: all are unlabelled")
     if n_classes > MOST_CLASSES:
         raise ImageError(
             path,
@@ -108,10 +111,13 @@ def _read(path: Path) -> _Labels:
         raise ImageError(
             path, f"its format is {found.name}, which may change values; save it as {LABELS[0]}"
         )
-    samples = turn(decoded.samples, decoded.orientation)
+    samples, missing = turn(decoded.samples, decoded.orientation), without_data(decoded)
     is_known = np.ones(samples.shape[:2], dtype=bool)
+    if missing is not None:
+        is_known &= ~turn(missing, decoded.orientation)
     if decoded.alpha != "none":
-        samples, is_known = samples[..., :-1], samples[..., -1] > 0
+        is_known &= samples[..., -1] > 0
+        samples = samples[..., :-1]
     colours = samples[..., 0] if samples.ndim == 3 and samples.shape[2] == 1 else samples
     if decoded.indices is not None:
         values = turn(decoded.indices, decoded.orientation)
@@ -123,10 +129,11 @@ def _read(path: Path) -> _Labels:
         return _Labels(_packed(colours), is_known, in_colour=True)
     if colours.dtype.kind == "b":
         colours = colours.astype(np.uint8) * np.uint8(255)
-    if colours.dtype.kind == "f":
-        is_known &= np.isfinite(colours)
     if colours.dtype.kind not in "iuf":
         raise ImageError(path, f"its values are of type {colours.dtype}; save real numbers instead")
+    if colours.dtype.kind == "f":
+        is_known &= np.isfinite(colours)
+    is_known &= colours != UNLABELLED
     return _Labels(colours, is_known)
 
 

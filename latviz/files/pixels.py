@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import digits
 from latviz.files.decoding import DecodedFile, DecodeError
+from latviz.files.profiles import to_srgb
 
 _ORIENTATIONS = {
     2: "mirrored left to right",
@@ -29,10 +31,16 @@ def settle(
     """Bring samples to their final depth, colours, size, orientation; return them with notes."""
     # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
     # indices (H, W), turned in the same way, or None. decoded.reduced of ``reduction`` was done
-    # before. DecodeError for samples that are not finite real numbers, or an alpha channel without
-    # a known range
+    # before. DecodeError for samples that are not finite real numbers, an alpha channel without a
+    # known range, and pixels without data
+    _check_data(decoded)
     samples, white, depth = to_depth(decoded.samples)
+    colours: tuple[str, ...] = ()
+    if decoded.alpha != "premultiplied":
+        samples, colours = to_srgb(samples, decoded.profile)
     samples, transparency = on_white(samples, white, decoded)
+    if decoded.alpha == "premultiplied":
+        samples, colours = to_srgb(samples, decoded.profile)
     if samples.ndim == 3 and samples.shape[2] == 1:
         samples = samples[..., 0]
     indices, left = decoded.indices, reduction // decoded.reduced
@@ -46,7 +54,7 @@ def settle(
     if indices is not None:
         indices = frozen(turn(indices, o))
     size = (f"reduced to 1/{reduction} of its width and height",) if reduction > 1 else ()
-    notes = (*_page_note(decoded), *decoded.notes, *depth, *transparency, *size, *turned)
+    notes = (*_page_note(decoded), *decoded.notes, *depth, *colours, *transparency, *size, *turned)
     return frozen(turn(samples, o)), indices, notes
 
 
@@ -54,6 +62,39 @@ def _page_note(decoded: DecodedFile) -> tuple[str, ...]:
     if decoded.pages == 1:
         return ()
     return (f"{decoded.unit} {decoded.page + 1} of {decoded.pages}",)
+
+
+def _check_data(decoded: DecodedFile) -> None:
+    """Raise `DecodeError` if pixels have no data: they would count as a state of their own."""
+    missing = without_data(decoded)
+    n_missing = 0 if missing is None else int(np.count_nonzero(missing))
+    if missing is not None and n_missing:
+        raise DecodeError(
+            f"{digits.share(n_missing, missing.size)} of its pixels have no data: they hold the "
+            f"declared nodata value {decoded.nodata}; crop it to pixels with data, or remove the "
+            "declaration (gdal_edit.py -unsetnd) to count them as pixels of this value"
+        )
+
+
+def without_data(decoded: DecodedFile) -> NDArray[np.bool_] | None:
+    """Return where all channels hold the declared nodata value, (H, W); None without one."""
+    # Of an image with a palette, the value is an index. Floats are equal up to rounding, as a text
+    # may have fewer digits than they
+    if not decoded.nodata:
+        return None
+    stored = decoded.samples if decoded.indices is None else decoded.indices
+    if decoded.alpha != "none" and decoded.indices is None:
+        stored = stored[..., :-1]
+    height, width = stored.shape[:2]
+    stored, value = stored.reshape(height, width, -1), np.float64(decoded.nodata)
+    rounding = 4 * np.finfo(stored.dtype).eps if stored.dtype.kind == "f" else 0
+    found = np.empty((height, width), bool)
+    for rows in bands(height, width):
+        same = stored[rows] == value
+        if rounding:
+            same = np.isclose(stored[rows], value, rtol=rounding, atol=0, equal_nan=True)
+        found[rows] = same.all(axis=2)
+    return found
 
 
 def shrunk(samples: NDArray[Any], reduction: int) -> NDArray[Any]:
@@ -161,7 +202,18 @@ def on_white(
     blended = np.empty((*samples.shape[:2], samples.shape[2] - 1), samples.dtype)
     for rows in bands(samples.shape[0], samples.shape[1]):
         blended[rows] = _blend(samples[rows], white, decoded.alpha == "premultiplied")
-    return blended, ("transparency composited on white",)
+    return blended, (transparency_note(alpha, white),)
+
+
+def transparency_note(alpha: NDArray[Any], white: float) -> str:
+    """Return a note on what became of transparent pixels, by an alpha channel that has some."""
+    clear, opaque = int((alpha == 0).sum()), int((alpha == white).sum())
+    counts = {
+        "are transparent and count as white": clear,
+        "are partly transparent": alpha.size - clear - opaque,
+    }
+    parts = (f"{digits.share(n, alpha.size)} of the pixels {so}" for so, n in counts.items() if n)
+    return f"transparency composited on white: {', '.join(parts)}"
 
 
 def bands(height: int, width: int) -> Iterator[slice]:

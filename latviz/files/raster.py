@@ -25,6 +25,7 @@ from latviz.files.decoding import (
 )
 from latviz.files.memory import Cost, cost
 from latviz.files.pixels import apply_palette, bands
+from latviz.files.profiles import DAMAGED
 
 Opener = Callable[[], PIL.ImageFile.ImageFile]
 
@@ -249,11 +250,13 @@ def _pixels(reopen: Opener, animated: bool, reduction: int) -> DecodedFile:
     decoded = _deep(image, reopen, animated) if is_deep(image) else _shallow(image)
     decoded = _transparent_colour(decoded, image, step)
     orientation, damaged = _orientation(image)
+    profile, unread = _profile(image)
     return replace(
         decoded,
         orientation=orientation,
         reduced=round(width / image.width),
-        notes=(*decoded.notes, *damaged),
+        profile=profile,
+        notes=(*decoded.notes, *damaged, *unread),
     )
 
 
@@ -291,7 +294,9 @@ def _converted(image: PIL.Image.Image) -> DecodedFile:
         pixels = samples_of(image.convert("RGB"))
     except ValueError as error:
         raise DecodeError(f"its colours are {image.mode}; convert it to RGB") from error
-    return DecodedFile(pixels, notes=(f"{image.mode} turned into RGB without a colour profile",))
+    article = "its" if image.info.get("icc_profile") else "a"
+    note = f"{image.mode} turned into RGB without {article} colour profile"
+    return DecodedFile(pixels, notes=(note,))
 
 
 def _from_palette(image: PIL.Image.Image) -> DecodedFile:
@@ -322,6 +327,14 @@ def _transparent_colour(decoded: DecodedFile, image: PIL.Image.Image, step: int)
         opaque = (samples[rows] != wanted).any(axis=2)
         wide[rows, :, -1] = np.where(opaque, 255 if samples.dtype == np.uint8 else 65535, 0)
     return replace(decoded, samples=wide, alpha="straight")
+
+
+def _profile(image: PIL.Image.Image) -> tuple[bytes, tuple[str, ...]]:
+    """Return the colour profile of an image, which Pillow does not apply; empty without one."""
+    if image.mode in _CONVERTED:  # these notes say so
+        return b"", ()
+    found = image.info.get("icc_profile", b"")
+    return (found, ()) if isinstance(found, bytes) else (b"", (DAMAGED,))
 
 
 def _orientation(image: PIL.Image.Image) -> tuple[int, tuple[str, ...]]:

@@ -9,6 +9,7 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -29,6 +30,7 @@ from latviz.files.decoding import (
 )
 from latviz.files.memory import Cost, available, cost
 from latviz.files.pixels import apply_palette
+from latviz.files.profiles import DAMAGED
 from latviz.files.raster import read_raster
 from latviz.files.standard_error import printed
 from latviz.files.tiff_layout import layout_of, page_of
@@ -41,7 +43,7 @@ _LACKING = ("not configured", "not implemented", "not supported", "unknown raw m
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
 _INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 _NOT_INVERTED = "white is zero in it: not inverted, because its values have no largest one"
-_ORIENTATION = 274
+_ORIENTATION, _PROFILE, _NODATA = 274, 34675, 42113
 _SIZES = ("imagewidth", "imagelength", "imagedepth", "samplesperpixel")
 _MEMORY = 2**27
 """Bytes that unpacking may take by itself; the strongest usual setting of LZMA needs half."""
@@ -78,11 +80,11 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
         layout = layout_of(tif, stream)
         pages = len(layout.directories)
         check_page(page, pages, "page")
-        ifd = page_of(tif, layout, page, stream)
+        ifd, left_out = page_of(tif, layout, page, stream)
         _check_layout(ifd, reduction, stream)
         _check_parts(ifd, stream)
-        decoded = _decode(ifd, stream, layout.directories[page], reduction)
-    notes = (*layout.notes_of(page), *decoded.notes)
+        decoded = _decode(ifd, stream, reduction)
+    notes = (*layout.notes_of(page), *left_out, *decoded.notes)
     return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
 
 
@@ -94,17 +96,18 @@ def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator
         check_page(page, len(layout.directories), "page")
         planes, notes = layout.slices_of(min(page, layout.n_full - 1))
         for plane in planes:
-            ifd = page_of(tif, layout, plane, stream)
+            ifd, left_out = page_of(tif, layout, plane, stream)
             _check_layout(ifd, reduction, stream, len(planes))
             _check_parts(ifd, stream)
-            decoded = _decode(ifd, stream, layout.directories[plane], reduction)
-            yield replace(decoded, pages=len(planes), notes=(*notes, *decoded.notes))
+            decoded = _decode(ifd, stream, reduction)
+            said = (*notes, *left_out, *decoded.notes)
+            yield replace(decoded, page=0, pages=len(planes), notes=said)
 
 
 def size_of(stream: IO[bytes]) -> tuple[int, int]:
     """Return the rows and columns of the first page that is not a reduced copy."""
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
-        page = page_of(tif, layout_of(tif, stream), 0, stream)
+        page, _ = page_of(tif, layout_of(tif, stream), 0, stream)
         return int(page.imagelength), int(page.imagewidth)
 
 
@@ -122,7 +125,7 @@ def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
         ifd = min(large, key=lambda page: page.imagelength * page.imagewidth)
         _check_layout(ifd, 1, stream)
         _check_parts(ifd, stream)
-        return _decode(ifd, stream, 0, 1)
+        return _decode(ifd, stream, 1)
 
 
 def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -> None:
@@ -245,11 +248,15 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
                 break
 
 
-def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> DecodedFile:
+def _decode(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
+    decoded = _samples(ifd, stream, reduction)
+    return replace(decoded, nodata=_nodata(ifd))
+
+
+def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
     why: Exception | None = None
     if int(ifd.compression) in PICTURES:
-        decoded = _interpret(ifd, read_parts(ifd, stream))
-        return replace(decoded, orientation=_orientation(ifd))
+        return _tagged(_interpret(ifd, read_parts(ifd, stream)), ifd)
     # Pillow spreads 2 and 4 bits over 0 to 255.
     if int(ifd.photometric) <= _PALETTE and ifd.bitspersample not in (2, 4):
         try:
@@ -259,9 +266,25 @@ def _decode(ifd: Any, stream: IO[bytes], page: int, reduction: int) -> DecodedFi
         except (ValueError, NotImplementedError, ImportError) as error:  # a codec that it lacks
             why = error
         else:
-            decoded = _interpret(ifd, _channels_last(samples))
-            return replace(decoded, orientation=_orientation(ifd))
-    return _through_pillow(ifd, stream, page, reduction, why)
+            return _tagged(_interpret(ifd, _channels_last(samples)), ifd)
+    return _through_pillow(ifd, stream, reduction, why)
+
+
+def _tagged(decoded: DecodedFile, ifd: Any) -> DecodedFile:
+    """Return samples with what tags demand; Pillow has applied the orientation."""
+    profile = ifd.tags.valueof(_PROFILE, b"")
+    found = (profile, ()) if isinstance(profile, bytes) else (b"", (DAMAGED,))
+    notes = (*decoded.notes, *found[1])
+    return replace(decoded, orientation=_orientation(ifd), profile=found[0], notes=notes)
+
+
+def _nodata(ifd: Any) -> str:
+    """Return the number of pixels without data, as GDAL writes it; empty if there is none."""
+    found = str(ifd.tags.valueof(_NODATA, "")).strip(" \0").replace(",", ".")
+    with suppress(ValueError):
+        float(found)
+        return found
+    return ""
 
 
 def _orientation(ifd: Any) -> int:
@@ -336,17 +359,18 @@ def _invert(samples: NDArray[Any], bits: int, colours: int) -> tuple[NDArray[Any
 
 
 def _through_pillow(
-    ifd: Any, stream: IO[bytes], page: int, reduction: int, why: Exception | None
+    ifd: Any, stream: IO[bytes], reduction: int, why: Exception | None
 ) -> DecodedFile:
     stream.seek(0)
     whole, failure, bits = bytearray(stream.read()), None, ifd.bitspersample
+    _begin_with(ifd, whole)
     in_palette = int(ifd.photometric) == _PALETTE and ifd.samplesperpixel == 1
     if (in_palette and bits != 8) or (int(ifd.photometric) == _WHITE_IS_ZERO and bits == 16):
         place = ifd.tags["PhotometricInterpretation"].valueoffset  # Pillow knows more kinds of grey
         whole[place : place + 2] = struct.pack(f"{ifd.parent.byteorder}H", _BLACK_IS_ZERO)
     with printed() as said:
         try:
-            decoded = read_raster(io.BytesIO(whole), "TIFF", page, reduction)
+            decoded = read_raster(io.BytesIO(whole), "TIFF", 0, reduction)
         except DecodeError as error:
             failure = error
     if failure is not None:
@@ -363,6 +387,12 @@ def _through_pillow(
     if _orientation(ifd) in range(2, 9):
         notes = (*notes, "turned or mirrored, as its orientation tag requires")
     return replace(decoded, samples=samples, notes=notes)
+
+
+def _begin_with(ifd: Any, whole: bytearray) -> None:
+    """Make a directory the first of a file, as Pillow finds none that is inside of another."""
+    form = "Q" if ifd.parent.is_bigtiff else "I"
+    struct.pack_into(f"{ifd.parent.byteorder}{form}", whole, 8 if form == "Q" else 4, ifd.offset)
 
 
 def _from_greys(decoded: DecodedFile, ifd: Any) -> DecodedFile:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import IO, Any
 from xml.etree import ElementTree
 
@@ -21,6 +22,8 @@ _REDUCED_OR_MASK = 1 | 4
 """Bits of the tag NewSubfileType."""
 _MOST_ASKED = 1 << 14
 """Pages that are asked whether they are reduced ones; all further ones are not."""
+_MOST_INSIDE = 16
+"""Pictures inside of a page that are compared with it."""
 _IMAGEJ = {"czt": "TZC", "ctz": "ZTC", "zct": "TCZ", "ztc": "CTZ", "tcz": "ZCT", "tzc": "CZT"}
 """The axes, the slowest first, by the order that ImageJ writes."""
 _IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
@@ -88,23 +91,44 @@ def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:
     return plain
 
 
-def page_of(tif: Any, layout: TiffLayout, plane: int, stream: IO[bytes]) -> Any:
-    """Return the directory of a plane."""
+def page_of(
+    tif: Any, layout: TiffLayout, plane: int, stream: IO[bytes]
+) -> tuple[Any, tuple[str, ...]]:
+    """Return the directory of a plane, and a note on pictures in it that are left out."""
     ifd = tif.pages[layout.directories[plane]].aspage()
     if not layout.inside or plane == 0:
-        return ifd
+        return _largest(ifd)
     ifd, further = copy.copy(ifd), plane * ifd.nbytes
     ifd.dataoffsets = tuple(offset + further for offset in ifd.dataoffsets)
     end = ifd.dataoffsets[-1] + ifd.databytecounts[-1]
     if end > os.fstat(stream.fileno()).st_size:
         raise DecodeError(f"it is cut off before the end of page {plane + 1}; get a fresh copy")
-    return ifd
+    return ifd, ()
 
 
 def _is_copy(tif: Any, page: int) -> bool:
     with suppress(Exception):  # reading the damaged page reports it
-        return bool(tif.pages[page].aspage().subfiletype & _REDUCED_OR_MASK)
+        ifd = tif.pages[page].aspage()
+        return _is_reduced(ifd) and _is_reduced(_largest(ifd)[0])
     return False
+
+
+def _is_reduced(ifd: Any) -> bool:
+    return bool(ifd.subfiletype & _REDUCED_OR_MASK)
+
+
+def _largest(ifd: Any) -> tuple[Any, tuple[str, ...]]:
+    """Return a page, or a larger picture inside of it, with a note: a DNG's page is a thumbnail."""
+    found, others = ifd, list[Any]()
+    with suppress(Exception):  # a damaged picture inside does not hide its page
+        others = [one.aspage() for one in islice(ifd.pages or (), _MOST_INSIDE)]
+        full = [one for one in others if not _is_reduced(one)]
+        found = max([ifd, *full], key=lambda one: int(one.imagewidth) * int(one.imagelength))
+    if found is ifd:
+        return ifd, ()
+    left = (f"{one.imagewidth} × {one.imagelength}" for one in (ifd, *others) if one is not found)
+    note = f"the largest of its {1 + len(others)} pictures; left out: {', '.join(left)} pixels"
+    return found, (note,)
 
 
 def _told(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> TiffLayout:

@@ -82,7 +82,7 @@ def test_npy_of_floats_with_alpha(tmp_path):
     expected = array[..., :3] * alpha + (1 - alpha)
     np.testing.assert_allclose(image.pixels, expected, rtol=0, atol=1e-6)
     assert image.pixels.dtype == np.float32
-    assert image.notes == ("transparency composited on white",)
+    assert [note.partition(":")[0] for note in image.notes] == ["transparency composited on white"]
 
 
 @pytest.mark.parametrize("shape", [(30, 40, 2), (80, 64, 5), (80, 64, 16), (1, 30, 40, 2)])

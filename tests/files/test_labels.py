@@ -82,9 +82,35 @@ def test_labels_that_are_no_numbers_are_void(tmp_path: Path, name: str) -> None:
     check(write(tmp_path / name, labels), labels, {"-2": -2, "0.5": 0.5, "1": 1})
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "int64", "float32", "float64"])
+@pytest.mark.parametrize("name", ["a.npy", "a.tif"])
+def test_minus_one_is_not_labelled(tmp_path: Path, name: str, dtype: str) -> None:
+    labels = laid_out(-1, 0, 3).astype(dtype)
+    check(write(tmp_path / name, labels), labels, {"0": 0, "3": 3})
+
+
+LEAST = float(np.finfo(np.float32).min)
+
+
+@pytest.mark.parametrize(
+    ("nodata", "dtype"), [(0, "uint8"), (-9999, "int16"), (LEAST, "float32"), (7.5, "float32")]
+)
+def test_labels_without_data_are_void(tmp_path: Path, nodata: float, dtype: str) -> None:
+    labels = laid_out(nodata, 3, 7).astype(dtype)
+    tag = (42113, "s", 0, f"{nodata}", True)
+    tifffile.imwrite(tmp_path / "a.tif", labels, extratags=[tag])
+    check(tmp_path / "a.tif", labels, {"3": 3, "7": 7})
+
+
+def test_the_transparent_entry_of_a_palette_is_void(tmp_path: Path) -> None:
+    written = laid_out(0, 1, 5).astype(np.uint8)
+    paletted(written, VOC).save(tmp_path / "a.png", transparency=5)
+    check(tmp_path / "a.png", written, {"0": 0, "1": 1})
+
+
 def test_labels_are_named_as_numbers_whatever_their_type(tmp_path: Path) -> None:
-    large = laid_out(16777217, 16777218, -1, 0).astype(np.int64)  # float32 has no 2^24 + 1
-    classes = {"-1": -1.0, "0": 0.0, "16777217": 16777217.0, "16777218": 16777218.0}
+    large = laid_out(16777217, 16777218, -2, 0).astype(np.int64)  # float32 has no 2^24 + 1
+    classes = {"-2": -2.0, "0": 0.0, "16777217": 16777217.0, "16777218": 16777218.0}
     check(write(tmp_path / "a.npy", large), large, classes)
     mask = laid_out(0, 1) > 0
     check(write(tmp_path / "b.npy", mask), mask, {"0": False, "255": True})

@@ -131,7 +131,7 @@ def test_alpha(tmp_path, dtype, make):
     samples = noise(9, 13, 4, dtype=dtype)
     image = read(tmp_path, make(samples, photometric="rgb", extrasamples=["unassalpha"]))
     assert_is(image, on_white(samples))
-    assert image.notes == ("transparency composited on white",)
+    assert [note.partition(":")[0] for note in image.notes] == ["transparency composited on white"]
 
 
 def test_a_fourth_channel_without_a_tag_is_alpha(tmp_path):
@@ -362,3 +362,58 @@ def test_real_stacks(name):
             image.pixels, np.moveaxis(planes, 0, 2) if planes.ndim == 3 else planes
         )
         assert image.pages == len(stack)
+
+
+def with_nodata(samples, nodata, **options):
+    """A TIFF with GDAL's declaration of the value of pixels without data."""
+    return tiff(samples, extratags=[(42113, "s", 0, nodata, True)], **options)
+
+
+# GDAL writes floats with 17 digits; -3.4028234663852886e+38 is the least float32
+@pytest.mark.parametrize(
+    ("dtype", "nodata", "value"),
+    [
+        (np.uint8, "0", 0),
+        (np.uint16, "65535 ", 65535),
+        (np.int16, "-9999", -9999),
+        (np.float32, "-3.4028234663852886e+38", np.finfo(np.float32).min),
+        (np.float32, "-3.40282347e+38", np.finfo(np.float32).min),
+        (np.float32, "-0.1", -0.1),
+        (np.float32, "nan", np.nan),
+        (np.float64, "-9999,5", -9999.5),
+    ],
+)
+def test_pixels_without_data_are_refused(tmp_path, dtype, nodata, value):
+    samples = rng.integers(1, 200, (10, 20)).astype(dtype)
+    whole = read(tmp_path, with_nodata(samples, nodata, photometric="minisblack"))
+    np.testing.assert_array_equal(whole.pixels, samples)
+    samples[:3] = value
+    with pytest.raises(ImageError) as refused:
+        read(tmp_path, with_nodata(samples, nodata, photometric="minisblack"))
+    reason = refused.value.reason
+    shown = nodata.strip().replace(",", ".")
+    assert "30.0\N{NO-BREAK SPACE}% of its pixels have no data" in reason
+    assert f"the declared nodata value {shown}; " in reason
+
+
+def test_colours_and_palettes_with_nodata(tmp_path):
+    """A pixel has no data if all its channels have none; in a palette, an index means so."""
+    colours = noise(10, 20, 3) | np.uint8(1)
+    colours[0, 0] = 0, 0, 9
+    image = read(tmp_path, with_nodata(colours, "0", photometric="rgb"))
+    np.testing.assert_array_equal(image.pixels, colours)
+    colours[0] = 0
+    with pytest.raises(ImageError, match=r"10\.0.% of its pixels have no data"):
+        read(tmp_path, with_nodata(colours, "0", photometric="rgb"))
+    indices = np.arange(200, dtype=np.uint8).reshape(10, 20)
+    black = np.zeros((3, 256), np.uint16)
+    options = {"photometric": "palette", "colormap": black}
+    assert read(tmp_path, with_nodata(indices, "200", **options)).pixels.max() == 0
+    with pytest.raises(ImageError, match=r"0\.5.% of its pixels .* nodata value 7;"):
+        read(tmp_path, with_nodata(indices, "7", **options))
+
+
+def test_a_nodata_value_that_is_not_a_number(tmp_path):
+    samples = noise(10, 20)
+    image = read(tmp_path, with_nodata(samples, "none", photometric="minisblack"))
+    np.testing.assert_array_equal(image.pixels, samples)

@@ -205,3 +205,71 @@ def test_descriptions_that_make_no_sense_change_nothing(tmp_path: Path, text: st
             tif.write(plane, description=text, metadata=None, contiguous=False)
     np.testing.assert_array_equal(read_volume(path).pixels, values)
     np.testing.assert_array_equal(read_image(path, page=1).pixels, values[1])
+
+
+def with_inside(
+    path: Path, page: Array, inside: list[tuple[Array, int]], kind: int = 1, **options: Any
+) -> Path:
+    """Write a page with pictures inside of it, each with its subfile type, as a DNG has them."""
+    with tifffile.TiffWriter(path, bigtiff=options.pop("bigtiff", False)) as tif:
+        tif.write(page, subfiletype=kind, subifds=len(inside), metadata=None)
+        for picture, own_kind in inside:
+            tif.write(picture, subfiletype=own_kind, metadata=None, **options)
+    return path
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+@pytest.mark.parametrize("bigtiff", [False, True])
+def test_the_picture_inside_of_a_page_whose_thumbnail_it_has(
+    tmp_path: Path, kind: int, bigtiff: bool
+) -> None:
+    picture, preview = stack(40, 60), stack(20, 30)
+    path = with_inside(
+        tmp_path / "a.tif", stack(10, 15), [(preview, 1), (picture, 0)], kind, bigtiff=bigtiff
+    )
+    file = read_image(path)
+    np.testing.assert_array_equal(file.pixels, picture)
+    assert (file.page, file.pages) == (0, 1)
+    assert file.notes == ("the largest of its 3 pictures; left out: 15 × 10, 30 × 20 pixels",)
+    assert shape_of(path) == (40, 60)
+    reduced = read_image(path, reduction=4).pixels
+    assert reduced.shape == (10, 15)
+
+
+def test_a_picture_inside_that_pillow_decodes(tmp_path: Path) -> None:
+    """Of 4 bits per pixel, which tifffile reads only with another package."""
+    picture = rng.integers(0, 16, (40, 60)).astype(np.uint8)
+    packed = (picture[:, ::2] << 4 | picture[:, 1::2]).tobytes()
+    for bigtiff in (False, True):
+        path = with_inside(tmp_path / "a.tif", stack(10, 15), [(picture, 0)], bigtiff=bigtiff)
+        with tifffile.TiffFile(path) as tif:
+            inside = tif.pages[0].aspage().pages[0].aspage()
+            place, start = inside.tags["BitsPerSample"].valueoffset, inside.dataoffsets[0]
+        data = bytearray(path.read_bytes())
+        data[place : place + 2] = (4).to_bytes(2, "little")
+        data[start : start + len(packed)] = packed
+        path.write_bytes(data)
+        np.testing.assert_array_equal(read_image(path).pixels, 17 * picture)
+
+
+def test_reduced_copies_inside_of_pages_are_left_inside(tmp_path: Path) -> None:
+    pages = stack(2, 40, 60)
+    with tifffile.TiffWriter(tmp_path / "a.tif") as tif:
+        for page in pages:
+            tif.write(page, subifds=1, metadata=None)
+            tif.write(page[::2, ::2], subfiletype=1, metadata=None)
+    for number, page in enumerate(pages):
+        file = read_image(tmp_path / "a.tif", page=number)
+        np.testing.assert_array_equal(file.pixels, page)
+        assert file.notes == (f"page {number + 1} of 2",)
+
+
+def test_a_damaged_picture_inside_does_not_hide_its_page(tmp_path: Path) -> None:
+    page = stack(10, 15)
+    path = with_inside(tmp_path / "a.tif", page, [(stack(40, 60), 0)], kind=0)
+    with tifffile.TiffFile(path) as tif:
+        place = tif.pages[0].aspage().tags["SubIFDs"].valueoffset
+    data = bytearray(path.read_bytes())
+    data[place : place + 4] = (len(data) - 3).to_bytes(4, "little")
+    path.write_bytes(data)
+    np.testing.assert_array_equal(read_image(path).pixels, page)

@@ -11,6 +11,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence
 
+from latviz import files
 from latviz.app.document.document import Document
 from latviz.app.document.history import Remembered
 from latviz.app.shell.actions import Action, Item, Submenu
@@ -20,7 +21,6 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
-from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, told_plainly
 from latviz.app.work.timers import once_after
@@ -370,11 +370,10 @@ def path_of(url: QUrl) -> str:
 
 
 def picture_of(image: QImage) -> Picture:
-    """Turn an image from the clipboard into a picture, with transparent pixels made white."""
-    flat = QImage(image.size(), QImage.Format.Format_RGB888)
-    flat.fill(0xFFFFFFFF)
-    with painting_on(flat) as painter:
-        painter.drawImage(0, 0, image)
-    pixels = np.array(pg.functions.ndarray_from_qimage(flat))  # not a view of freed memory
-    notes = ("transparency composited on white",) if image.hasAlphaChannel() else ()
+    """Turn an image from the clipboard into a picture, in sRGB and on white as those of files."""
+    straight = image.convertToFormat(QImage.Format.Format_RGBA8888)
+    samples = np.array(pg.functions.ndarray_from_qimage(straight))  # not a view of freed memory
+    profile = image.colorSpace().iccProfile().data()  # empty without a colour space
+    decoded = files.decoding.DecodedFile(samples, "straight", profile=profile)
+    pixels, _, notes = files.pixels.settle(decoded)
     return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})

@@ -1,5 +1,6 @@
 """Opening a session whose reference takes long, and exports meanwhile."""
 
+import io
 import threading
 import time
 from collections.abc import Callable
@@ -10,16 +11,19 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image as PILImage
+from PIL import ImageCms
 from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QColorSpace, QImage
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
-from latviz.app.document.opening import Opener
+from latviz.app.document.opening import Opener, picture_of
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
+from latviz.app.widgets.lifetimes import image_of
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.flow.pipeline import Pipeline
@@ -212,3 +216,24 @@ def test_what_cannot_be_finished_is_told(
         assert "another picture was opened" in window.status.message.whole_text()
         settle(qtbot, window)
     assert not list(tmp_path.iterdir())
+
+
+def test_an_image_of_the_clipboard_is_on_white_and_in_srgb() -> None:
+    samples = np.random.default_rng(0).integers(0, 256, (10, 20, 4), dtype=np.uint8)
+    samples[..., 3] = 255
+    samples[:2, :, 3] = 0
+    image = image_of(samples)
+    image.setColorSpace(QColorSpace(QColorSpace.NamedColorSpace.DisplayP3))
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(image.colorSpace().iccProfile().data()))
+    colours = PILImage.fromarray(samples[..., :3])
+    srgb = ImageCms.createProfile("sRGB")
+    expected = np.array(ImageCms.profileToProfile(colours, profile, srgb, outputMode="RGB"))
+    expected[:2] = 255
+    found = picture_of(image)
+    np.testing.assert_array_equal(found.pixels, expected)
+    converted, transparent = found.notes
+    assert converted == "colours converted from 'Display P3' to sRGB"
+    assert transparent.endswith("20.0\u00a0% of the pixels are transparent and count as white")
+    image.setColorSpace(QColorSpace(QColorSpace.NamedColorSpace.SRgb))
+    opaque = image.convertToFormat(QImage.Format.Format_RGB888)
+    assert picture_of(opaque).notes == ()
