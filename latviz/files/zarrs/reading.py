@@ -6,7 +6,10 @@ import asyncio
 import math
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 from zarr import Array
 from zarr.abc.store import OffsetByteRequest, RangeByteRequest, Store, SuffixByteRequest
 from zarr.core.buffer import default_buffer_prototype
+from zarr.core.sync import sync
 from zarr.storage import StorePath
 
 from latviz.core.disk.errors import shortened
@@ -69,6 +73,50 @@ class Chunks(Store):  # type: ignore[misc]
         raise NotImplementedError("chunks are read, and neither written nor listed")
 
     set = set_partial_values = delete = list = list_prefix = list_dir = _refuse
+
+
+_tasks = ContextVar[list[asyncio.Task[Any]]]("_tasks")
+"""The tasks that work for what a thread is reading."""
+
+
+@contextmanager
+def _whole_or_none() -> Iterator[None]:
+    """Cancel the tasks that read other chunks if one fails, as zarr lets them go on."""
+    # They would read to the end, and print hundreds of lines if the program ends before
+    _follow_tasks()
+    tasks: list[asyncio.Task[Any]] = []
+    token = _tasks.set(tasks)
+    try:
+        yield
+    except BaseException:
+        sync(_cancelled(tasks))
+        raise
+    finally:
+        _tasks.reset(token)
+
+
+@cache
+def _follow_tasks() -> None:
+    """Note every task that zarr makes for a thread that reads."""
+
+    async def follow() -> None:
+        asyncio.get_running_loop().set_task_factory(_followed)
+
+    sync(follow())
+
+
+def _followed(loop: asyncio.AbstractEventLoop, coroutine: Any, **options: Any) -> asyncio.Task[Any]:
+    task: asyncio.Task[Any] = asyncio.Task(coroutine, loop=loop, **options)
+    _tasks.get([]).append(task)
+    return task
+
+
+async def _cancelled(tasks: list[asyncio.Task[Any]]) -> None:
+    own = asyncio.current_task()
+    others = [one for one in tasks if one is not own]
+    for one in others:
+        one.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
 
 
 def _ends_of(byte_range: Any) -> tuple[int, int | None]:
@@ -130,7 +178,8 @@ class ZarrLevel:
         """Return a part of the array, or raise `ImageError` with the name of the chunk."""
         self._check_pieces(place)
         try:
-            with np.errstate(over="ignore"):  # values beyond float32 become infinite
+            # Values beyond float32 become infinite
+            with np.errstate(over="ignore"), _whole_or_none():
                 return np.asarray(self.array[place]).astype(self.dtype, copy=False)
         except Exception as error:  # decoders given hostile bytes raise nearly every type there is
             raise self._refusal(error, place) from error

@@ -1,5 +1,6 @@
 """Chunks that are damaged, too large, or no files: named in one line, and read no further."""
 
+import asyncio
 import bz2
 import gzip
 import lzma
@@ -157,6 +158,28 @@ def test_the_digest_reads_files_alone(tmp_path):
     os.mkfifo(folder / "more" / ".zattrs")
     with pytest.raises(ImageError, match=r"more/\.zattrs cannot be used: it is a device"):
         sha256_of(folder)
+
+
+@pytest.mark.parametrize("damage", ["refused", "not decoded"])
+def test_nothing_goes_on_after_a_chunk_that_failed(tmp_path, monkeypatch, damage):
+    """zarr reads on otherwise, and prints hundreds of lines when the program ends."""
+    folder = array_2(tmp_path / "a.zarr", bytes(1), shape=[40, 40], chunks=[1, 1])
+    if damage == "refused":
+        (folder / "1.10").mkdir()
+    else:
+        (folder / "1.10").write_bytes(bytes(2))
+    read, once = [], reading.read_part
+    monkeypatch.setattr(reading, "read_part", lambda *at: (read.append(at), once(*at))[1])
+    level = open_pyramid(folder).levels[0]
+    with pytest.raises(ImageError, match=r"its (part|chunk) 1\.10 "):
+        level[:, :]
+    assert zarr.core.sync.sync(tasks_left()) == set()
+    assert len(read) < 400  # of 1600
+
+
+async def tasks_left():
+    """Return the other tasks in the loop of the zarr package."""
+    return asyncio.all_tasks() - {asyncio.current_task()}
 
 
 def test_no_part_lies_outside_of_the_folder(tmp_path):
