@@ -15,7 +15,9 @@ from pathlib import Path
 from latviz.app.program import platforms
 from latviz.cli import classify, many, one, understanding
 from latviz.cli.options import Adjust, begun, parser_of
+from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, problem
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.printable import complain, say
@@ -50,15 +52,15 @@ def _run(arguments: list[str]) -> int:
     if not is_headless(options) and platforms.has_display():
         return _show(options, adjust)
     try:
-        if options.places:
-            return many.run(options, adjust)
-        if is_headless(options):
-            one.write(options, adjust)
-        else:
-            _draw_instead(options, adjust)
+        with inputs.kept():
+            if options.places:
+                return many.run(options, adjust)
+            if is_headless(options):
+                one.write(options, adjust)
+            else:
+                _draw_instead(options, adjust)
     except (FileError, ParameterError) as error:
-        complain(f"latviz: {error}")
-        return 1
+        return code_of(error)
     return 0
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from latviz.cli.parser import Parser, ending
+from latviz.cli.parser import Parser, code_of, ending
 from latviz.cli.progress_line import ProgressLine
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
-from latviz.core.printable import complain, say
+from latviz.core.printable import say
 from latviz.files.names import local_path
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
@@ -34,10 +35,10 @@ def run(arguments: list[str]) -> int:
     if reason := _without_effect(options):
         parser.error(reason)
     try:
-        options.do(options)
+        with inputs.kept():
+            options.do(options)
     except (FileError, ParameterError) as error:
-        complain(f"latviz: {error}")
-        return 1
+        return code_of(error)
     return 0
 
 
@@ -157,10 +158,10 @@ def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> Non
 def _train(options: argparse.Namespace) -> None:
     from latviz.core import save_classifier  # not above: it loads NumPy
 
-    check_target(options.output)
     given = {**vars(options), **{name: [vars(options)[name]] for name in _listed(options)}}
     (classifier,) = _settings(argparse.Namespace(**given))
     found = _images(options, [classifier])
+    check_target(options.output)
     _learn(classifier, found)
     save_classifier(classifier, options.output)
     say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
@@ -175,9 +176,9 @@ def _test(options: argparse.Namespace) -> None:
     from latviz.core import load_classifier  # not above: it loads NumPy
 
     classifier = load_classifier(options.model)
+    found = _images(options, [classifier], unlabelled=options.unlabelled)
     if options.table:
         check_target(options.table)
-    found = _images(options, [classifier], unlabelled=options.unlabelled)
     names = [str(one) for one in classifier.classes_]
     classes = in_order(names)
     posteriors = classifier.predict_proba(found.images)[:, [*map(names.index, classes)]]
@@ -200,10 +201,10 @@ def _test(options: argparse.Namespace) -> None:
 def _cross_validate(options: argparse.Namespace) -> None:
     from latviz.core import LatticeClassifier, cross_validate, save_classifier  # as above
 
-    if options.output:
-        check_target(options.output)
     tried = _settings(options)
     found = _images(options, tried)
+    if options.output:
+        check_target(options.output)
     done: list[Validation] = []
     for one in tried:
         with ProgressLine("Validating", len(found.images)) as line:
@@ -273,6 +274,7 @@ def _images(
         found = image_sets.read_images(options.images)
     else:
         found = image_sets.read_image_set(options.images, options.split)
+    inputs.hold(image.path for image in found.images)
     for note in found.notes:
         say(f"note: {note}")
     colours = [image_sets.colours_for(one) for one in classifiers]

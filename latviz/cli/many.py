@@ -2,6 +2,7 @@
 
 import argparse
 import glob
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,8 +12,9 @@ from typing import TYPE_CHECKING
 from latviz import collection  # its modules load at first use: --help waits for none
 from latviz.cli.parser import ending, within
 from latviz.cli.progress_line import ProgressLine
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import shortened
-from latviz.core.disk.writing import check_target
+from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.printable import complain, say
@@ -130,10 +132,7 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
     """
     if options.export_dir is not None:
         collection.batch.make_folder(options.export_dir)
-        check_target(options.export_dir / collection.batch.DONE)
-    for name in ("table", "confusion", "score_choose", "save_model"):
-        if getattr(options, name) is not None:
-            check_target(getattr(options, name))
+    check_targets(_targets(options))
     found = collection.reading.find(
         options.places, recursive=options.recursive, truth=options.labels
     )
@@ -141,6 +140,7 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
         complain(f"latviz: {failure.path}: {failure.reason}")
     if found.shelf is None:
         return 1
+    _check_inputs(options, found.shelf)
     with _store(options) as store:
         try:
             failed = _made(options, adjust, found.shelf, store)
@@ -149,6 +149,34 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
             complain("latviz: interrupted; the same command continues from here")
             return INTERRUPTED
     return 1 if failed or found.failures else 0
+
+
+def _targets(options: argparse.Namespace) -> list[Path]:
+    """Return the files to write, besides those of each image."""
+    names = ("table", "confusion", "score_choose", "save_model")
+    single = [getattr(options, name) for name in names if getattr(options, name) is not None]
+    folder = options.export_dir
+    return single if folder is None else [folder / collection.batch.DONE, *single]
+
+
+def _check_inputs(options: argparse.Namespace, shelf: "Shelf") -> None:
+    """Raise `TargetError` if a file to write is one to read; other processes read the images."""
+    exported = [] if options.export_dir is None else _exported(options, shelf)
+    if any(map(os.path.lexists, [*_targets(options), *exported])):
+        inputs.hold(collection.reading.files_of(shelf))
+        inputs.hold([options.model] if options.model else [])
+        check_targets(_targets(options))
+        for path in filter(os.path.lexists, exported):
+            inputs.check_kept(path)
+
+
+def _exported(options: argparse.Namespace, shelf: "Shelf") -> list[Path]:
+    stems, folder = collection.batch.stems_in(shelf.entries).values(), options.export_dir
+    return [path for s in stems for path in collection.batch.exported(folder, s, _kinds(options))]
+
+
+def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(options.export_as or ("png",)))
 
 
 @contextmanager
@@ -180,7 +208,7 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
         task,
         shelf.truth,
         options.export_dir,
-        tuple(dict.fromkeys(options.export_as or ("png",))),
+        _kinds(options),
         store,
         options.processes,
     )

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli.options import Adjust
 from latviz.cli.rules import film_of
-from latviz.core.disk.writing import check_target
+from latviz.core.disk import inputs
+from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
 from latviz.core.printable import say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
@@ -26,8 +27,8 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     """Write all files that the options ask for."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    for path in _targets(options):
-        check_target(path)
+    inputs.hold(path for path in (options.image, options.model) if path is not None)
+    check_targets(_targets(options))
     pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
@@ -36,6 +37,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.volume,
         options.settings or "",
     )
+    check_targets(_targets(options))  # of a session, the files of its pictures are known now
     session = _applied(options, session).adjusted(adjust)
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)

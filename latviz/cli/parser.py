@@ -6,7 +6,18 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NoReturn
 
-from latviz.core.printable import printable
+from latviz.core.disk.errors import FileError, TargetError
+from latviz.core.errors import ParameterError
+from latviz.core.printable import complain, printable
+
+DONE, FAILED, WRONG = 0, 1, 2
+"""Exit codes: all is done; a file failed, or a value that was found in it; an argument is wrong."""
+
+
+def code_of(error: FileError | ParameterError, prog: str = "latviz") -> int:
+    """Print an error; return the exit code."""
+    complain(f"{prog}: {error}")
+    return WRONG if isinstance(error, TargetError) else FAILED
 
 
 class Parser(argparse.ArgumentParser):

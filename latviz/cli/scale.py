@@ -3,38 +3,46 @@
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from latviz import scale
-from latviz.cli.parser import Parser
+from latviz.cli.parser import Parser, code_of, ending
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import associativity
-from latviz.core.model.models import Model
-from latviz.core.model.storage import save_model
+from latviz.core.model.learning import adjacency
+from latviz.core.model.storage import load_encoder, load_model, save_model
 from latviz.core.printable import complain, say
 from latviz.engine.indices import INDICES
 from latviz.files.pyramids import Pyramid, open_pyramid
-from latviz.scale.decoding import prepare, write
+from latviz.scale.decoding import AppliedModel, prepare, write
 from latviz.scale.schedulers import scheduler
 from latviz.scale.settings import HowDecoded
 from latviz.scale.writing import check_new
 
 PROG = "latviz scale"
+STATES, WINDOW = 4, 3
+"""The number of states and the half-width of the window by default."""
+LEARNED = "states", "encoding", "symbols", "scale"
+"""Options that only learning reads."""
 VALUES = "values"
 """The encoding that uses the channels unchanged as vectors."""
 
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command; return 0, 1 (a file or a worker failed) or 130 (interrupted)."""
-    options = _parser().parse_args(list(arguments))
+    parser = _parser()
+    options = parser.parse_args(list(arguments))
+    if reason := _without_effect(options):
+        parser.error(reason)
     try:
-        with scheduler(options.scheduler):
+        with scheduler(options.scheduler), inputs.kept():
             _run(options)
     except (FileError, ParameterError) as error:
-        complain(f"{PROG}: {error}")
-        return 1
+        return code_of(error, PROG)
     except MemoryError:
         reason = "there is not enough memory; close other programs, or choose a coarser level"
         complain(f"{PROG}: {reason}")
@@ -54,8 +62,8 @@ def _parser() -> Parser:
     add("image", type=Path, metavar="FILE.zarr", help="zarr array or OME-Zarr image")
     add("-o", "--output", type=Path, required=True, metavar="OUT.zarr", help="folder to write")
     for flag, default, metavar, text in (
-        ("--states", 4, "N", "number of states, 1 to 255; 4 by default"),
-        ("--window", 3, "W", "half-width of the window; 3 by default"),
+        ("--states", None, "N", f"number of states, 1 to 255; {STATES} by default"),
+        ("--window", None, "W", f"half-width of the window; {WINDOW}, or the model's, by default"),
         ("--level", 0, "K", "level to decode; 0, the finest, by default"),
         ("--time", 0, "T", "number of the image in a series in time, from 0"),
         ("--symbols", None, "M", "number of symbols, {} to {}".format(*SYMBOL_RANGE)),
@@ -72,22 +80,40 @@ def _parser() -> Parser:
             "quantiles for grey images, a palette for colour images, values for others"
         ),
     )
-    add("--model", type=Path, metavar="OUT.npz", help="also write the model and its encoder")
+    models = parser.add_mutually_exclusive_group()
+    text = "apply a model from a file, and learn none"
+    models.add_argument("--model", type=ending(".npz"), metavar="FILE.npz", help=text)
+    text = "also write the model and its encoder"
+    models.add_argument("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
     text = "address of a dask scheduler, such as tcp://host:8786; by default threads are used"
     add("--scheduler", metavar="ADDRESS", help=text)
     return parser
 
 
-def settings_of(pyramid: Pyramid, options: argparse.Namespace) -> HowDecoded:
-    """Return the settings from options, with defaults that suit the image."""
+def _without_effect(options: argparse.Namespace) -> str:
+    """Return which option has no effect with the others and why, or ""."""
+    given = next((name for name in LEARNED if getattr(options, name) is not None), "")
+    if not (options.model and given):
+        return ""
+    return f"--{given} has no effect: the model of --model has its own"
+
+
+def settings_of(
+    pyramid: Pyramid, options: argparse.Namespace, given: AppliedModel | None
+) -> HowDecoded:
+    """Return the settings from options, with defaults that suit the image or the given model."""
     name, encoding = options.encoding or _usual(pyramid), None
-    if name != VALUES:
-        given = {"n_symbols": options.symbols, "scale": options.scale}
-        encoding = Encoding(name, **{k: v for k, v in given.items() if v is not None})
+    if given is not None:
+        encoding = None if given.encoder is None else given.encoder.encoding
+    elif name != VALUES:
+        own = {"n_symbols": options.symbols, "scale": options.scale}
+        encoding = Encoding(name, **{k: v for k, v in own.items() if v is not None})
+    window = WINDOW if given is None else given.model.window
+    n_states = options.states if options.states is not None else STATES
     return HowDecoded(
         encoding=encoding,
-        n_states=options.states,
-        window=options.window,
+        n_states=n_states if given is None else given.model.n_states,
+        window=window if options.window is None else options.window,
         level=options.level,
         time=options.time,
     )
@@ -100,32 +126,40 @@ def _usual(pyramid: Pyramid) -> str:
 
 
 def _run(options: argparse.Namespace) -> None:
+    inputs.hold([options.image, *([options.model] if options.model else [])])
     check_new(options.output)
+    if options.save_model:
+        check_target(options.save_model)
+    pyramid, given = open_pyramid(options.image), None
     if options.model:
-        check_target(options.model)
-    pyramid = open_pyramid(options.image)
+        given = AppliedModel(load_model(options.model), load_encoder(options.model))
     complain(f"{options.image}: {_sizes(pyramid)}; level {options.level} is decoded")
-    settings = settings_of(pyramid, options)
-    found = prepare(pyramid, settings)
-    complain(f"the model is learned: N = {found.model.n_states}, w = {found.model.window}")
+    settings = settings_of(pyramid, options, given)
+    found = prepare(pyramid, settings, given)
+    which = "is learned" if given is None else f"of {options.model.name} is applied"
+    complain(f"the model {which}: N = {found.model.n_states}, w = {settings.window}")
     write(options.output, pyramid, found, settings)
-    if options.model:
-        save_model(found.model, options.model, encoder=found.encoder)
+    if options.save_model:
+        save_model(found.model, options.save_model, encoder=found.encoder)
     complain(f"wrote {options.output}")
+    states = scale.open_level(open_pyramid(options.output))
     for name, measured in _IN_PARTS.items():
-        say(f"{INDICES[name].in_files} {measured(found.model, options.output):.6f}")
+        say(f"{INDICES[name].in_files} {measured(states, settings):.6f}")
 
 
-def _inertia(model: Model, path: Path) -> float:
-    written = scale.open_level(open_pyramid(path))
-    return scale.inertia(written, model.n_states, model.window)
+def _associativity(states: Any, settings: HowDecoded) -> float:
+    return associativity(adjacency(*scale.count(states, settings.n_states), states.ndim))
 
 
-_IN_PARTS: dict[str, Callable[[Model, Path], float]] = {
-    "associativity": lambda model, _: associativity(model.A),
+def _inertia(states: Any, settings: HowDecoded) -> float:
+    return scale.inertia(states, settings.n_states, settings.window)
+
+
+_IN_PARTS: dict[str, Callable[[Any, HowDecoded], float]] = {
+    "associativity": _associativity,
     "inertia": _inertia,
 }
-"""Functions that compute an index from a model and the states in a folder, by its name."""
+"""Functions that compute an index from states that were written, by its name."""
 
 
 def _sizes(pyramid: Pyramid) -> str:

@@ -6,7 +6,8 @@ No large library is imported at the top, so that ``--help`` answers at once.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latviz.cli.parser import Parser, ending
+from latviz.cli.parser import Parser, code_of, ending
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target, replacing
 from latviz.core.errors import ParameterError
@@ -22,12 +23,13 @@ def run(arguments: list[str]) -> int:
     """Run the command; return 0, 1 (a file failed) or 2 (bad arguments)."""
     options = _parser().parse_args(arguments)
     try:
-        check_target(options.output)
-        results = _results([Path(name) for name in options.files])
-        _write(options.output, results)
+        with inputs.kept():
+            inputs.hold(options.files)
+            check_target(options.output)
+            results = _results([Path(name) for name in options.files])
+            _write(options.output, results)
     except (FileError, ParameterError) as error:
-        complain(f"latviz: {error}")
-        return 1
+        return code_of(error)
     if results.n_left_out:
         left_out = f"{results.n_left_out} of {len(options.files)}"
         complain(f"files without a second round, left out: {left_out}")

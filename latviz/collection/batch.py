@@ -116,7 +116,7 @@ class KeptModels:
         }
         with suppress(FileError, ParameterError, OSError):
             self._place.parent.mkdir(parents=True, exist_ok=True)
-            write_model(self._place, learned.given, OWNER_ALONE)
+            write_model(self._place, learned.given, OWNER_ALONE, lasting=False)
             with replacing(self._place.with_suffix(".json"), OWNER_ALONE, lasting=False) as stream:
                 stream.write(json.dumps(told).encode())
 
@@ -152,8 +152,7 @@ class Exports:
 
     def paths(self, entry: Entry) -> list[Path]:
         """Return the files of an image."""
-        stem = self.names[entry.path]
-        return [Path(self.folder) / f"{stem}{KINDS[kind]}" for kind in self.kinds]
+        return exported(Path(self.folder), self.names[entry.path], self.kinds)
 
     def key(self, entry: Entry, store: Store, *, at_once: bool = False) -> str:
         """Return the key of an image's export: all that its files follow from; see `Store.key`."""
@@ -181,6 +180,11 @@ def stems_in(entries: Sequence[Entry]) -> dict[str, str]:
         folder, own = os.path.split(name)
         found[path] = os.path.join(folder, fitting_name(own, room))
     return found
+
+
+def exported(folder: Path, stem: str, kinds: Sequence[str]) -> list[Path]:
+    """Return the files of an image in a folder of exports, by its name; see `stems_in`."""
+    return [folder / f"{stem}{KINDS[kind]}" for kind in kinds]
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Models in files, as the program applies them: with the colours and the names of their states."""
 
+import os
 from pathlib import Path
 
 from latviz.core.errors import ParameterError
@@ -20,10 +21,10 @@ def model_of(frame: Frame, name: str = "model") -> Given:
     return Given.of(frame.model, encoder, name, frame.slots, looks)
 
 
-def write_model(path: str | Path, given: Given, mode: int = 0o666) -> None:
+def write_model(path: str | Path, given: Given, mode: int = 0o666, *, lasting: bool = True) -> None:
     """Write a model to a file (.npz), or raise `ParameterError`; see `latviz.core.save_model`."""
     extra = {"slots": list(given.slots), "looks": to_plain(given.looks, {}, "looks")}
-    archive.write_model(given.model, path, given.encoder, extra, mode)
+    archive.write_model(given.model, path, given.encoder, extra, mode, lasting=lasting)
 
 
 def read_model(path: str | Path) -> Given:
@@ -40,6 +41,17 @@ def read_model(path: str | Path) -> Given:
     if "looks" in extra:
         looks = from_plain(Looks, extra["looks"], {}, "its looks")
     try:
-        return Given.of(model, encoder, Path(path).name, slots, looks)
+        given = Given.of(model, encoder, Path(path).name, slots, looks)
     except ParameterError as error:
         raise ParameterError(f"{path} cannot be applied: {error}") from error
+    _files[given.name, given.fingerprint] = os.path.abspath(path)
+    return given
+
+
+_files: dict[tuple[str, str], str] = {}
+"""The file of each model that was read, by its name and fingerprint."""
+
+
+def file_of(given: Given) -> str | None:
+    """Return the file that a model was read from by this process; None for another model."""
+    return _files.get((given.name, given.fingerprint))

@@ -1,16 +1,18 @@
 """The pictures of a shelf, read from their files."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from latviz import files
+from latviz.collection.models import file_of
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.pictures.shelf import Entry, Shelf
+from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, with_truth
 
@@ -54,6 +56,28 @@ def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = 
     entries = [Entry(str(path), size, mtime) for path, size, mtime in listed]
     failures = tuple(Unreadable.of(error.path, error) for error in errors)
     return Found(Shelf.of(entries, truth) if entries else None, failures)
+
+
+def files_of(shelf: Shelf) -> Iterator[str | Path]:
+    """Yield the files of a shelf that are read: images, and their label images."""
+    for entry in shelf.entries:
+        yield entry.path
+        labels = files.label_files.labels_beside(Path(entry.path), shelf.truth)
+        if labels is not None:
+            yield labels
+
+
+def inputs_of(state: State, target: Path) -> Iterator[str | Path]:
+    """Yield the files that results of a state are made from; ``target`` is a file to write."""
+    for picture in () if state.pictures is None else state.pictures.everything:
+        yield from (picture.origin[name] for name in ("path", "truth") if name in picture.origin)
+    model = None if state.given is None else file_of(state.given)
+    yield from [] if model is None else [model]
+    if state.shelf is not None:
+        yield from (entry.path for entry in state.shelf.entries)
+        # By its name: to look for the label images of all would take long
+        if files.label_files.may_be_labels(target, state.shelf.truth):
+            yield target
 
 
 def read_entry(entry: Entry, truth: str = "") -> Picture:

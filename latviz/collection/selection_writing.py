@@ -1,5 +1,6 @@
 """Kept selections over all pictures: a table of statistics, and masks."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from latviz.collection import selections
 from latviz.collection.reading import Unreadable
 from latviz.collection.selections import NEEDS, names_of
 from latviz.core.disk.errors import ExportError
+from latviz.core.disk.inputs import check_kept
 from latviz.core.progress import Progress, shares
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
@@ -58,6 +60,8 @@ def _write_of_shelf(
     path: Path, shelf: Shelf, pictures: PictureSet, session: Session, progress: Progress | None
 ) -> None:
     """Write the same of all files of a shelf."""
+    if path.suffix.lower() == ".png":
+        _check_inputs_stay(path, shelf, session.state.kept)
     found, names = selections.marked(path, shelf, pictures, session, progress), names_of(shelf)
     if path.suffix.lower() == ".csv":
         files.writing.write_table(path, *_table_of(dict(found), names))
@@ -65,6 +69,14 @@ def _write_of_shelf(
         files.writing.write_arrays(path, _arrays_of(found, names, session.state.kept))
     else:
         _check_written(path, dict(found), names)
+
+
+def _check_inputs_stay(path: Path, shelf: Shelf, kept: tuple[Kept, ...]) -> None:
+    """Raise `TargetError` if a mask would replace an input; other processes write them."""
+    for number, entry in enumerate(shelf.entries, start=1):
+        places = (selections.mask_file(path, kept, one, number, entry.name) for one in kept)
+        for place in filter(os.path.lexists, places):
+            check_kept(place)
 
 
 def _table_of(found: Mapping[int, Any], names: Sequence[str]) -> Table:

@@ -134,13 +134,20 @@ def write_masks(
     path: Path, kept: tuple[Kept, ...], frame: Frame, number: int | None, name: str = ""
 ) -> None:
     """Write each mask of a picture as a PNG; ``number`` and ``name`` distinguish pictures."""
-    # A single mask is written to the path; otherwise these suffixes, and the selections' if there
-    # are several, follow its stem. Sequences are one row; slices of volumes are below each other
+    # See `mask_file`. Sequences are one row; slices of volumes are below each other
+    for one, found in zip(kept_of(frame), frame.results["kept_lit"], strict=True):
+        place = mask_file(path, kept, one, number, name)
+        files.writing.write_mask(place, found.mask.reshape(-1, found.mask.shape[-1]))
+
+
+def mask_file(
+    path: Path, kept: tuple[Kept, ...], one: Kept, number: int | None, name: str = ""
+) -> Path:
+    """Return the file of a mask: ``path``, or one next to it if there are several."""
+    # The number and name of the picture, and those of the selection, follow the stem of the path
     picture = "" if number is None else f"{number}"
     if name:
         picture += f"-{safe_name(Path(name).stem)}"
-    for one, found in zip(kept_of(frame), frame.results["kept_lit"], strict=True):
-        which = f"{kept.index(one) + 1}-{safe_name(one.name)}" if len(kept) > 1 else ""
-        stem = "-".join(filter(None, (path.stem, picture, which)))
-        place = path.with_name(fitting_name(stem, MOST_BYTES - len(path.suffix)) + path.suffix)
-        files.writing.write_mask(place, found.mask.reshape(-1, found.mask.shape[-1]))
+    which = f"{kept.index(one) + 1}-{safe_name(one.name)}" if len(kept) > 1 else ""
+    stem = "-".join(filter(None, (path.stem, picture, which)))
+    return path.with_name(fitting_name(stem, MOST_BYTES - len(path.suffix)) + path.suffix)

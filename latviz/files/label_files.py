@@ -68,6 +68,12 @@ def holds_labels(folder: Path, rule: str = "") -> bool:
     return os.path.abspath(folder) in map(os.path.abspath, places)
 
 
+def may_be_labels(path: Path, rule: str = "") -> bool:
+    """Return if a file is a label image by its name, or by that of its folder."""
+    is_image = path.suffix.lower() in IMAGES
+    return is_image and (holds_labels(path.parent, rule) or is_labels(path, rule))
+
+
 def _there(path: Path, rule: str, suffixes: Sequence[str]) -> Iterator[Path]:
     """Yield the label images of an image that are there, by the order in which they are taken."""
     for folder, stem, ending in _candidates(path, rule):

@@ -6,6 +6,7 @@ from typing import Any
 
 from latviz.core.data.observations import Encoder
 from latviz.core.decoders import DECODERS
+from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress
 from latviz.files.pyramids import Pyramid
@@ -19,6 +20,14 @@ from latviz.scale.writing import from_level, open_level, write_states
 
 LEARNED = 0.5
 """The share of the work that is done when the model is learned, about."""
+
+
+@dataclass(frozen=True, eq=False)
+class AppliedModel:
+    """A model to apply: it is not learned; without an encoder, channels are plain vectors."""
+
+    model: Model
+    encoder: Encoder | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,15 +53,28 @@ class PyramidDecoding:
         return decode(data, self.model, decoder=self.settings.decoder, **given)
 
 
-def prepare(pyramid: Pyramid, settings: HowDecoded) -> PyramidDecoding:
-    """Fit an encoder and a model to a level of a pyramid; nothing is decoded to stay yet."""
+def prepare(
+    pyramid: Pyramid, settings: HowDecoded, given: AppliedModel | None = None
+) -> PyramidDecoding:
+    """Fit an encoder and a model to a level of a pyramid, unless they are ``given``."""
+    # Nothing is decoded to stay yet. ParameterError if the model is of other pictures
     image, encoder = open_level(pyramid, settings.level, settings.time), None
-    if settings.encoding is None:
+    if given is not None:
+        _check_suits(given, pyramid)
+        encoder = given.encoder
+    elif settings.encoding is not None:
+        encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
+    if encoder is None:
         data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
     else:
-        encoder = fit_encoder(image, settings.encoding, dimensions=pyramid.dimensions)
         data = encode(image, encoder)
-    model = fit(
+    model = given.model if given is not None else _learned(data, settings)
+    strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
+    return PyramidDecoding(settings, image, encoder, data, model, strength)
+
+
+def _learned(data: Chunked, settings: HowDecoded) -> Model:
+    return fit(
         data,
         data.kind,
         n_states=settings.n_states,
@@ -60,8 +82,27 @@ def prepare(pyramid: Pyramid, settings: HowDecoded) -> PyramidDecoding:
         smoothing=settings.smoothing,
         codebook_window=settings.learning_window,
     )
-    strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
-    return PyramidDecoding(settings, image, encoder, data, model, strength)
+
+
+def _check_suits(given: AppliedModel, pyramid: Pyramid) -> None:
+    """Raise `ParameterError` if a model is of pictures with other axes or channels."""
+    # Encoders check the type of the values, and their colours, themselves
+    encoder, d, n_channels = given.encoder, pyramid.dimensions, pyramid.n_channels
+    if encoder is not None and encoder.dimensions != d:
+        raise ParameterError(
+            f"the model is of pictures with {encoder.dimensions} dimensions, but this one has {d}: "
+            "learn a model of such pictures"
+        )
+    if encoder is None and given.model.kind == "discrete":
+        raise ParameterError(
+            "the model has no encoder, so its symbols have no meaning in a picture; save it with "
+            "one: save_model(model, path, encoder=observations.encoder)"
+        )
+    if encoder is None and given.model.n_symbols != n_channels:
+        raise ParameterError(
+            f"the model is of {given.model.n_symbols} channels, but this picture has {n_channels}: "
+            "learn a model of such pictures"
+        )
 
 
 def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDecoded) -> None:

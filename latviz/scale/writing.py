@@ -14,6 +14,7 @@ import numpy as np
 import zarr
 
 from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.inputs import check_kept
 from latviz.core.disk.parts import part_of
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
@@ -201,6 +202,7 @@ def _compressor(zarr_format: int) -> Any:
 
 def check_new(path: Path) -> None:
     """Raise `ExportError` if there is a file or folder of that name, or no place for one."""
+    check_kept(path)
     if path.exists():
         raise ExportError(path, "there is such a file or folder already; choose another name")
     check_target(path)

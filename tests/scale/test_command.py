@@ -21,7 +21,7 @@ from tests.test_readme import run as run_page
 def decoded(tmp_path, *options):
     """Return the model, its encoder and the states that the command writes."""
     given = str(tmp_path / "a.zarr"), "-o", str(tmp_path / "s.zarr"), *options
-    assert run(["scale", *given, "--model", str(tmp_path / "m.npz")]) == 0
+    assert run(["scale", *given, "--save-model", str(tmp_path / "m.npz")]) == 0
     model, encoder = (load(tmp_path / "m.npz") for load in (core.load_model, core.load_encoder))
     return model, encoder, open_pyramid(tmp_path / "s.zarr")
 
@@ -48,11 +48,73 @@ def test_other_channels_are_vectors(tmp_path):
     assert np.array_equal(states.read(0), model.decode(own))
 
 
+def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
+    first, second = (tmp_path / name for name in ("first", "second"))
+    for folder, seed in ((first, 1), (second, 2)):
+        folder.mkdir()
+        array_at(folder / "a.zarr", picture(np.uint8, seed=seed))
+    model, encoder, _ = decoded(first, "--states", "3", "--symbols", "6")
+    before = (first / "m.npz").read_bytes()
+    given = str(second / "a.zarr"), "-o", str(second / "s.zarr"), "--model", str(first / "m.npz")
+    capsys.readouterr()
+    assert run(["scale", *given]) == 0
+    expected = model.decode(encoder.encode(picture(np.uint8, seed=2)).values)
+    assert np.array_equal(open_pyramid(second / "s.zarr").read(0), expected)
+    assert (first / "m.npz").read_bytes() == before
+    pairs, occupancy = core.pair_counts(expected, 3), np.bincount(expected.ravel(), minlength=3)
+    of_map = core.associativity(pairs / (4 * occupancy[:, None]))  # its own, not the model's
+    assert float(capsys.readouterr().out.split()[1]) == pytest.approx(of_map, abs=0.01)
+    wide = second / "wide.zarr"
+    assert run(["scale", given[0], "-o", str(wide), *given[3:], "--window", "6"]) == 0
+    states = model.decode(encoder.encode(picture(np.uint8, seed=2)).values, window=6)
+    assert np.array_equal(open_pyramid(wide).read(0), states)
+
+
+@pytest.mark.parametrize(
+    ("pixels", "message"),
+    [
+        (picture(np.uint16), "fitted to uint8 pictures, got one of uint16"),
+        (picture(np.uint8, (4, 20, 20))[..., 0], "2 dimensions, but this one has 3"),
+    ],
+)
+def test_a_model_of_other_pictures_is_refused(tmp_path, capsys, pixels, message):
+    values = picture(np.uint8)[..., 0]
+    encoder = core.encode(values, core.Encoding("quantiles", 4)).encoder
+    model = core.DiscreteModel(np.eye(2) + 0.1, np.full((2, 4), 0.25), 1)
+    core.save_model(model, tmp_path / "m.npz", encoder=encoder)
+    path = array_at(tmp_path / "a.zarr", pixels)
+    given = str(path), "-o", str(tmp_path / "s.zarr"), "--model", str(tmp_path / "m.npz")
+    assert run(["scale", *given]) == 1
+    assert message in capsys.readouterr().err
+    assert not (tmp_path / "s.zarr").exists()
+
+
+def test_models_without_encoders_are_of_channels(tmp_path, capsys):
+    values = vectors((40, 50), 5, 1).astype(np.float32)
+    model = core.GaussianModel.fit(values, n_states=3, window=1)
+    core.save_model(model, tmp_path / "m.npz")
+    plain = core.DiscreteModel(np.eye(2) + 0.1, np.full((2, 4), 0.25), 1)
+    core.save_model(plain, tmp_path / "plain.npz")
+    given = values.transpose(2, 0, 1)[None, :, None]
+    path = image_at(tmp_path / "a.zarr", given, VERSIONS["0.5"][1])
+    other = image_at(tmp_path / "b.zarr", given[:, :3], VERSIONS["0.5"][1])
+    out = tmp_path / "s.zarr"
+    assert run(["scale", str(path), "-o", str(out), "--model", str(tmp_path / "m.npz")]) == 0
+    assert np.array_equal(open_pyramid(out).read(0), model.decode(values))
+    for place, name, message in ((other, "m", "5 channels"), (path, "plain", "has no encoder")):
+        options = "-o", str(tmp_path / "t.zarr"), "--model", str(tmp_path / f"{name}.npz")
+        assert run(["scale", str(place), *options]) == 1
+        assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
         (["none.zarr"], 1, "no such file"),
-        (["a.zarr", "--model", "no/m.npz"], 1, "m.npz: there is no folder no; make it"),
+        (["a.zarr", "--save-model", "no/m.npz"], 1, "m.npz: there is no folder no; make it"),
+        (["a.zarr", "--model", "no/m.npz"], 1, "there is no such file"),
+        (["a.zarr", "--model", "m.npz", "--save-model", "m.npz"], 2, "not allowed with"),
+        (["a.zarr", "--model", "m.npz", "--states", "3"], 2, "--states has no effect"),
         (["a.zarr", "--states", "0"], 1, "n_states must be"),
         (["a.zarr", "--window", "-1"], 1, "window must be"),
         (["a.zarr", "--level", "3"], 1, "there is no level 3 at time 0: levels are from 0 to 0"),

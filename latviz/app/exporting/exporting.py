@@ -240,7 +240,7 @@ class Exporter(Feature):
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
         if path:
             self._settings.export_folder = str(Path(path).parent)
-        return path
+        return path if path and self._shell.may_write(path) else ""
 
 
 class WindowStrips:

@@ -120,7 +120,7 @@ class Models(Feature):
             return
         stem = safe_name(f"{Path(picture.name).stem}-model")
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, (SUFFIX,))
-        if path:
+        if path and self._shell.may_write(path):
             self._settings.export_folder = str(Path(path).parent)
             lost = partial(self._shell.say_lost, "Saving the model")
             self._document.when_whole(partial(self._write, path), lost)

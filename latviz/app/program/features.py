@@ -12,6 +12,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter, FigureBatch
+from latviz.app.exporting.inputs import Inputs
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.gallery.models import Models
 from latviz.app.help.reference import Reference
@@ -47,6 +48,7 @@ FEATURES: tuple[type[Any], ...] = (
     Sharer,
     Exporter,
     FigureBatch,
+    Inputs,
     Copier,
     Keeper,
     Magnifier,

@@ -168,7 +168,7 @@ class Sharer(QObject, Feature):
         path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
         if path:
             self._settings.export_folder = str(Path(path).parent)
-        return path
+        return path if path and self._shell.may_write(path) else ""
 
     def _begin(self, path: str, write: Write) -> None:
         """Write the current settings once they are computed, as the kernels are loaded then."""

@@ -9,6 +9,8 @@ from PyQt6.QtWidgets import QMainWindow, QWidget
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
+from latviz.core.disk.errors import TargetError
+from latviz.core.disk.inputs import check_kept
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,6 +57,15 @@ class Shell(QObject):
     ) -> T:
         """Open a dialog over the window; return the answer."""
         return dialog(self.main_window, *args, **kwargs)
+
+    def may_write(self, path: str) -> bool:
+        """Return True if a file is not one of the work on screen; otherwise report it."""
+        try:
+            check_kept(path)
+        except TargetError as error:
+            self.fail(Failure(f"{error}."))
+            return False
+        return True
 
     def show(self, *names: str) -> None:
         """Show the docks with these names, if they exist; the last in front."""

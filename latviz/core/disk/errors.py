@@ -40,6 +40,10 @@ class ExportError(FileError):
     """A file cannot be written."""
 
 
+class TargetError(ExportError):
+    """A file must not be written: it is an input, or two results have its name."""
+
+
 class RefusedError(OSError):
     """A file that the system would read, and latviz does not; `plain` returns its reason."""
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
 
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import RefusedError
 
 SMALL = 1 << 24
@@ -27,7 +28,9 @@ def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Itera
     except ValueError as error:
         raise RefusedError("its name cannot be the name of a file; check it") from error
     with open(path, "rb", opener=without_waiting) as stream:
-        check_regular(os.fstat(stream.fileno()).st_mode, wanted)  # it may be another by now
+        found = os.fstat(stream.fileno())
+        check_regular(found.st_mode, wanted)  # it may be another by now
+        inputs.note(path, found)
         yield stream
 
 

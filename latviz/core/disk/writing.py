@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from latviz.core.disk.errors import ExportError, plain
+from latviz.core.disk.errors import ExportError, TargetError, plain
+from latviz.core.disk.inputs import check_kept
 from latviz.core.disk.parts import part_of
 from latviz.core.disk.reading import check_regular, without_waiting
 
@@ -22,10 +23,13 @@ def replacing(
     """Open a temporary file that replaces ``path`` if the block ends well; else `ExportError`."""
     # It is in the same folder, and is removed if anything fails, so that an older file stays. It
     # reaches the disk first, unless it need not be ``lasting`` after a power failure, like data
-    # that can be computed again. A link is followed; the mode of an older file is kept. Devices,
-    # pipes and sockets are never replaced
+    # that can be computed again, which may also be read and replaced by one command. A link is
+    # followed; the mode of an older file is kept. Devices, pipes, sockets and inputs are never
+    # replaced
     path = Path(path)
     target = _target(path)
+    if lasting:
+        check_kept(path)
     temporary = part_of(target)
     try:
         with _removed_on_failure(temporary):
@@ -36,7 +40,9 @@ def replacing(
                     os.fsync(stream.fileno())
             with suppress(OSError):
                 shutil.copymode(target, temporary)
-            _check_kind(target)  # it may be another by now
+            _check_kind(target)  # it may be another by now, or an input
+            if lasting:
+                check_kept(target)
             os.replace(temporary, target)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
@@ -46,6 +52,7 @@ def replacing(
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
     """Append bytes to a file, which is made if missing; a link is followed; else `ExportError`."""
+    # It may be an input: its content stays
     path = Path(path)
     target = _target(path)
     try:
@@ -67,6 +74,18 @@ def remove(path: Path) -> None:
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise `ExportError` if it is known already that the file cannot be written."""
     _target(Path(path))
+    check_kept(path)
+
+
+def check_targets(paths: Iterable[str | os.PathLike[str]]) -> None:
+    """Check each of the files that one command writes; `TargetError` if two are the same file."""
+    known = set[Path]()
+    for path in paths:
+        check_target(path)
+        target = Path(path).resolve()
+        if target in known:
+            raise TargetError(Path(path), "two results have this name; choose one for each")
+        known.add(target)
 
 
 def folder_problem(folder: Path, *, is_made: bool = False) -> str:

@@ -51,6 +51,8 @@ def write_model(
     encoder: Encoder | None,
     extra: Mapping[str, Any] | None,
     mode: int = 0o666,
+    *,
+    lasting: bool = True,
 ) -> None:
     """Write a model, whose fields are arrays and numbers; see `LatticeModel.save`."""
     if encoder is not None and not isinstance(encoder, Encoder):
@@ -64,7 +66,7 @@ def write_model(
         "encoder": None if encoder is None else encoder.to_dict(),
         **({} if extra is None else {"extra": _checked_extra(extra)}),
     }
-    write_archive(checked_path(path, SUFFIX), header, arrays, mode)
+    write_archive(checked_path(path, SUFFIX), header, arrays, mode, lasting=lasting)
 
 
 def numbers_and_arrays(model: Any) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -97,9 +99,14 @@ def _keys(value: Any) -> Iterator[Any]:
 
 
 def write_archive(
-    target: Path, header: Mapping[str, Any], arrays: Mapping[str, Any], mode: int = 0o666
+    target: Path,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    mode: int = 0o666,
+    *,
+    lasting: bool = True,
 ) -> None:
-    """Write a header and arrays to a file, or raise `ParameterError`."""
+    """Write a header and arrays to a file, see `replacing`, or raise `ParameterError`."""
     text = np.array(json.dumps(header))
     if text.nbytes > MOST_HEADER:
         raise ParameterError(
@@ -107,7 +114,7 @@ def write_archive(
             f"than the {MOST_HEADER // 4:,} that are read; shorten extra"
         )
     try:
-        with replacing(target, mode) as stream:
+        with replacing(target, mode, lasting=lasting) as stream:
             np.savez_compressed(stream, header=text, **arrays)
             if _is_too_dense(sum(one.nbytes for one in arrays.values()), stream.tell()):
                 stream.seek(0)

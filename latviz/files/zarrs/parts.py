@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path, PurePath
 
+from latviz.core.disk import inputs
 from latviz.core.disk.errors import RefusedError, plain, shortened
 from latviz.core.disk.reading import opened
 from latviz.files.errors import ImageError
@@ -19,6 +20,7 @@ def read_part(
     place, name = PurePath(key), shortened(key)
     if ".." in place.parts or place.is_absolute() or place.drive:
         raise ImageError(folder, f"its part {name} lies outside of the folder; get a fresh copy")
+    inputs.hold([folder])
     try:
         with opened(folder / key, "a fresh copy") as stream:
             size = os.fstat(stream.fileno()).st_size

@@ -26,10 +26,12 @@ from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import ask_where
 from latviz.core.data.encoding import Encoding
+from latviz.core.disk.errors import TargetError
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
+from latviz.files.writing import write_mask
 from tests.app.conftest import begin_anew, opens, settle, settle_all
 from tests.app.program.test_window import assert_map_shows
 from tests.products import FULL
@@ -283,6 +285,32 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
         monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
 
     return set_answer
+
+
+def test_files_of_the_work_on_screen_are_not_replaced(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
+) -> None:
+    """Another file that was on screen before may be."""
+    first, second = tmp_path / "a.png", tmp_path / "b.png"
+    for place, shade in ((first, 90), (second, 180)):
+        tiles = np.kron(np.eye(2), np.full((9, 9), shade)).astype(np.uint8)
+        save(place, tiles)
+        opens(window, qtbot, lambda place=place: window.parts[Opener].open_path(str(place)))
+    settle(qtbot, window)
+    before, exporter = second.read_bytes(), window.parts[Exporter]
+    (tmp_path / "link.png").symlink_to(second)
+    for place in (second, tmp_path / "link.png"):
+        answer(place)
+        exporter.export_results(".png")
+        assert "the result is made from this file" in window.banner.label.text()
+        window.banner.hide()
+    with pytest.raises(TargetError):  # and the one writer, which other dialogs come to
+        write_mask(second, np.ones((2, 2), bool))
+    assert second.read_bytes() == before
+    answer(first)
+    before = first.read_bytes()
+    exporter.export_results(".png")
+    qtbot.waitUntil(lambda: first.read_bytes() != before)
 
 
 def test_exports_of_results_and_of_views(

@@ -82,7 +82,7 @@ def export_confusion(view: ImagesView, context: Context) -> None:
     """Ask for a file and write the confusion to it."""
     found = view.confusion_rows.found
     path = context.shell.ask(ask_where, str(Path.home()), "confusion", (".csv",))
-    if found is not None and path:
+    if found is not None and path and context.shell.may_write(path):
         context.gallery.survey.background.start(
             lambda: collection.tables.write_confusion(path, found),
             lambda _: context.shell.say(f"Wrote {path}"),
