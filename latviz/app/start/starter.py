@@ -26,6 +26,7 @@ from latviz.app.widgets.lifetimes import image_reader, pixmap_of
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.disk.reading import read_bytes
+from latviz.core.progress import stop_if_unwanted
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import middle_slice
 from latviz.engine.settings.state import State
@@ -58,6 +59,7 @@ class Starter(QObject, Feature):
         self._teacher, self._docks, self._drawn = parts[Teacher], parts[Docks], False
         self.page = StartPage(main_window)
         self.background = Background(self)
+        self._drawing = self.background.task()
         self.page.open_wanted.connect(opener.choose_image)
         self.page.paste_wanted.connect(opener.paste)
         self.page.demo_wanted.connect(opener.open_demo)
@@ -115,6 +117,7 @@ class Starter(QObject, Feature):
 
     def close(self) -> None:
         """Draw nothing more, because the window closes."""
+        self._drawing.give_up()
         self.background.finish(seconds=LEFT_S)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
@@ -148,11 +151,11 @@ class Starter(QObject, Feature):
         files = self._settings.recent[:MOST_FILES]
         page.show_links(page.recent, self._files(files, {}), "Nothing yet")
         read = partial(_previews, self._recent.paths()[:MOST_WORK], files)
-        self.background.start(read, self._show_recent)
+        self.background.start(read, self._show_recent, task=self._drawing)
         if not self._drawn:
             self._drawn = True
             for name in page.demos:
-                self.background.start(partial(_demo, name), self._show_demo)
+                self.background.start(partial(_demo, name), self._show_demo, task=self._drawing)
 
     def _lessons(self) -> list[Link]:
         done, known = self._settings.lessons_done, self._teacher.lessons()
@@ -221,6 +224,7 @@ def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[s
 
 def _small(path: str) -> QImage:
     """Return a small picture of an image file; a null one if Qt cannot read it, or it is large."""
+    stop_if_unwanted()
     with suppress(OSError), image_reader(read_bytes(path, LARGEST)) as reader:
         reader.setAutoTransform(True)
         size, side = reader.size(), QSize(LINK_ICON, LINK_ICON)

@@ -16,7 +16,7 @@ from latviz.app.work.latest_only import Reporter
 from latviz.app.work.timers import once_after
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Cancelled
+from latviz.core.progress import Cancelled, heeding
 
 HUNG_MS = 2000
 """Time after which a cancelled job that has not ended is abandoned."""
@@ -141,7 +141,8 @@ class Background(QObject):
 
         def run() -> None:
             try:
-                result = work()
+                with heeding(task):
+                    result = work()
             except Cancelled:
                 return
             except (FileError, ParameterError) as error:

@@ -23,6 +23,7 @@ from latviz.core.checks import (
     first_bad,
 )
 from latviz.core.errors import ParameterError
+from latviz.core.progress import stop_if_unwanted
 from latviz.core.types import Counts, Floats, Shape, States
 
 Places = NDArray[np.int32]
@@ -192,6 +193,7 @@ def _clusters(
     one, other = _pairs(shape)
     opening = -np.expm1(log_A.min() - log_A.max())
     for _ in range(sweeps):
+        stop_if_unwanted()
         bonds = (states[one] == states[other]) & (rng.random(one.size) < opening)
         ends = one[bonds], other[bonds]
         graph = scipy.sparse.csr_array((np.ones(ends[0].size), ends), shape=(states.size,) * 2)
@@ -212,6 +214,7 @@ def _gibbs(
     tables = np.pad(log_A, ((0, 0), (0, 1)))
     colours = _two_colouring(shape)
     for _ in range(sweeps):
+        stop_if_unwanted()
         for nodes, neighbours in colours:
             around = padded[neighbours]
             scores = np.stack([np.take(table, around).sum(axis=0) for table in tables])

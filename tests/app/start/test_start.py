@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.start import starter
 from latviz.app.start.page import LINK_ICON
 from latviz.app.start.starter import Starter
+from latviz.core.progress import stop_if_unwanted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from tests.app.conftest import settle
 
@@ -95,6 +97,27 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     assert page.document.picture.name == image.name
     assert not page.parts[Starter].page.isVisible()
     assert page.docks["states"].isEnabled()
+
+
+def test_closing_cancels_the_small_pictures(
+    begun: Callable[[], MainWindow],
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    no_leaked_threads: None,
+) -> None:
+    """Closing waited for the demo that was being drawn, 1.4 s."""
+    began = Event()
+
+    def endless(_: str) -> None:
+        began.set()
+        while True:
+            stop_if_unwanted()
+
+    monkeypatch.setattr(starter, "_demo", endless)
+    window = begun()
+    window.menus["Start page"].trigger()
+    qtbot.waitUntil(began.is_set)
+    window.close_now()  # or it waits for `LEFT_S`, and then leaves the thread behind
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "bmp", "gif", "tif", "webp"])

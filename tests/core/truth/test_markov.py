@@ -12,6 +12,7 @@ from latviz.core import (
     sample_potts,
     stationary_distribution,
 )
+from latviz.core.progress import Cancelled, heeding
 
 UNEQUAL_STATES = np.array([[1.5, 0.6], [0.6, 0.8]])
 THREE_STATES = np.array([[2.0, 0.5, 1.0], [0.5, 1.0, 0.7], [1.0, 0.7, 1.5]])
@@ -235,6 +236,23 @@ class TestChain:
             sample_chain(CHAIN, 3, start=[0.5, 0.5], seed=0)
         with pytest.raises(ParameterError, match="each row of start must sum to 1"):
             sample_chain(CHAIN, 3, start=[0.5, 0.5, 0.5], seed=0)
+
+
+@pytest.mark.parametrize("method", ["gibbs", "clusters"])
+def test_sampling_stops_between_sweeps(method):
+    class Second:
+        asked = 0
+
+        def report(self, fraction): ...
+
+        def cancelled(self):
+            self.asked += 1
+            return self.asked == 2
+
+    progress = Second()
+    with pytest.raises(Cancelled), heeding(progress):
+        sample_potts(ISING, (4, 4), sweeps=1_000_000, method=method, seed=0)
+    assert progress.asked == 2
 
 
 @pytest.mark.parametrize(
