@@ -285,17 +285,27 @@ class Opener(Feature):
             message = "The clipboard holds no image. Copy an image or an image file first."
             self._shell.fail(Failure(message))
 
+    def drop(self, data: QMimeData | None) -> bool:
+        """Open what was dropped; return False, with a message, if nothing is left of it."""
+        # While it is dragged, the other program says what it is; it may end before the drop
+        taken = data is not None and self.open_data(data)
+        if not taken:
+            message = "What you dropped is gone: its program no longer offers it. Drag it again."
+            self._shell.fail(Failure(message))
+        return taken
+
     def open_data(self, data: QMimeData) -> bool:
         """Open dropped or pasted files or an image; return True if there are any."""
-        paths = [path_of(url) for url in data.urls() if url.isLocalFile()]
+        urls = data.urls()
+        paths = [path_of(url) for url in urls if url.isLocalFile()]
         image = data.imageData() if data.hasImage() else None
         if paths:
             self.open_files(paths)
         elif isinstance(image, QImage) and not image.isNull():
             self.give_up()
             self.leave(partial(self.take_pictures, as_set(picture_of(image))))
-        elif data.hasUrls():
-            message = f"{data.urls()[0].toString()} is not on this computer. Save it first."
+        elif urls:
+            message = f"{urls[0].toString()} is not on this computer. Save it first."
             self._shell.fail(Failure(message))
         else:
             return False

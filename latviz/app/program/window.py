@@ -111,8 +111,7 @@ class MainWindow(QMainWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open dropped files."""
-        data = event.mimeData() if event is not None else None
-        if event is not None and data is not None and self.parts[Opener].open_data(data):
+        if event is not None and self.parts[Opener].drop(event.mimeData()):
             event.acceptProposedAction()
 
     def close_now(self) -> None:

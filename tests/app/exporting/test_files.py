@@ -161,6 +161,19 @@ def check_dropping(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     data.setUrls([QUrl("https://example.org/cat.jpg")])
     open_data(data)
     assert "not on this computer" in window.banner.label.text()
+    gone = QMimeData()
+    gone.setData("text/uri-list", b"")
+    assert gone.hasUrls(), "so it was accepted while it was dragged"
+    action = Qt.DropAction.CopyAction
+    for left in (gone, QMimeData()):
+        window.banner.hide()
+        dropped = QDropEvent(QPointF(9, 9), action, left, LEFT, NO_KEYS)
+        dropped.ignore()
+        window.dropEvent(dropped)
+        assert "no longer offers it" in window.banner.label.text()
+        assert window.banner.isVisible()
+        assert not dropped.isAccepted()
+    window.banner.hide()
 
 
 def check_pasting(window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard) -> None:

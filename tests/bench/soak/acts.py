@@ -436,6 +436,8 @@ def _carried(robot: Robot) -> QMimeData:
         data.setImageData(image)
     elif kind < 0.9:
         data.setText(robot.rng.choice(NONSENSE))
+    elif kind < 0.93:
+        data.setData("text/uri-list", b"")  # its source has gone
     else:
         data.setUrls([QUrl(robot.rng.choice(("https://example.org/a.png", "nonsense:", "")))])
     return data
