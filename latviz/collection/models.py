@@ -18,7 +18,7 @@ def model_of(frame: Frame, name: str = "model") -> Given:
     if frame.labelled is not None:
         raise ParameterError("these states are from another method, which leaves no model to save")
     encoder, looks = frame.observations.encoder, frame.request.looks
-    return Given.of(frame.model, encoder, name, frame.slots, looks)
+    return Given.of(frame.decoding_model, encoder, name, frame.slots, looks)
 
 
 def write_model(path: str | Path, given: Given, mode: int = 0o666, *, lasting: bool = True) -> None:

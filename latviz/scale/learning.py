@@ -74,9 +74,12 @@ def fit(
     states = data.each(nearest, window, np.uint8)
     if data.kind == "gaussian":
         return _gaussian(data, codebook, states, settings)
-    return DiscreteModel(
-        **discrete_parts(settings, codebook, count(states, n_states), data.dimensions)
-    )
+    counts = count(states, n_states)
+    if settings.smoothing > 0:  # A belongs to the map that the smoothed B gives
+        codebook = learning.smoothed_emissions(codebook, counts[1], settings.smoothing)
+        smoothed = partial(decode_each, codebook=codebook, window=window)
+        counts = count(data.each(smoothed, window, np.uint8), n_states)
+    return DiscreteModel(**discrete_parts(settings, codebook, counts, data.dimensions))
 
 
 def learn_codebook(data: Chunked, window: int, *, sample: int | None = None) -> MergeTree:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from latviz.app.widgets.pin import pin_at, pin_name
 from latviz.core import digits
+from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 
@@ -31,11 +32,19 @@ def state_map(frame: Frame) -> str:
 
 
 def adjacency(frame: Frame) -> str:
-    """Return the share of neighbours in each state's own state."""
-    diagonal = enumerate(frame.model.A.diagonal().tolist())
-    entries = ", ".join(f"{frame.label(k)}: {digits.probability(value)}" for k, value in diagonal)
-    n = len(frame.occupancy)
-    return f"{n} × {n} entries. The share of neighbours in the same state is, by state, {entries}."
+    """Return the share of neighbours in each state's own state, and what couples them."""
+    n, own = len(frame.occupancy), _diagonal(frame, frame.model.A)
+    text = f"{n} × {n} entries. The share of neighbours in the same state is, by state, {own}."
+    if frame.coupling is None:
+        return text
+    coupling = _diagonal(frame, frame.coupling)
+    return f"{text} The coupling of neighbours in the same state is, by state, {coupling}."
+
+
+def _diagonal(frame: Frame, A: Matrix) -> str:
+    """Return a diagonal, each entry after its state."""
+    diagonal = enumerate(A.diagonal().tolist())
+    return ", ".join(f"{frame.label(k)}: {digits.probability(value)}" for k, value in diagonal)
 
 
 def emissions(frame: Frame) -> str:

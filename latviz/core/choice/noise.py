@@ -27,8 +27,8 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
 from latviz.core.model.fitting import FitSettings
-from latviz.core.model.indices import associativity, inertia
-from latviz.core.model.learning import codebook_of, learn_from_sample
+from latviz.core.model.indices import associativity, count, inertia
+from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, States, Window
@@ -177,23 +177,27 @@ def _decoded(
     progress: Progress | None,
     decoder: Decoder,
 ) -> tuple[Matrix, list[States], float]:
-    """Return A, the states, and the gain from neighbours, by a model or by a refined one."""
+    """Return A over the states, the states, and the gain from neighbours."""
     states = decode_each(data, codebook, window, progress)
     kind = KINDS[data.kind]
     model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
+    if decoder.is_nearest and smoothing == 0:
+        return model.A, states, math.nan
     if decoder.refines:
         model = refine(data, model, progress=progress).model
-    if decoder.is_nearest and smoothing == 0:  # A was counted over its states
-        return model.A, states, math.nan
-    if not decoder.speaks:
-        return model.A, model.decode(data, decoder=decoder.name, progress=progress), math.nan
-    strength = model.strength(data, progress=progress)
-    fields = settled(model.emission, model.A, data, strength, progress)
-    alone = length_of_one_state(data, model.emission)
-    gain = alone.bits - cavity_length(fields, model.emission).bits
+    gain = math.nan
+    if decoder.speaks:
+        strength = model.strength(data, progress=progress)
+        fields = settled(model.emission, model.A, data, strength, progress)
+        alone = length_of_one_state(data, model.emission)
+        gain = alone.bits - cavity_length(fields, model.emission).bits
     if decoder.is_believed:
-        return model.A, [field.states() for field in fields], gain
-    return model.A, model.decode(data, decoder=decoder.plain, progress=progress), gain
+        states = [field.states() for field in fields]
+    else:
+        states = model.decode(data, decoder=decoder.plain, progress=progress)
+    pseudo = 0.0 if decoder.refines else smoothing  # a refined model has none
+    A = adjacency(*count(states, model.n_states), data.dimensions, pseudo)
+    return A, states, gain
 
 
 def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:

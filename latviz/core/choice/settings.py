@@ -223,16 +223,20 @@ class Decoded(Value):
         # Counts are those of the lattices ``learned``. With the same codebooks and the window
         # ``before`` most nodes keep their states, whose sums are reused
 
+        def counts_of(maps: Maps) -> list[tuple[Counts, Counts]]:
+            every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
+            return [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
+
         def of_window(window: Window) -> tuple[Maps, list[tuple[Counts, Counts]]]:
             maps = [decode_both_in_bands(one, codewords, window, progress) for one in data.lattices]
-            every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
-            counts = [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
+            counts = counts_of(maps)
             if smoothing and data.kind == "discrete":
                 books = _smoothed(codewords, sizes, counts, smoothing, data.n_symbols)
                 again = [
                     decode_both_in_bands(one, books, window, progress) for one in data.lattices
                 ]
                 maps = [(plain, rest) for (plain, _), (_, rest) in zip(again, maps, strict=True)]
+                counts = counts_of(maps)
             return maps, counts
 
         found = threads.each(windows, of_window)

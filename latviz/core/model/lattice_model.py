@@ -2,7 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, overload
+from dataclasses import replace
+from typing import Any, ClassVar, Literal, Self, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +39,19 @@ from latviz.core.model.evaluation import (
     evaluate_states,
 )
 from latviz.core.model.fitting import FitSettings
-from latviz.core.model.indices import as_rows, maps_like
+from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
-from latviz.core.types import Arrays, Matrix, OneLattice, Region, Signature, States, Window
+from latviz.core.types import (
+    Arrays,
+    Counts,
+    Matrix,
+    OneLattice,
+    Region,
+    Signature,
+    States,
+    Window,
+)
 from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
 from latviz.core.windows.signature import signatures
@@ -195,6 +205,58 @@ class LatticeModel(Value, ABC):
         maps = maps_like(list(states), len(codebook), data.shapes)
         settings = FitSettings(len(codebook), window, smoothing=smoothing)
         return cls._of_states(data, settings, codebook, maps)
+
+    def recounted(self, observations: Any, states: Any, *, smoothing: float = 0.0) -> Self:
+        """Return the model with A, and covariances, counted over a decoding.
+
+        The A of `fit` is that of the map of nearest codewords. `recounted` makes the model of
+        another map, such as that of belief; its B or means stay.
+
+        Parameters
+        ----------
+        observations : ndarray, or a list or tuple of them, or DataSet
+            One lattice, or a data set.
+        states : ndarray, shape (*shape), uint8, or for a data set a list of them
+        smoothing : float, optional
+            Pseudo-count >= 0 added to every entry of A'.
+
+        Returns
+        -------
+        DiscreteModel or GaussianModel
+
+        Raises
+        ------
+        ParameterError
+            If an argument is outside its range, or the shapes do not fit.
+
+        Examples
+        --------
+        >>> given = DiscreteModel(A=[[3, 1], [1, 3]], B=[[0.9, 0.1], [0.1, 0.9]], window=1)
+        >>> given.recounted(np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])).A.tolist()
+        [[0.5, 0.25], [0.25, 0.5]]
+        """
+        data = self.data_set(observations)
+        maps = maps_like(states, self.n_states, data.shapes)
+        smoothing, counts = learning.check_smoothing(smoothing), count(maps, self.n_states)
+        spread = None
+        if data.kind == "gaussian":
+            spread = learning.covariances(data, maps, self.codebook, counts[1])
+        return self.with_counts(counts, data.dimensions, smoothing, spread)
+
+    def with_counts(
+        self,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+        smoothing: float,
+        spread: tuple[Matrix, float] | None,
+    ) -> Self:
+        """Return `recounted` from existing counts."""
+        # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and
+        # the largest ridge that was added to it
+        A = learning.adjacency(*counts, dimensions, smoothing)
+        own = {} if spread is None else {"covariances": spread[0], "ridge": spread[1]}
+        changed: Any = replace(cast("Any", self), A=A, A_decoded=True, **own)
+        return cast("Self", changed)
 
     @property
     def n_states(self) -> int:

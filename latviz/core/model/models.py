@@ -38,16 +38,17 @@ from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Floats, Matrix, States, Window
+from latviz.core.windows.decoding import decode_each
 
 
 def discrete_parts(
     settings: FitSettings, codewords: Matrix, counts: tuple[Counts, Counts], dimensions: int
 ) -> dict[str, Any]:
     """Return the parts of a `DiscreteModel`: every one that is learned comes out of here."""
-    # codewords (N, k M) of all windows, end to end; counts: A' (N, N) and nodes in each state (N,)
+    # codewords (N, k M) of all windows, end to end, smoothed as B is; counts over the states that
+    # they give: A' (N, N) and nodes in each state (N,)
     first, *further = each_of(settings.window)
     m = codewords.shape[1] // (1 + len(further))
-    codewords = learning.smoothed_emissions(codewords, counts[1], settings.smoothing, m)
     return {
         "A": learning.adjacency(*counts, dimensions, settings.smoothing),
         "B": codewords[:, :m],
@@ -212,7 +213,8 @@ class DiscreteModel(LatticeModel):
         n_symbols : int, optional
             M; by default the largest symbol + 1.
         smoothing : float, optional
-            Pseudo-count added to every entry of A' and to the symbol counts of each state.
+            Pseudo-count added to every entry of A' and to the symbol counts of each state. A is
+            counted over the states that the smoothed B gives.
         codebook_window : int, optional
             Half-width w_l >= 0 of the windows for learning the codebook; by default w, as in the
             paper. With several windows it replaces the first.
@@ -238,6 +240,12 @@ class DiscreteModel(LatticeModel):
     def _of_states(
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
     ) -> Self:
+        if settings.smoothing > 0:
+            # A belongs to the map that B gives, and the smoothed B gives another one
+            occupancy = count(states, len(codewords))[1]
+            smoothing = settings.smoothing, data.n_symbols
+            codewords = learning.smoothed_emissions(codewords, occupancy, *smoothing)
+            states = decode_each(data, codewords, settings.window)
         counts = count(states, len(codewords))
         return cls(**discrete_parts(settings, codewords, counts, data.dimensions))
 

@@ -35,7 +35,7 @@ def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
     # states makes the code of the observations shortest, so no truth is needed
     data = shown_data(frame)
     peer.check(data.dimensions)
-    emission, window = frame.model.emission, frame.request.parameters.window
+    emission, window = frame.decoding_model.emission, frame.request.parameters.window
     strength = suited_strength(emission, data, progress)
     seen = window if peer.sees_signatures else None
     problem = problem_of(data, emission, strength, seen, progress)

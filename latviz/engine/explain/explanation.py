@@ -192,7 +192,7 @@ def explain(frame: Frame, node: Node) -> Explanation:
         _left_out(frame, node),
         tuple(_neighbours(frame, node, state)),
         _normalizer(frame, node, state),
-        _emission(frame, node, state),
+        _emission(frame.model, frame.observations.values[node], state),
     )
 
 
@@ -425,20 +425,20 @@ def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
                 yield name, tuple(at)
 
 
-def _emission(frame: Frame, node: Node, state: int) -> float:
-    observed, model = frame.observations.values[node], frame.model
-    if frame.observations.discrete:
-        b = float(model.B[state, int(observed)])  # type: ignore[union-attr]
+def _emission(model: Any, observed: Any, state: int) -> float:
+    """Return log2 of b of an observation."""
+    if model.kind == "discrete":
+        b = float(model.B[state, int(observed)])
         return math.log2(b) if b > 0 else -math.inf
-    return density(frame, observed, state)
+    return density(model, observed, state)
 
 
 def _evidence(frame: Frame, node: Node, state: int) -> float:
     """Return log2 of the likelihood of a pixel's observation in beliefs."""
-    model: Any = frame.model
-    if frame.observations.discrete or model.bin_edges is None:
-        return _emission(frame, node, state)
+    model: Any = frame.decoding_model
     observed = frame.observations.values[node]
+    if frame.observations.discrete or model.bin_edges is None:
+        return _emission(model, observed, state)
     if model.score_correlations is None:
         return _bin_of(observed[0], model.bin_edges, model.bin_shares[state])[0]
     both = zip(observed, model.bin_edges, model.bin_shares[state], strict=True)
@@ -458,9 +458,8 @@ def _bin_of(number: float, edges: NDArray[Any], shares: NDArray[Any]) -> tuple[f
     return bits, NormalDist().inv_cdf(below) if 0 < below < 1 else math.nan
 
 
-def density(frame: Frame, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
+def density(model: Any, mean: NDArray[Any], state: int, n_pixels: int = 1) -> float:
     """Return log2 of the density of the mean of that many vectors in a state of the model."""
-    model: Any = frame.model
     sigma = np.asarray(model.covariances[state], dtype=np.float64) / n_pixels
     determinant_bits, squared = _normal(mean, model.means[state], sigma)
     return -0.5 * (determinant_bits + squared / math.log(2))

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.types import Floats
 from latviz.engine.explain.explanation import Explanation, Flip, LeftOutVector, cuts_in_force
 from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
 from latviz.engine.frames.frame import Frame
@@ -306,27 +307,24 @@ def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
     )
 
 
-def _n_counted(frame: Frame, state: int) -> int:
-    """Return the number of pixels in a state when A was counted, from its row of A and of A'."""
-    parameters, shape, n_states = frame.request.parameters, frame.states.shape, len(frame.slots)
-    dimensions = len(shape) - (parameters.slices_apart and len(shape) == 3)
-    pairs = frame.pairs[state].astype(np.float64) + parameters.smoothing
-    whole, total = float(frame.model.A[state].sum()), float(pairs.sum())
-    mass = total / whole if whole > 0 else 0.0
-    return round((mass - n_states * parameters.smoothing) / (2 * dimensions))
+def _n_smoothed(frame: Frame, state: int, codeword: Floats) -> int:
+    """Return the pixels that the codeword of a state has without smoothing, from its row of B."""
+    # B(k) = (n b(k) + s) / (n + m s), solved for n where rounding matters least
+    s, row = frame.request.parameters.smoothing, frame.codebook[state]
+    if s == 0:
+        return int(frame.occupancy[state])
+    away = row - codeword
+    k = int(np.abs(away).argmax())
+    return round(s * (1 - row.size * row[k]) / away[k]) if away[k] else 0
 
 
 def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
     parameters, q, cuts = frame.request.parameters, found.state, frame.cuts
     if not frame.observations.discrete or not parameters.decoding.is_nearest or cuts is None:
         return
-    symbol, n, s = (
-        int(frame.observations.values[found.node]),
-        _n_counted(frame, q),
-        parameters.smoothing,
-    )
+    symbol, s = int(frame.observations.values[found.node]), parameters.smoothing
     book = cuts.codebooks[len(frame.slots) - 1][np.argsort(frame.row_slots)[q]]
-    share, m = float(book[symbol]), book.size
+    share, m, n = float(book[symbol]), book.size, _n_smoothed(frame, q, book)
     value = (n * share + s) / (n + m * s) if n + m * s else share
     if not math.isclose(value, float(frame.codebook[q, symbol]), rel_tol=1e-6, abs_tol=1e-9):
         return  # the codebook is not a straight cut of the tree

@@ -26,7 +26,8 @@ def belief_of(frame: Frame, found: Explanation) -> Floats:
         bits = _bits_of_symbols(frame, counts)
     else:
         mean = total / n_pixels
-        bits = np.array([density(frame, mean, q, n_pixels) for q in range(len(frame.slots))])
+        model = frame.decoding_model
+        bits = np.array([density(model, mean, q, n_pixels) for q in range(len(frame.slots))])
     belief = np.exp2(bits - bits.max())
     return np.asarray(belief / belief.sum())
 
@@ -40,7 +41,7 @@ def entropy(belief: Floats) -> float:
 def _bits_of_symbols(frame: Frame, counts: NDArray[np.int64]) -> Floats:
     """Return log2 of the probability of a window's symbols in each state, (N,)."""
     # A state in which more of them are impossible than in another one has none.
-    B = np.asarray(frame.model.B, dtype=np.float64)  # type: ignore[union-attr]
+    B = np.asarray(frame.decoding_model.B, dtype=np.float64)  # type: ignore[union-attr]
     impossible = (counts * (B == 0)).sum(axis=1)
     bits = (counts * np.log2(np.where(B > 0, B, 1.0))).sum(axis=1)
     return np.where(impossible == impossible.min(), bits, -np.inf)

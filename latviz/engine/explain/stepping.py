@@ -219,7 +219,7 @@ def strength_of(frame: Frame) -> float:
         return frame.believed.strength
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
     data = data_set_of((frame.observations,), apart)
-    return frame.model.strength(data)
+    return frame.decoding_model.strength(data)
 
 
 def passes_film(
@@ -230,9 +230,10 @@ def passes_film(
     values = frame.observations.values[section.index] if apart else frame.observations.values
     shape = frame.states.shape[1:] if apart else frame.states.shape
     part = middle_part(shape)
-    field = field_of(frame.model.emission, values[part], tuple(s.stop - s.start for s in part))
+    model = frame.decoding_model
+    field = field_of(model.emission, values[part], tuple(s.stop - s.start for s in part))
     plane = Section(field.shape, section.index - part[0].start if len(shape) == 3 else 0)
-    potentials = potentials_of(frame.model.A, strength_of(frame))
+    potentials = potentials_of(model.A, strength_of(frame))
     steps, before = [], plane.plane(field.states())
     n_passes = 1 if len(shape) == 1 else PASSES_RANGE[1]
     steps.append(PassStep("No pass: each pixel decides alone.", 0, before, 0))

@@ -199,10 +199,12 @@ class Frame:
     request: Request
     # of all pictures learned from; with a given model, of the one shown
     observed: tuple[Observations, ...]
+    # its A and Sigma are counted over ``states``, or over those of all pictures learned from if the
+    # nearest codeword decides; a given model's are its own
     model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
     states: NDArray[np.uint8]  # (*shape), or (ceil(H / side), ceil(W / side)); decoded with w
     occupancy: NDArray[np.int64]  # (N,): nodes in each state of ``states``
-    pairs: NDArray[np.int64]  # (N, N): A', over states decoded with w_l
+    pairs: NDArray[np.int64]  # (N, N): A', over the states that A is counted over
     slots: tuple[int, ...]  # index of each state into the palette; increasing
     associativity: float
     n_learned: int  # signatures the codebook is from; then all there are
@@ -224,6 +226,18 @@ class Frame:
     appearance: Appearance = field(default_factory=Appearance)
     labelled: Labelled | None = None  # of a frame that was kept: the method, if not the model
     beside: Observations | None = None  # of the picture shown, if not learned from
+    # the model that gave the states, if A and Sigma of ``model`` are counted over them again
+    source: "core_model.models.DiscreteModel | core_model.models.GaussianModel | None" = None
+
+    @property
+    def decoding_model(self) -> "core_model.models.DiscreteModel | core_model.models.GaussianModel":
+        """The model that gave the states; a model file holds it."""
+        return self.model if self.source is None else self.source
+
+    @property
+    def coupling(self) -> NDArray[np.float64] | None:
+        """The A that couples neighbours in beliefs, shape (N, N); None if windows decode."""
+        return None if self.believed is None else self.decoding_model.A
 
     @cached_property
     def colors(self) -> NDArray[np.uint8]:

@@ -206,10 +206,15 @@ def decoded(frame: Frame) -> str:
     return "list(states)" if are_apart(frame) else "states"
 
 
+def decoding_model(frame: Frame) -> str:
+    """Return the name of the model that decodes."""
+    return "model" if frame.source is None else "decoding"
+
+
 def believed(frame: Frame) -> str:
     """Return code for beliefs; "" if states follow from windows."""
     parameters = _in_force(frame)
-    call = f"model.beliefs(values, passes={parameters.passes})"
+    call = f"{decoding_model(frame)}.beliefs(values, passes={parameters.passes})"
     return call if parameters.decoding.speaks else ""
 
 
@@ -228,6 +233,12 @@ def _model(frame: Frame) -> list[str]:
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
+    smoothing = parameters.fit.smoothing
+    recounted = [
+        "decoding = model  # gives the states, over which A and covariances are counted below",
+        f"model = decoding.recounted(values, {decoded(frame)}, smoothing={smoothing})",
+        "A = model.A",
+    ]
     fitted = [
         f"learned = {kind}.fit(",
         f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments()}",
@@ -249,6 +260,7 @@ def _model(frame: Frame) -> list[str]:
         *(learned if frame.request.given is None else applied),
         *(refined if parameters.decoding.refines else []),
         f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
+        *(recounted if frame.source is not None else []),
         *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "

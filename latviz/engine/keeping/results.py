@@ -23,8 +23,9 @@ AXES = ("slices", "height", "width")
 
 def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     """Return all arrays of a frame by name."""
-    # states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; B (N, M), or
-    # means (N, M) and covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
+    # states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; with belief
+    # coupling (N, N) float64, the A whose power couples neighbours; B (N, M), or means (N, M) and
+    # covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
     # float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
     # uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and state_names
     # (N,), text, if a state has a name
@@ -38,6 +39,7 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
         "states": frame.states,
         "A": model.A,
         "A_counts": frame.pairs,
+        **({} if frame.coupling is None else {"coupling": frame.coupling}),
         **emissions,
         "observations": frame.observations.values,
         "node_log_likelihood": of_picture(evaluation.node_log_likelihood, frame.request.picture),
@@ -139,7 +141,9 @@ def _values(frame: Frame, rows: Sequence[Index]) -> dict[str, Any]:
     """Return indices with their thresholds and their levels by chance."""
     found, n_states = dict[str, Any](), frame.request.parameters.n_states
     for row in rows:
-        found |= {row.in_files: row.measured(frame), f"{row.name}_threshold": row.needed}
+        found |= {row.name: row.of(frame), f"{row.name}_threshold": row.needed}
+        if row.key:
+            found[row.key] = row.measured(frame)
         if row.chance is not None:
             found[f"{row.name}_chance"] = row.chance(n_states)
     return found

@@ -68,7 +68,7 @@ def check_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> 
         np.testing.assert_array_equal(settle(qtbot, window).states, wanted)
     frame = decoded(qtbot, window, decoder="refined", passes=10)
     refined = refine(values, model)
-    np.testing.assert_array_equal(frame.model.A, refined.model.A)
+    np.testing.assert_array_equal(frame.coupling, refined.model.A)
     np.testing.assert_array_equal(frame.codebook, refined.model.codebook)
     wanted = refined.model.decode(values, decoder="belief", passes=10)
     np.testing.assert_array_equal(frame.states, wanted)

@@ -36,11 +36,11 @@ def in_orders(lattices, n_channels=()):
         yield order
 
 
-def indices_of(states, later, n, w, smoothing):
-    """Return both indices by the oracle; ``later`` are the states with w."""
+def indices_of(states, n, w, smoothing):
+    """Return both indices by the oracle."""
     return (
         naive.associativity(naive.adjacency(states, n, smoothing)),
-        naive.inertia(later, n, w),
+        naive.inertia(states, n, w),
     )
 
 
@@ -70,11 +70,11 @@ def test_symbols_against_plain_loops(shapes, n, w, w_l, smoothing):
     )
     for k, order in enumerate(in_orders(lattices)):
         codebook = codebook_of(learn_from_sample(as_data_set(order, "discrete", 3), w_l), n)
-        states = later = [naive.decode_exactly(o, w, codebook)[0] for o in order]
+        states = [naive.decode_exactly(o, w, codebook)[0] for o in order]
         if smoothing:
             codebook = naive.smoothed_symbols(codebook, states, smoothing)
-            later = [naive.decode_exactly(o, w, codebook)[0] for o in order]
-        wanted = indices_of(states, later, n, w, smoothing)
+            states = [naive.decode_exactly(o, w, codebook)[0] for o in order]
+        wanted = indices_of(states, n, w, smoothing)
         assert found.associativity[k] == pytest.approx(wanted[0], rel=1e-9, abs=0)
         assert found.inertia[k] == pytest.approx(wanted[1], rel=1e-6, abs=0)
 
@@ -88,7 +88,7 @@ def test_vectors_against_plain_loops(shapes):
         pnn = naive.ExactPNN(np.concatenate([x.reshape(-1, 2) for x in signatures]))
         assert pnn.is_decided(3, 1e-9)
         states = [naive.decode(x, pnn.codebook(3)) for x in signatures]
-        wanted = indices_of(states, states, 3, 1, 0.0)
+        wanted = indices_of(states, 3, 1, 0.0)
         assert found.associativity[k] == pytest.approx(wanted[0], rel=1e-9, abs=0)
         assert found.inertia[k] == pytest.approx(wanted[1], rel=1e-6, abs=0)
 

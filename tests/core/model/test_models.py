@@ -110,10 +110,11 @@ def test_what_is_fitted_is_that_of_plain_loops(fitted):
 
 @pytest.mark.parametrize("smoothing", [0.25, 50.0])
 def test_smoothing_adds_counts_to_the_unsmoothed_model(fitted, smoothing):
-    """To A and B, but to neither means nor covariances."""
+    """To A of the map that the model gives, and to B, but to neither means nor covariances."""
     case, plain, maps = fitted
     model = case.fit(smoothing=smoothing)
-    wanted = naive.adjacency(maps, case.n_states, smoothing)
+    own = model.decode(list(case.lattices))
+    wanted = naive.adjacency(own, case.n_states, smoothing)
     np.testing.assert_allclose(model.A, wanted, rtol=1e-9, atol=0)
     assert model.A.min() > 0
     if case.discrete:
@@ -591,3 +592,28 @@ def test_sums_of_products(n_nodes, n_channels, kind):
         wanted[j] += np.outer(o - means[j], o - means[j])
     found = scatter_of(vectors, states.astype(np.uint8), means)
     np.testing.assert_allclose(found, np.tril(wanted), rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize("smoothing", [0.0, 0.5])
+def test_counting_again_over_another_map(fitted, smoothing):
+    """A and Sigma are those of the other map; B or the means stay."""
+    case, model, maps = fitted
+    other = [np.roll(one, 1, axis=0) for one in maps]
+    found = model.recounted(list(case.lattices), other, smoothing=smoothing)
+    wanted = naive.adjacency(other, case.n_states, smoothing)
+    np.testing.assert_allclose(found.A, wanted, rtol=1e-9, atol=0)
+    np.testing.assert_array_equal(found.codebook, model.codebook)
+    assert found.A_decoded
+    if not case.discrete:
+        wanted = naive.covariances(case.lattices, other, model.means)
+        np.testing.assert_allclose(found.covariances, wanted, rtol=1e-5, atol=1e-6)
+
+
+def test_maps_that_cannot_be_counted():
+    model = SYMBOLS.given()
+    seen = np.zeros((6, 7), np.uint8)
+    for wrong in (np.zeros((7, 6), np.uint8), np.full((6, 7), 9), np.zeros((6, 7))):
+        with pytest.raises(ParameterError, match="states must"):
+            model.recounted(seen, wrong)
+    with pytest.raises(ParameterError, match="smoothing must"):
+        model.recounted(seen, np.zeros((6, 7), np.uint8), smoothing=-1)

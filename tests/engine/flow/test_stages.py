@@ -29,12 +29,12 @@ VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)
 
 ENCODED = {"fitted observations", "data set"}
 LEARNED = {"common sample", "sample tree", "dendrogram", "cuts"}
-DECODED = {"learning states", "learning neighbours", "discrete model"}
+DECODED = {"codeword states", "learning neighbours", "discrete model"}
 INDICES = {"inertia", "plain evaluation", "map of likelihood", "residuals"}
 INDICES |= {"law distance", "far correlation"}
 INDICES |= {"components", "regions"}
-BELIEVED = {"strength", "fields", "believed states", "decoded occupancy", *INDICES, "noise"}
-BELIEVED |= {"belief lengths"}
+BELIEVED = {"strength", "fields", "believed states", "shown neighbours", *INDICES, "noise"}
+BELIEVED |= {"belief lengths", "space"}
 SPACE = {"plane", "density", "space"}
 NOISE = {"noise trees", "noise"}
 CODED = {"window lengths"}
@@ -50,7 +50,7 @@ ALL = (
     | CODED
     | OF_OBSERVATIONS
 )
-APART = {"decoded states", "decoded occupancy"}
+SMOOTHED = {"smoothed codewords", "smoothed states", "learning neighbours", "discrete model"}
 
 CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ({}, set()),
@@ -67,12 +67,12 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
     ),
     ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"decoder": "belief"}, BELIEVED),
-    ({"decoder": "refined"}, BELIEVED | {"refined", "refined counts", "space"}),
+    ({"decoder": "refined"}, BELIEVED | {"refined"}),
     ({"passes": 3}, set()),
     ({"normalizer": "states"}, {"plain evaluation", "map of likelihood"}),
     ({"alpha": 0.5}, {"map of likelihood"}),
     ({"alpha_mode": "local"}, {"evaluation with local alpha", "map of likelihood"}),
-    ({"smoothing": 1.0}, APART | INDICES | {"discrete model", "space", "noise"}),
+    ({"smoothing": 1.0}, SMOOTHED | INDICES | {"space", "noise"}),
     ({"slices_apart": True}, set()),
 ]
 
@@ -114,7 +114,7 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
         ({"alpha": 0.5}, {"map of likelihood"}),
         ({"window": 4}, LEARNED | DECODED | BELIEVED | SPACE | NOISE),
         ({"window": 4, "learning_window": 3}, DECODED | {"sample with w"} | SPACE | BELIEVED),
-        ({"decoder": "nearest"}, INDICES | CODED | {"noise"}),
+        ({"decoder": "nearest"}, INDICES | CODED | {"noise", "space"}),
     ],
     ids=lambda c: ",".join(c) if isinstance(c, dict) else "stages",
 )

@@ -5,6 +5,7 @@ from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
 from latviz.app.widgets.title_controls import Switch
+from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 
 
@@ -47,10 +48,18 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
 
 
 def table_rows(frame: Frame) -> Rows:
-    """Return A, with the states as names of rows and columns."""
-    A = frame.model.A.tolist()
+    """Return A, and below it the coupling, with the states as names of rows and columns."""
     labels = [name or k for k, name in enumerate(frame.names, start=1)]
-    return [["A", *labels], *([label, *row] for label, row in zip(labels, A, strict=True))]
+
+    def titled(title: str, table: Matrix) -> Rows:
+        rows = zip(labels, table.tolist(), strict=True)
+        return [[title, *labels], *([label, *row] for label, row in rows)]
+
+    coupling = frame.coupling
+    return [
+        *titled("A", frame.model.A),
+        *([] if coupling is None else titled("coupling", coupling)),
+    ]
 
 
 SPEC = ViewSpec(

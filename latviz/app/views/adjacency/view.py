@@ -45,6 +45,8 @@ def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
     count, known = int(frame.pairs[row, spot.item]), known_entry(frame, row, spot.item)
     pairs = f"{digits.count(count)} pair" + ("s" if count != 1 else "")
     truth = "" if known is None else f" · truth {digits.probability(known)}"
+    if frame.coupling is not None:
+        truth += f" · coupling {digits.probability(float(frame.coupling[row, spot.item]))}"
     return f"{entry} · A' = {pairs}{truth}", f"{entry} · {pairs}{truth}", f"{entry}{truth}", entry
 
 

@@ -120,7 +120,8 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
     if not frame.observations.discrete:
         texts.insert(0, f"{long} · data term of densities")
     if frame.believed is not None:
-        coupled = f"beliefs use A to the power {digits.plain(round(frame.believed.strength, 2))}"
+        power = digits.plain(round(frame.believed.strength, 2))
+        coupled = f"beliefs use the coupling to the power {power}"
         texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled]
     return tuple(texts)
 

@@ -11,7 +11,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.script import are_apart, believed, decoded, kind_of
+from latviz.engine.frames.script import are_apart, believed, decoded, decoding_model, kind_of
 from latviz.engine.geometry.selection import MapKind
 
 _LEAST = 36
@@ -65,7 +65,7 @@ def script_lines(frame: Frame) -> list[str]:
     if frame.node_map is None:
         return []
     parameters, kind = frame.request.parameters, frame.node_map.kind
-    call, name = "belief_entropy(model, values)", "belief_entropy"
+    call, name = f"belief_entropy({decoding_model(frame)}, values)", "belief_entropy"
     told = believed(frame)
     if kind == "likelihood":
         call, name = "score.node_log_likelihood", ""
@@ -78,7 +78,7 @@ def script_lines(frame: Frame) -> list[str]:
     elif told:
         name, call = "", told
     made = f"np.stack({call})" if are_apart(frame) else call
-    if call.startswith("model.beliefs"):
+    if call == told:
         made = f"scipy.special.entr({made}).sum(axis=-1) / np.log(2)"
     bits = " / np.log(2)  # bits" if kind == "likelihood" else ""
     loaded = [f"from latviz.core import {name}", ""] if name else []

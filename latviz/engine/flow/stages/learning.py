@@ -357,12 +357,42 @@ def codebook(codewords: Matrix, further: tuple[int, ...]) -> Matrix:
 # The model
 
 
+@flow.derived
+def is_smoothed(discrete: bool, smoothing: float) -> bool:
+    """Return True if B has pseudo-counts, so that it differs from the codewords."""
+    return discrete and smoothing > 0
+
+
 @flow.stage
-def learning_states(
+def codeword_states(
     data_set: DataSet, codewords: Matrix, windows: Window, watch: Progress
 ) -> list[States]:
-    """Decode all lattices with w; A is counted over these states."""
+    """Decode all lattices with w."""
     return decode_each(data_set, codewords, windows, watch)
+
+
+@flow.stage
+def smoothed_codewords(
+    data_set: DataSet, codewords: Matrix, codeword_states: list[States], fit: FitSettings
+) -> Matrix:
+    """Add pseudo-counts to the symbols of each state."""
+    occupancy = np.sum([state_counts(one, len(codewords)) for one in codeword_states], axis=0)
+    return learning.smoothed_emissions(codewords, occupancy, fit.smoothing, data_set.n_symbols)
+
+
+@flow.stage
+def smoothed_states(
+    data_set: DataSet, smoothed_codewords: Matrix, windows: Window, watch: Progress
+) -> list[States]:
+    """Decode all lattices with w, as the smoothed B does."""
+    return decode_each(data_set, smoothed_codewords, windows, watch)
+
+
+flow.choice("model_codewords", is_smoothed="smoothed_codewords", otherwise="codewords")
+
+
+# Those that A is counted over
+flow.choice("learning_states", is_smoothed="smoothed_states", otherwise="codeword_states")
 
 
 @flow.quick
@@ -375,10 +405,14 @@ def own_learning_states(
 
 @flow.stage
 def other_learning_states(
-    picture: Picture, other_data: DataSet, codewords: Matrix, windows: Window, watch: Progress
+    picture: Picture,
+    other_data: DataSet,
+    model_codewords: Matrix,
+    windows: Window,
+    watch: Progress,
 ) -> States:
     """Decode another picture with w."""
-    return of_picture(decode_each(other_data, codewords, windows, watch), picture)
+    return of_picture(decode_each(other_data, model_codewords, windows, watch), picture)
 
 
 flow.choice(
@@ -431,10 +465,14 @@ flow.choice(
 
 @flow.stage
 def discrete_model(
-    data_set: DataSet, learning_counts: tuple[Counts, Counts], codewords: Matrix, fit: FitSettings
+    data_set: DataSet,
+    learning_counts: tuple[Counts, Counts],
+    model_codewords: Matrix,
+    fit: FitSettings,
 ) -> DiscreteModel:
     """Make the model of A and B."""
-    return DiscreteModel(**discrete_parts(fit, codewords, learning_counts, data_set.dimensions))
+    dimensions = data_set.dimensions
+    return DiscreteModel(**discrete_parts(fit, model_codewords, learning_counts, dimensions))
 
 
 @flow.stage
@@ -480,7 +518,8 @@ flow.choice(
 @flow.stage
 def coarse_discrete_model(estimate: Estimate, codewords: Matrix, fit: FitSettings) -> DiscreteModel:
     """Make the model of estimated A and B."""
-    return DiscreteModel(**discrete_parts(fit, codewords, (estimate.pairs, estimate.occupancy), 2))
+    book = learning.smoothed_emissions(codewords, estimate.occupancy, fit.smoothing)
+    return DiscreteModel(**discrete_parts(fit, book, (estimate.pairs, estimate.occupancy), 2))
 
 
 @flow.stage

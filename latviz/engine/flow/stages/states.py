@@ -8,8 +8,17 @@ from latviz.core.decoders import DECODERS
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.emission import NormalDensities
 from latviz.core.inference.field import Field
+from latviz.core.model import learning
 from latviz.core.model.evaluation import DataSetEvaluation, Normalizer
-from latviz.core.model.indices import Neighbourhoods, associativity, count, state_counts
+from latviz.core.model.fitting import FitSettings
+from latviz.core.model.indices import (
+    Neighbourhoods,
+    associativity,
+    count,
+    counted,
+    neighbourhoods,
+    state_counts,
+)
 from latviz.core.model.indices import inertia as mean_inertia
 from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
@@ -20,7 +29,7 @@ from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.pictures.data_sets import by_lattices, of_picture
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.given import Given
 
 LAW_POINTS = 200
@@ -48,9 +57,16 @@ def is_believed(decoder: str) -> bool:
 
 
 @flow.derived
-def decodes_as_learned(decoder: str, discrete: bool, smoothing: float) -> bool:
-    """Return True if it decodes as A was counted: by codewords, which equal B."""
-    return DECODERS[decoder].is_nearest and not (discrete and smoothing > 0)
+def is_nearest(decoder: str) -> bool:
+    """Return True if it decodes as A was counted: by the nearest codeword."""
+    return DECODERS[decoder].is_nearest
+
+
+@flow.derived
+def is_recounted(is_nearest: bool, is_other: bool, given: Given | None) -> bool:
+    """Return True if A and Sigma are counted over states that another decoder gives."""
+    # A model belongs to what it is learned from: one that is applied stays as it is
+    return not (is_nearest or is_other or given is not None)
 
 
 # The same model, refined: emissions and A from beliefs
@@ -68,18 +84,8 @@ def refined_model(refined: Refined) -> Model:
     return refined.model
 
 
-flow.choice("model", refines="refined_model", otherwise="window_model")
-
-
-@flow.quick
-def own_refined_states(refined: Refined, own_lattices: slice, pictures: PictureSet) -> States:
-    """Take those of the member that is shown."""
-    assert isinstance(refined.states, list)
-    return of_picture(refined.states[own_lattices], pictures.picture)
-
-
-# A picture that is not learned from is decoded by the refined model, and not refined itself.
-flow.choice("shown_refined_states", is_other="believed_states", otherwise="own_refined_states")
+# Its A couples neighbours in beliefs
+flow.choice("decoding_model", refines="refined_model", otherwise="window_model")
 
 
 @flow.stage
@@ -89,27 +95,22 @@ def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
     return count(refined.states, n_states)
 
 
-flow.choice("counted_states", refines="shown_refined_states", otherwise="shown_learning_states")
-
-
-flow.choice("counts", refines="refined_counts", otherwise="learning_counts")
-
-
 # Decoding. States decoded for learning are reused.
 
 
 @flow.stage
-def strength(shown_data: DataSet, model: Model, watch: Progress) -> float:
+def strength(shown_data: DataSet, decoding_model: Model, watch: Progress) -> float:
     """Find the exponent of A that couples neighbours."""
-    return model.strength(shown_data, progress=watch)
+    return decoding_model.strength(shown_data, progress=watch)
 
 
 @flow.bulky
 def fields(
-    shown_data: DataSet, model: Model, strength: float, passes: int, progress: Progress
+    shown_data: DataSet, decoding_model: Model, strength: float, passes: int, progress: Progress
 ) -> list[Field]:
     """Send messages between neighbours."""
-    return settled(model.emission, model.A, shown_data, strength, progress, passes=passes)
+    emission, A = decoding_model.emission, decoding_model.A
+    return settled(emission, A, shown_data, strength, progress, passes=passes)
 
 
 @flow.stage
@@ -121,7 +122,7 @@ def believed_states(picture: Picture, fields: list[Field]) -> States:
 flow.choice(
     "states",
     is_believed="believed_states",
-    decodes_as_learned="shown_learning_states",
+    is_nearest="shown_learning_states",
     otherwise="decoded_states",
 )
 
@@ -130,14 +131,14 @@ flow.choice(
 def decoded_states(
     picture: Picture,
     shown_data: DataSet,
-    model: Model,
+    decoding_model: Model,
     decoder: str,
     window: int,
     passes: int,
     watch: Progress,
 ) -> States:
     """Decode with w."""
-    return of_picture(decoded(shown_data, model, decoder, window, passes, watch), picture)
+    return of_picture(decoded(shown_data, decoding_model, decoder, window, passes, watch), picture)
 
 
 def decoded(
@@ -150,10 +151,80 @@ def decoded(
     return found
 
 
+# The model of the map on screen: A, A', Sigma and the likelihood are counted over its states
+
+
+@flow.stage
+def shown_neighbours(shown_data: DataSet, states: States, n_states: int) -> list[Neighbourhoods]:
+    """Count the nodes of each lattice by the states of their neighbours."""
+    return [neighbourhoods(one, n_states) for one in by_lattices(states, shown_data)]
+
+
+@flow.quick
+def shown_counts(shown_neighbours: list[Neighbourhoods]) -> tuple[Counts, Counts]:
+    """Take A', shape (N, N), and the nodes in each state, shape (N,)."""
+    return counted([(one.pairs, one.occupancy) for one in shown_neighbours])
+
+
+@flow.stage
+def shown_scatters(shown_data: DataSet, states: States, decoding_model: Model) -> list[Matrix]:
+    """Sum (o - mu)(o - mu)' by state, shape (N, M, M) for each lattice."""
+    maps = by_lattices(states, shown_data)
+    return learning.scatters(shown_data.values, maps, decoding_model.codebook)
+
+
+@flow.quick
+def recounted_discrete_model(
+    decoding_model: Model,
+    shown_data: DataSet,
+    shown_counts: tuple[Counts, Counts],
+    fit: FitSettings,
+) -> Model:
+    """Count A over the states on screen."""
+    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit.smoothing, None)
+
+
+@flow.quick
+def recounted_gaussian_model(
+    decoding_model: Model,
+    shown_data: DataSet,
+    shown_counts: tuple[Counts, Counts],
+    shown_scatters: list[Matrix],
+    fit: FitSettings,
+) -> Model:
+    """Count A and Sigma over the states on screen."""
+    spread = learning.covariances_from(shown_data, shown_scatters, shown_counts[1])
+    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit.smoothing, spread)
+
+
+flow.choice(
+    "recounted_model", discrete="recounted_discrete_model", otherwise="recounted_gaussian_model"
+)
+
+
+flow.choice("model", is_recounted="recounted_model", otherwise="decoding_model")
+
+
+flow.choice(
+    "counts",
+    is_recounted="shown_counts",
+    refines="refined_counts",
+    otherwise="learning_counts",
+)
+
+
 @flow.either
-def occupancy(is_alone: bool, decodes_as_learned: bool) -> str:
+def occupancy(is_alone: bool, is_nearest: bool, is_recounted: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    return "learning_occupancy" if is_alone and decodes_as_learned else "decoded_occupancy"
+    if is_recounted:
+        return "shown_occupancy"
+    return "learning_occupancy" if is_alone and is_nearest else "decoded_occupancy"
+
+
+@flow.quick
+def shown_occupancy(shown_counts: tuple[Counts, Counts]) -> Counts:
+    """Reuse the counts of the states on screen."""
+    return shown_counts[1]
 
 
 @flow.quick
@@ -231,26 +302,39 @@ def evaluation_states(speaks: bool, window: int, evaluation_window: int) -> str:
 def states_for_evaluation(
     picture: Picture,
     shown_data: DataSet,
-    model: Model,
+    decoding_model: Model,
     decoder: str,
     evaluation_window: int,
     passes: int,
     watch: Progress,
 ) -> States:
     """Decode with w_e."""
-    found = decoded(shown_data, model, decoder, evaluation_window, passes, watch)
+    found = decoded(shown_data, decoding_model, decoder, evaluation_window, passes, watch)
     return of_picture(found, picture)
 
 
 @flow.derived
 def evaluates_learned(
-    decodes_as_learned: bool, is_other: bool, evaluation_window: int, window: int
+    is_nearest: bool, is_other: bool, evaluation_window: int, window: int
 ) -> bool:
     """Return True if the likelihood uses the states that A is counted over."""
-    return decodes_as_learned and not is_other and evaluation_window == window
+    return is_nearest and not is_other and evaluation_window == window
 
 
-flow.choice("evaluated_neighbours", evaluates_learned="own_neighbours", otherwise="nothing_counted")
+@flow.derived
+def evaluates_recounted(
+    is_recounted: bool, speaks: bool, evaluation_window: int, window: int
+) -> bool:
+    """Return True if it uses the states on screen, over which A is counted again."""
+    return is_recounted and (speaks or evaluation_window == window)
+
+
+flow.choice(
+    "evaluated_neighbours",
+    evaluates_learned="own_neighbours",
+    evaluates_recounted="shown_neighbours",
+    otherwise="nothing_counted",
+)
 
 
 @flow.quick
@@ -259,10 +343,15 @@ def nothing_counted() -> None:
 
 
 @flow.either
-def evaluated_scatters(evaluates_learned: bool, discrete: bool, given: Given | None) -> str:
+def evaluated_scatters(
+    evaluates_learned: bool, evaluates_recounted: bool, discrete: bool, given: Given | None
+) -> str:
     """Choose the input of the data term of vectors: the sums behind Sigma, if possible."""
-    known = evaluates_learned and not discrete and given is None
-    return "own_scatters" if known else "nothing_counted"
+    if discrete or given is not None:
+        return "nothing_counted"
+    if evaluates_recounted:
+        return "shown_scatters"
+    return "own_scatters" if evaluates_learned else "nothing_counted"
 
 
 @flow.stage

@@ -73,7 +73,7 @@ from latviz.engine.settings.scribbles import PaintedPixels, Scribbled, Scribbles
 def window_changes(
     picture: Picture,
     shown_data: DataSet,
-    model: Model,
+    decoding_model: Model,
     states: States,
     decoder: str,
     window: int,
@@ -81,7 +81,7 @@ def window_changes(
     watch: Progress,
 ) -> Lit:
     """Find where states are not those of w - 1 by the same codebook; nowhere if w is 0."""
-    before = decoded(shown_data, model, decoder, max(0, window - 1), passes, watch)
+    before = decoded(shown_data, decoding_model, decoder, max(0, window - 1), passes, watch)
     return highlight.of_mask(np.asarray(of_picture(before, picture) != states))
 
 
@@ -155,10 +155,10 @@ flow.choice("map_of_doubt", speaks="doubt_of_nodes", otherwise="doubt_of_windows
 
 @flow.bulky
 def doubt_of_windows(
-    picture: Picture, shown_data: DataSet, model: Model, window: int, watch: Progress
+    picture: Picture, shown_data: DataSet, decoding_model: Model, window: int, watch: Progress
 ) -> NodeMap:
     """Colour the entropy of each window's belief state, in bits."""
-    found = belief_entropy(model, shown_data, window, progress=watch)
+    found = belief_entropy(decoding_model, shown_data, window, progress=watch)
     return colored("doubt", of_picture(found, picture))
 
 
@@ -237,12 +237,13 @@ def window_lengths(
 
 @flow.stage
 def belief_lengths(
-    fields: list[Field], model: Model, shown_data: DataSet, one_state_length: CodeLength
+    fields: list[Field], decoding_model: Model, shown_data: DataSet, one_state_length: CodeLength
 ) -> CodeLengths:
     """Return the code lengths of observations given all others."""
-    binned = isinstance(model.emission, BinnedDensities | CopulaDensities)
-    alone = length_of_one_state(shown_data, model.emission) if binned else one_state_length
-    return CodeLengths(cavity_length(fields, model.emission), alone)
+    emission = decoding_model.emission
+    binned = isinstance(emission, BinnedDensities | CopulaDensities)
+    alone = length_of_one_state(shown_data, emission) if binned else one_state_length
+    return CodeLengths(cavity_length(fields, emission), alone)
 
 
 @flow.stage
@@ -420,14 +421,14 @@ def lit_state(states: States, slots: tuple[int, ...], selection: StateSelection)
 @flow.bulky
 def lit_pairs(
     data_set: DataSet,
-    counted_states: States,
+    states: States,
     counts: tuple[Counts, Counts],
     slots: tuple[int, ...],
     selection: PairSelection,
 ) -> Lit:
     """Light the pairs that an entry of A counts."""
     dimensions, pairs = data_set.dimensions, counts[0]
-    return highlight.of_pairs(counted_states, pairs, slots, dimensions, selection)
+    return highlight.of_pairs(states, pairs, slots, dimensions, selection)
 
 
 @flow.bulky

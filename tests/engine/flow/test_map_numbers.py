@@ -1,0 +1,114 @@
+"""Numbers are of the map that they stand beside, whatever decoded it: the oracle counts it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from latviz.core.data.encoding import Encoding
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import EXPORTED, Frame, Request
+from latviz.engine.keeping import results
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from tests import naive
+from tests.core import cases
+from tests.products import every_pair
+
+
+def colours(shape: tuple[int, ...], seed: int) -> Any:
+    """Return a noisy lattice of colours, bytes."""
+    return np.clip(128 + 30 * cases.vectors(shape, 3, seed), 0, 255).astype(np.uint8)
+
+
+PICTURES = {
+    "sequence": Picture(cases.blocky((70,), 4, 31), "s", dimensions=1, alphabet=tuple("abcd")),
+    "image": Picture(colours((18, 22), 32), "i"),
+    "volume": Picture(colours((4, 7, 9), 33), "v", dimensions=3),
+}
+ENCODINGS = {
+    "symbols": Encoding("palette", 4),
+    "numbers": Encoding("grey"),
+    "vectors": Encoding("rgb"),
+}
+CASES = every_pair(
+    [*PICTURES], [*ENCODINGS], ["nearest", "belief", "refined"], [0.0, 0.5], [False, True]
+)
+
+
+def frame_of(picture: Picture, parameters: Parameters, **more: Any) -> Frame:
+    needs = EXPORTED | {"own_associativity"}
+    return Pipeline().run(Request(1, picture, parameters, complete=True, needs=needs, **more))
+
+
+@pytest.mark.parametrize(("name", "encoding", "decoder", "smoothing", "apart"), CASES)
+def test_what_is_shown_and_exported_is_counted_over_the_states(
+    name: str, encoding: str, decoder: str, smoothing: float, apart: bool
+) -> None:
+    picture = PICTURES[name]
+    chosen = Encoding("labels") if name == "sequence" else ENCODINGS[encoding]
+    n, apart = 3, apart and name == "volume"
+    found = frame_of(
+        picture,
+        Parameters(
+            chosen, n_states=n, window=2, decoder=decoder, smoothing=smoothing, slices_apart=apart
+        ),
+    )
+    smoothing = 0.0 if decoder == "refined" else smoothing
+    arrays, summary = results.arrays(found), results.summary(found)
+    states, values = arrays["states"], arrays["observations"]
+    maps, seen = (list(states), list(values)) if apart else ([states], [values])
+    pairs = sum(naive.pair_counts(one, n) for one in maps)
+    np.testing.assert_array_equal(arrays["A_counts"], pairs)
+    np.testing.assert_array_equal(arrays["occupancy"], naive.state_counts(maps, n))
+    A = naive.adjacency(maps, n, smoothing)
+    np.testing.assert_allclose(arrays["A"], A, rtol=1e-12, atol=0)
+    indices = summary["indices"]
+    assert indices["associativity"] == pytest.approx(naive.associativity(A), rel=1e-9)
+    assert indices["inertia"] == pytest.approx(naive.inertia(maps, n, 2), rel=1e-6)
+    data = [emissions(arrays, *both) for both in zip(seen, maps, strict=True)]
+    both = [naive.pair_terms(one, A, 1.0, "neighbours") for one in maps]
+    total = sum(float(one.sum()) for one in (*data, *both))
+    impossible = sum(int((np.isinf(a + b)).sum()) for a, b in zip(data, both, strict=True))
+    score = summary["log_likelihood"]
+    assert score["impossible_pixels"] == impossible
+    assert score["nats"] == pytest.approx(total, rel=1e-5)
+    assert not any(np.isinf(one).any() for one in both)  # each pair on screen was counted
+    assert ("coupling" in arrays) == (decoder != "nearest")
+
+
+def emissions(arrays: Any, seen: Any, states: Any) -> Any:
+    """Return the data term of each node; covariances must be those of the states."""
+    if "B" in arrays:
+        return naive.emissions_discrete(seen, states, arrays["B"])
+    return naive.emissions_gaussian(seen, states, arrays["means"], arrays["covariances"])
+
+
+@pytest.mark.parametrize("decoder", ["nearest", "belief", "refined"])
+def test_covariances_are_those_of_the_states(decoder: str) -> None:
+    parameters = Parameters(Encoding("rgb"), n_states=3, window=2, decoder=decoder)
+    arrays = results.arrays(frame_of(PICTURES["image"], parameters))
+    own = [arrays["observations"]], [arrays["states"]], arrays["means"]
+    np.testing.assert_allclose(arrays["covariances"], naive.covariances(*own), rtol=1e-5)
+
+
+def test_a_given_model_stays_as_it_is() -> None:
+    """Nothing is counted for a model that is applied: its A couples, and its A is the score's."""
+    parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
+    learned = frame_of(PICTURES["image"], parameters)
+    given = Given.of(learned.decoding_model, learned.observations.encoder, "mine")
+    applied = frame_of(PICTURES["image"], parameters, given=given)
+    np.testing.assert_array_equal(applied.model.A, learned.coupling)
+    np.testing.assert_array_equal(applied.coupling, learned.coupling)
+    np.testing.assert_array_equal(applied.states, learned.states)
+
+
+def test_belief_of_several_pictures_is_counted_over_the_one_on_screen() -> None:
+    one, other = PICTURES["image"], Picture(colours((16, 20), 34), "other")
+    parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
+    for shown in (0, 1):
+        found = frame_of(PictureSet((one, other), shown), parameters)  # type: ignore[arg-type]
+        A = naive.adjacency([found.states], 3)
+        np.testing.assert_allclose(found.model.A, A, rtol=1e-12, atol=0)
+        assert found.associativity == pytest.approx(naive.associativity(A), rel=1e-12)
