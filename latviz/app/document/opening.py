@@ -37,6 +37,7 @@ from latviz.workspace import make_picture, read_pictures
 T = TypeVar("T")
 SLOW_MS = 4000
 """Delay before a message reports a slow read and how to cancel it."""
+OPEN_DEMO = "Open this demo in place of the picture on screen"
 OPENING_A = "Opening: the reference is computed again"
 LEFT_S = 2.0
 """Seconds to wait for a read in progress when the window closes."""
@@ -71,9 +72,9 @@ class Opener(Feature):
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
         demos = (
-            Action(title, "", partial(self.open_demo, name), f"Ctrl+Shift+{index}", at)
+            Action(title, OPEN_DEMO, run, f"Ctrl+Shift+{index}", at, opens=True)
             for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
-            for at in [("Open a demo", index / 100)]
+            for at, run in [(("Open a demo", index / 100), partial(self.open_demo, name))]
         )
         standard = QKeySequence.StandardKey
         return (
@@ -93,6 +94,7 @@ class Opener(Feature):
                 self.paste,
                 standard.Paste,
                 ("File", 1.5),
+                opens=True,
             ),
         )
 

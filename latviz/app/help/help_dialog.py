@@ -42,6 +42,7 @@ from latviz.app.help import manual
 from latviz.app.look.screens import fit
 from latviz.app.shell.focus import FocusRing, order_tabs
 from latviz.app.shell.menus import Shortcut
+from latviz.app.shell.searching import Query, Text, Way, pattern
 from latviz.app.shell.settings import Settings
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
@@ -55,6 +56,7 @@ LEFT, WIDEST = 260, 640
 """Width of the contents, and of pictures at most."""
 INDENT = "    "
 PADDING, MARGIN = 4, 14
+NO_TITLE = Text.of("")
 BEFORE, EXCERPT = 34, 110
 """Characters of a result to list: before the match, and in all."""
 
@@ -72,6 +74,17 @@ _IMAGE = QTextDocument.ResourceType.ImageResource.value
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line of a page, to be searched."""
+
+    entry: manual.PageEntry
+    block: int  # its index among the blocks of the page's document
+    text: str
+    level: int  # of a heading; 0 for text
+    words: Text
+
+
+@dataclass(frozen=True)
 class Hit:
     """A line of the manual that holds all words of a search."""
 
@@ -81,6 +94,7 @@ class Hit:
     start: int  # of the first matching word
     text: str  # the line
     heading: bool
+    words: tuple[str, ...]  # that were found
 
     @property
     def excerpt(self) -> str:
@@ -266,7 +280,7 @@ class HelpDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._settings = settings or Settings(lasting=False)
-        self._documents: dict[str, QTextDocument] = {}
+        self._lines: dict[str, list[Line]] = {}
         self.setWindowTitle("latviz help")
         fit(self, SIZE)
         self.browser = Manual(
@@ -309,7 +323,10 @@ class HelpDialog(QDialog):
         self.search = QLineEdit()
         self.search.setPlaceholderText("Search (Ctrl+F)")
         self.search.setAccessibleName("Search the manual")
-        self.search.setToolTip("Lines that hold all of these words; Enter goes to the next")
+        self.search.setToolTip(
+            "Lines that hold all of these words, or what else they are called; Enter goes to the "
+            "next"
+        )
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._look)
         self.hits = QListWidget()
@@ -386,21 +403,28 @@ class HelpDialog(QDialog):
         super().hideEvent(event)
 
     def found(self, text: str) -> list[Hit]:
-        """Return the lines that contain all words of a text, headings first."""
-        words = text.casefold().split()
-        found = [hit for entry in manual.contents() for hit in self._hits(entry, words)]
-        return sorted(found, key=lambda hit: not hit.heading)
+        """Return the lines that contain all words of a text, or what else they are called.
 
-    def _hits(self, entry: manual.PageEntry, words: list[str]) -> Iterator[Hit]:
-        if entry.name not in self._documents:
-            document = QTextDocument(self)
+        The titles of pages come first, then other headings.
+        """
+        query, found = Query(text), list[tuple[tuple[object, ...], Hit]]()
+        for entry in manual.contents():
+            for line in self._lines_of(entry):
+                title = line.words if line.level else NO_TITLE
+                if match := query.match(title, line.words):
+                    rank, way = match
+                    found.append(((rank, line.level != 1), _hit(line, way)))
+        return [hit for _, hit in sorted(found, key=lambda each: each[0])]
+
+    def _lines_of(self, entry: manual.PageEntry) -> list[Line]:
+        """Return the lines of a page, prepared for searches."""
+        if entry.name not in self._lines:
+            document = QTextDocument()
             document.setMarkdown(self.browser.markdown(entry.name))
-            self._documents[entry.name] = document
-        for block in blocks(self._documents[entry.name]):
-            text = block.text()
-            if words and all(word in text.casefold() for word in words):
-                level, start = block.blockFormat().headingLevel(), text.casefold().find(words[0])
-                yield Hit(entry.title, entry.name, block.blockNumber(), start, text, level > 0)
+            self._lines[entry.name] = [
+                _line(entry, block) for block in blocks(document) if block.text().strip()
+            ]
+        return self._lines[entry.name]
 
     def _look(self, text: str) -> None:
         """List the matches."""
@@ -427,7 +451,7 @@ class HelpDialog(QDialog):
             hit: Hit = item.data(_NAME)
             if self.browser.page != hit.name:
                 self.show_page(hit.name)
-            self.browser.mark(self.search.text().split())
+            self.browser.mark(list(hit.words))
             self.browser.show_block(hit.block, hit.start)
         self._say_count()
 
@@ -445,6 +469,19 @@ class HelpDialog(QDialog):
     def _search_anew(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
+
+
+def _line(entry: manual.PageEntry, block: QTextBlock) -> Line:
+    text, level = block.text(), block.blockFormat().headingLevel()
+    return Line(entry, block.blockNumber(), text, level, Text.of(text))
+
+
+def _hit(line: Line, way: Way) -> Hit:
+    """Return a line with the words of a search as they are written in it."""
+    words = [found[0] for word in way.words if (found := pattern(word).search(line.text))]
+    start = line.text.find(words[0]) if words else 0
+    entry = line.entry
+    return Hit(entry.title, entry.name, line.block, start, line.text, line.level > 0, tuple(words))
 
 
 def blocks(document: QTextDocument | None) -> Iterator[QTextBlock]:

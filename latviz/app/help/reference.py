@@ -1,5 +1,7 @@
 """Information about the program: the manual, the finder of actions, version and licence."""
 
+from functools import partial
+
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMessageBox
 
@@ -7,7 +9,7 @@ import latviz
 from latviz import app
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.menus import Menus
+from latviz.app.shell.menus import MANUAL, Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
@@ -29,11 +31,21 @@ class Reference(Feature):
         self._finder: app.shell.action_finder.ActionFinder | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
+        """Return the menu items, and the pages of the manual, which only the finder lists."""
+        pages = app.help.manual.contents()
         return (
+            *(
+                Action(
+                    page.title,
+                    f"Open this page of the manual{page.about and f': {page.about}'}",
+                    partial(self.show_help, page.name),
+                    at=(MANUAL, k / 100),
+                )
+                for k, page in enumerate(pages)
+            ),
             Action(
                 "Find an &action…",
-                "Find any menu item by some of its letters",
+                "Find menu items, encodings, lessons and pages of the manual by some words",
                 self.find_action,
                 "Ctrl+K",
                 ("Help", 1.15),

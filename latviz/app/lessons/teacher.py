@@ -112,8 +112,8 @@ class Teacher(QObject, Feature):
     def menu_items(self) -> Iterator[Item]:
         """Yield the lessons, which no menu holds: the finder lists them."""
         for k, (name, title) in enumerate(self._library.titles()):
-            run = partial(self.teach, name)
-            yield Action(f"Lesson: {title}", "Begin this lesson", run, at=("Lesson", k / 100))
+            run, at = partial(self.teach, name), ("Lesson", k / 100)
+            yield Action(f"Lesson: {title}", "Begin this lesson", run, at=at, opens=True)
 
     def enter(self) -> None:
         """Show the lessons, or the step that was left."""

@@ -221,6 +221,17 @@ class ChoiceControl(QComboBox):
             item.setEnabled(not choice.refusal)
             item.setToolTip(choice.refusal or choice.tip)
 
+    def shows(self, value: Any) -> bool:
+        """Return True if a value is chosen."""
+        return bool(self.currentData() == value)
+
+    def offers(self, value: Any) -> bool:
+        """Return True if a value can be chosen now."""
+        model = self.model()
+        assert isinstance(model, QStandardItemModel)
+        item = model.item(self.findData(value))
+        return self.isEnabled() and item is not None and item.isEnabled()
+
     def set_value(self, value: Any) -> None:
         """Show a value, without a signal."""
         self.setCurrentIndex(self.findData(value))
@@ -459,6 +470,17 @@ class ControlPanel(TablePanel):
         self._shown.clear()
         self.show_parameters(self._document.parameters)
 
+    def choosable(self) -> Iterator[tuple[Parameter, ChoiceControl]]:
+        """Yield the parameters for newcomers that are chosen from a list, and their controls."""
+        for row in self._rows:
+            control = self[row.field]
+            if row.essential and isinstance(control, ChoiceControl):
+                yield row, control
+
+    def choose(self, row: Parameter, value: Any, _on: bool = True) -> None:
+        """Set a parameter from the menus."""
+        self._set(row, value)
+
     def _set(self, row: Parameter, value: Any) -> None:
         """Set a control's value, which the document may change."""
         self._shown.pop(row.field, None)
@@ -581,6 +603,21 @@ def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[I
     )
 
 
+def choice_actions(panel: ControlPanel) -> Iterator[Item]:
+    """Yield an action for each value of the parameters that are chosen from a list."""
+    # No menu holds them, as the panel does: the finder lists them
+    for row, control in panel.choosable():
+        for k, choice in enumerate(row.choices_for()):
+            yield Action(
+                f"{row.name}: {choice.text}",
+                choice.tip,
+                partial(panel.choose, row, choice.value),
+                at=("Parameters", k / 100),
+                ticked=partial(control.shows, choice.value),
+                enabled=partial(control.offers, choice.value),
+            )
+
+
 class Controls(Feature):
     """The panel, and the menu items for parameters."""
 
@@ -593,6 +630,7 @@ class Controls(Feature):
         yield from edit_actions(self._document, self.panel)
         yield from step_actions(self._document)
         yield from focus_actions(self._document, self._focus)
+        yield from choice_actions(self.panel)
 
     def _focus(self, field: str) -> None:
         """Give the keyboard to a parameter's control, and show the panel if it is hidden."""

@@ -95,6 +95,7 @@ class Autosave(Feature):
                 self.reopen,
                 "Ctrl+Shift+T",
                 ("File", 1.3),
+                opens=True,
             ),
             *self.recent.menu_items(),
         )

@@ -46,6 +46,7 @@ class StateText(Feature):
                 self.paste,
                 "Ctrl+Alt+V",
                 ("Edit", 3.5),
+                opens=True,
             ),
         )
 

@@ -1,7 +1,8 @@
-"""Finding an action of the menus by some letters of its words."""
+"""Finding an action of the menus by some words."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from PyQt6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QKeyEvent, QKeySequence, QPaintEvent, QPalette
@@ -16,6 +17,8 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.shell.actions import plain
+from latviz.app.shell.menus import MANUAL, OPENS
+from latviz.app.shell.searching import EXACT, WHOLE, Query, Rank, Text
 from latviz.app.widgets import layouts
 from latviz.app.widgets.lifetimes import painting_on
 
@@ -23,6 +26,8 @@ WIDTH, HEIGHT, TOP = 560, 380, 60
 """Size of the finder in pixels, and its distance from the top of the window."""
 ROOM = 7
 """Above and below the text of a line, together, in pixels."""
+NOTHING = "Nothing is called so. The manual has a search of its own (F1, then Ctrl+F)."
+OTHERS = "Enter runs none of these yet. Choose one with the arrow keys."
 REMEMBERED = 5
 """Actions used last that are offered first."""
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -37,6 +42,31 @@ class FoundAction:
     menu: str
     keys: str  # its shortcut
     tip: str  # its effect
+
+    @property
+    def opens(self) -> bool:
+        """True if it replaces the picture on screen at once."""
+        return bool(self.action.property(OPENS))
+
+    @property
+    def is_page(self) -> bool:
+        """True for a page of the manual."""
+        return self.menu == MANUAL
+
+    @property
+    def place(self) -> str:
+        """Its menu, and that it opens another picture."""
+        return f"{self.menu} · another picture" if self.opens else self.menu
+
+    @cached_property
+    def title(self) -> Text:
+        """Its name, to be searched."""
+        return Text.of(self.name)
+
+    @cached_property
+    def text(self) -> Text:
+        """Its menu and its effect, to be searched."""
+        return Text.of(f"{self.menu} {self.tip}")
 
 
 def entries(actions: Iterable[QAction]) -> list[FoundAction]:
@@ -54,28 +84,30 @@ def entries(actions: Iterable[QAction]) -> list[FoundAction]:
     ]
 
 
-def found(lines: Iterable[FoundAction], text: str) -> list[FoundAction]:
-    """Return the lines that hold all words of a text, the best first."""
-    # Best is a name that begins with a word, then one of whose words begins so, then one that holds
-    # it, then a menu or a tip that does
-    words, fitting = text.casefold().split(), list[tuple[int, FoundAction]]()
-    for line in lines:
-        ranks = [_rank(line, word) for word in words]
-        if None not in ranks:
-            fitting.append((sum(rank or 0 for rank in ranks), line))
-    return [line for _, line in sorted(fitting, key=lambda one: one[0])]
+def found(lines: Iterable[FoundAction], query: Query) -> list[FoundAction]:
+    """Return the lines that are found, the best first.
+
+    Those that open another picture come last, except for one that has the text as its name.
+    """
+    if not query.words:
+        return list(lines)
+    ranked = [(rank, line) for line in lines if (rank := query.rank(line.title, line.text))]
+    return [line for _, line in sorted(ranked, key=lambda each: _order(*each))]
 
 
-def _rank(line: FoundAction, word: str) -> int | None:
-    """Return the distance of a word from the beginning of a line's name; None without it."""
-    name = line.name.casefold().replace("“", "")
-    if name.startswith(word):
-        return 0
-    if any(part.startswith(word) for part in name.split()):
-        return 1
-    if word in name:
-        return 2
-    return 3 if word in f"{line.menu} {line.tip}".casefold() else None
+def _order(rank: Rank, line: FoundAction) -> tuple[object, ...]:
+    """Return what sorts lines; pages of the manual stand after actions of the same words."""
+    level = max(rank.level, WHOLE) if line.is_page else rank.level
+    return line.opens and rank.level > EXACT, level, line.is_page, rank
+
+
+def may_run(line: FoundAction, query: Query) -> bool:
+    """Return True if Enter may run a line without the arrow keys.
+
+    One that opens another picture must be asked for by words of its name.
+    """
+    rank = query.rank(line.title, line.text)
+    return line.action.isEnabled() and (not line.opens or (rank is not None and rank.is_named))
 
 
 class ActionFinder(QDialog):
@@ -131,10 +163,12 @@ class ActionFinder(QDialog):
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _fill(self, text: str) -> None:
-        """List the matches, and select the first enabled one."""
+        """List the matches, and select the first one that Enter may run."""
         self.list.clear()
-        for line in found(self._lines, text):
-            item = QTreeWidgetItem([line.name, line.menu, line.keys])
+        query = Query(text)
+        lines = found(self._lines, query)
+        for line in lines:
+            item = QTreeWidgetItem([line.name, line.place, line.keys])
             item.setData(0, Qt.ItemDataRole.UserRole, line)
             item.setDisabled(not line.action.isEnabled())
             item.setSizeHint(0, QSize(0, self.fontMetrics().height() + ROOM))
@@ -142,9 +176,11 @@ class ActionFinder(QDialog):
             if line.action.isCheckable():
                 on = Qt.CheckState.Checked if line.action.isChecked() else Qt.CheckState.Unchecked
                 item.setData(0, Qt.ItemDataRole.CheckStateRole, on)
-        self._mark(0, 1)
-        if self.list.topLevelItemCount() == 0:
-            self.tip.setText("No action fits these letters")
+        first = next((k for k, line in enumerate(lines) if may_run(line, query)), None)
+        if first is None:
+            self.tip.setText(OTHERS if lines else NOTHING)
+        else:
+            self.list.setCurrentItem(self.list.topLevelItem(first))
 
     def _mark(self, place: int, step: int) -> None:
         """Mark the line at a place, or the next one that can be done."""

@@ -28,6 +28,7 @@ class Action:
     enabled: Callable[[], bool] | None = None  # whether the action can be done now
     exclusive: bool = False  # exactly one of such items in the menu is ticked
     icon: QIcon | None = None
+    opens: bool = False  # it replaces the picture on screen at once, and asks for nothing before
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,11 @@ from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOptio
 from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
-EXPORTS, LISTED = "Export", ("Export", "Lesson")
+EXPORTS, MANUAL = "Export", "Manual"
+LISTED = ("Parameters", EXPORTS, "Lesson", MANUAL)
 """Menus whose items are only listed: the finder has all, File ▸ Export the exports."""
+OPENS = "opens"
+"""The property of an action that replaces the picture on screen."""
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
@@ -161,6 +164,7 @@ def _made(item: Action, owner: QObject) -> QAction:
     elif item.keys is not None:
         action.setShortcut(QKeySequence(item.keys))
     action.setToolTip(item.tip or plain(item.text))
+    action.setProperty(OPENS, item.opens)
     if item.icon is not None:
         action.setIcon(item.icon)
     if item.ticked is not None:

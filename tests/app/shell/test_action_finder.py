@@ -7,13 +7,18 @@ import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import exporting
+from latviz.app.help import manual
+from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.action_finder import ActionFinder, entries, found
+from latviz.app.shell.action_finder import ActionFinder, entries, found, may_run
 from latviz.app.shell.actions import plain
+from latviz.app.shell.menus import OPENS
+from latviz.app.shell.searching import Query, Text, synonyms
+from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from tests.app.conftest import begin_anew, settle
 
 Key = Qt.Key
@@ -48,6 +53,9 @@ def test_actions_and_exports_are_found_and_done(
         check_what_can_be_exported_is_listed_with_its_formats(window, qtbot, tmp_path, patch)
     begin_anew(qtbot, window)
     check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(window, qtbot)
+    check_words_of_the_field_find_the_right_first_line(window)
+    check_synonyms_are_of_words_that_are_there(window)
+    check_an_encoding_and_a_page_are_chosen(window, qtbot)
 
 
 def check_all_actions_are_found_by_letters_and_keys_move_the_mark(
@@ -147,11 +155,131 @@ def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
     finder.reject()
 
 
-def action(text: str, menu: str, tip: str) -> QAction:
+FIRST = {
+    "Regions": "Regions",
+    "laboratory": "Bias and variance lab",
+    "grey": "Encoding: Grey quantiles",
+    "gray value": "Encoding: Grey value",
+    "save picture": "Export",
+    "segmentation": "State map",
+    "hidden Markov": "The model in one page",
+    "HMM": "The model in one page",
+    "k-means": "KMeans",
+    "DICOM": "File formats",
+    "pandas": "Export values of a view",
+    "plug-in": "The core from Python",
+    "superpixels": "SLIC",
+    "clustering": "KMeans",
+    "MRF": "Potts playground",
+    "EM": "Decoder: belief, refined",
+    "ICM": "ICM",
+    "graph cuts": "Alpha-expansion",
+    "entropy": "Map over the states",
+    "histogram": "Symbols by state",
+    "zoom": "Zoom in",
+    "dark mode": "Dark",
+    "screenshot": "Whole window",
+    "undo": "Undo",
+    "dendrogram": "Merge tree",
+    "transition matrix": "State adjacency A",
+    "classifier": "Classes of images",
+    "LBP": "Encoding: Local binary patterns",
+    "notebook": "Copy as Python",
+    "video": "Export a film",
+    "sequences and volumes": "Sequences and volumes",
+}
+"""The first line that is found for words of users."""
+
+
+def check_words_of_the_field_find_the_right_first_line(window: MainWindow) -> None:
+    lines = entries(window.menus.actions)
+    firsts = {text: found(lines, Query(text))[0].name for text in FIRST}
+    assert {text: name.split(" Change")[0] for text, name in firsts.items()} == FIRST
+    demos = [line for line in lines if line.menu == "Open a demo"]
+    assert len(demos) == len(DEMO_TITLES)
+    assert all(line.opens and "another picture" in line.place for line in demos)
+    for text in ("regions", "noise", "figure", "textures", "demo", "lesson", "image", "sequence"):
+        ranked = found(lines, query := Query(text))
+        assert ranked[-1].opens, text
+        opening = [line.opens for line in ranked]
+        assert opening == sorted(opening), text
+        first = next(line for line in ranked if may_run(line, query))
+        assert first.opens == all(opening), text
+
+
+def check_synonyms_are_of_words_that_are_there(window: MainWindow) -> None:
+    """Each term of the program in the table is found in a title, or in a line of the manual."""
+    known = [line.title for line in entries(window.menus.actions)]
+    for page in manual.contents():
+        text = (manual.folder() / page.name).read_text(encoding="utf-8")
+        known += map(Text.of, text.splitlines())
+    for asked, meant in synonyms().items():
+        for words in meant:
+            held = (all(text.level(word) is not None for word in words) for text in known)
+            assert any(held), (asked, words)
+
+
+def check_an_encoding_and_a_page_are_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    finder = opened(window, qtbot)
+    QTest.keyClicks(finder.edit, "gray levels")
+    assert marked(finder) == "Encoding: Grey levels"
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    qtbot.waitUntil(lambda: window.document.parameters.encoding.name == "levels")
+    settle(qtbot, window)
+    finder = opened(window, qtbot)
+    item = finder.list.findItems("Encoding: Grey levels", Qt.MatchFlag.MatchExactly)[0]
+    assert item.checkState(0) == Qt.CheckState.Checked
+    (colour,) = finder.list.findItems("Encoding: Red, green, blue", Qt.MatchFlag.MatchExactly)
+    assert colour.isDisabled()  # the photograph is grey
+    QTest.keyClicks(finder.edit, "file formats")
+    QTest.keyClick(finder.edit, Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(HelpDialog) is not None)
+    manual_window = window.findChild(HelpDialog)
+    assert manual_window is not None
+    qtbot.waitUntil(manual_window.isVisible)
+    assert manual_window.browser.page == "formats.md"
+    manual_window.reject()
+
+
+def action(text: str, menu: str, tip: str, *, opens: bool = False) -> QAction:
     made = QAction(text)
     made.setProperty("menu", menu)
+    made.setProperty(OPENS, opens)
     made.setToolTip(tip)
     return made
+
+
+def test_what_opens_another_picture_needs_its_name(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(800, 600)
+    made = [
+        action("Noisy regions", "Open a demo", "Open it", opens=True),
+        action("Regions", "View", "Show or hide them"),
+        action("All noise", "View", "Draw regions of noise"),
+    ]
+    finder = ActionFinder(parent)
+    finder.open_with("Find", made)
+    demo, regions, noise = "Noisy regions", "Regions", "All noise"
+    for text, listed, first in (
+        ("", [demo, regions, noise], regions),
+        ("regions", [regions, noise, demo], regions),
+        ("noise", [noise], noise),
+        ("noisy", [demo], demo),
+        ("nois", [noise, demo], noise),
+        ("noisy regions", [demo], demo),
+        ("oisy", [demo], ""),  # a part of a word is not its name
+        ("demo", [demo], ""),
+    ):
+        finder.edit.setText(text)
+        assert names(finder) == listed, text
+        assert marked(finder) == first, text
+    assert "arrow keys" in finder.tip.text()
+    QTest.keyClick(finder.edit, Key.Key_Down)
+    assert marked(finder) == demo
+    item = finder.list.currentItem()
+    assert item is not None
+    assert item.text(1) == "Open a demo · another picture"
 
 
 def test_names_that_begin_so_come_first(qapp: QApplication) -> None:
@@ -163,12 +291,12 @@ def test_names_that_begin_so_come_first(qapp: QApplication) -> None:
     ]
     lines = entries(made)
     assert [line.name for line in lines] == ["Close", "Reopen", "Copy as Open", "Open"]
-    assert [line.name for line in found(lines, "open")] == [
+    assert [line.name for line in found(lines, Query("open"))] == [
         "Open",
         "Copy as Open",
         "Reopen",
         "Close",
     ]
-    assert [line.name for line in found(lines, "FILE op")] == ["Open", "Reopen", "Close"]
-    assert [line.name for line in found(lines, "")] == [line.name for line in lines]
-    assert found(lines, "nothing") == []
+    assert [line.name for line in found(lines, Query("FILE ope"))] == ["Open", "Reopen", "Close"]
+    assert [line.name for line in found(lines, Query(""))] == [line.name for line in lines]
+    assert found(lines, Query("nothing")) == []
