@@ -40,7 +40,7 @@ ANSWER_S = 15.0
 _DRAWN = "thumbnail"
 Asking = tuple[threading.Thread, list[str]]
 """The thread that computes the SHA-256 of a file, and the answer once it is there."""
-_asking: dict[str, Asking] = {}
+_asking: dict[tuple[str, int], Asking] = {}
 _asked = threading.Lock()
 
 
@@ -76,9 +76,9 @@ def read_pictures(
         read = files.volumes.read_volume if volume else files.images.read_image
     with _unchanged(Path(path)):
         file = read(path, page=page, reduction=reduction)
-        digest = files.session_archive.sha256_of(path)
-    if in_levels:  # so that the same level is read again
-        reduction = files.levels.reduction_of(path, file)
+        if in_levels:  # so that the same level is read again
+            reduction = files.levels.reduction_of(path, file)
+        digest = files.session_archive.sha256_of(path, reduction)
     origin = {
         "path": str(Path(path).absolute()),
         "page": file.page,
@@ -167,7 +167,7 @@ def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
     path, digest = Path(origin["path"]), origin["sha256"]
     volume = origin.get("volume") is True
     pictures = read_pictures(path, origin["page"], origin["reduction"], volume)
-    if pictures.picture.origin["sha256"] != digest:
+    if not files.session_archive.is_same(digest, pictures.picture.origin["sha256"]):
         raise ImageError(path, f"it has changed since it was opened; restore the old {path.name}")
     return pictures
 
@@ -490,22 +490,23 @@ def _is_there(origin: Mapping[str, Any]) -> bool:
     digest, path = origin.get("sha256"), origin.get("path")
     if digest is None or path is None:
         return False
+    place = path, origin.get("reduction", 1)
     with _asked:  # two threads may check at once
-        asking, found = _asking.get(path) or _begin_asking(path)
+        asking, found = _asking.get(place) or _begin_asking(place)
     asking.join(ANSWER_S)
-    return found == [digest]
+    return len(found) == 1 and files.session_archive.is_same(digest, found[0])
 
 
-def _begin_asking(path: str) -> Asking:
+def _begin_asking(place: tuple[str, int]) -> Asking:
     found: list[str] = []
 
     def ask() -> None:
         with suppress(ImageError):
-            found.append(files.session_archive.sha256_of(path))
+            found.append(files.session_archive.sha256_of(*place))
         with _asked:
-            _asking.pop(path, None)
+            _asking.pop(place, None)
 
-    asking = _asking[path] = threading.Thread(target=ask, name="digest", daemon=True), found
+    asking = _asking[place] = threading.Thread(target=ask, name="digest", daemon=True), found
     asking[0].start()
     return asking
 
@@ -533,7 +534,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
     except ImageError as error:
         reason = f"its image {shortened(str(image), 200)} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error
-    if pictures.picture.origin["sha256"] != digest:
+    if not files.session_archive.is_same(digest, pictures.picture.origin["sha256"]):
         raise SessionError(
             path,
             f"its image {shortened(str(image), 200)} has changed since the session was saved; "

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +19,7 @@ from latviz.files.pixels import frozen, shrunk
 from latviz.files.pyramids import COLOURS, Pyramid, folder_of_image, open_pyramid
 from latviz.files.suffixes import DESCRIPTIONS
 from latviz.files.zarrs.nodes import MOST_TEXT
-from latviz.files.zarrs.parts import read_part
+from latviz.files.zarrs.parts import chunk_marks, read_part
 
 QUICK = 1 << 25
 """Pixels of a level that views follow quickly; a larger level is opened only on request."""
@@ -134,11 +137,28 @@ def _axes_note(pyramid: Pyramid) -> tuple[str, ...]:
     return (f"its axes have no names and are taken as {', '.join(pyramid.axes)}",)
 
 
-def digest(path: str | os.PathLike[str]) -> bytes:
+def digest(path: str | os.PathLike[str], reduction: int = 1) -> str:
+    """Return digests of the texts that describe a zarr folder, and of the chunks that are read."""
+    # Chunks count by their names, sizes and times, because reading those of a slide would take too
+    # long; they are those of the first level that is at least so much reduced, which no free memory
+    # decides
+    texts = hashlib.sha256(_texts(path)).hexdigest()
+    pyramid = open_pyramid(path)
+    last = len(pyramid.levels) - 1
+    level = next(k for k in count() if k == last or ratio(pyramid, k) >= reduction)
+    array = pyramid.levels[level]
+    marks = hashlib.sha256()
+    for mark in chunk_marks(array.folder / array.path, array.ndim):
+        marks.update(os.fsencode(mark))
+    return f"{texts}-{marks.hexdigest()}"
+
+
+def _texts(path: str | os.PathLike[str]) -> bytes:
     """Return the texts that describe a zarr folder and its levels, one after the other."""
-    # They give its kind and size; a slide has too many chunks to read them
     folder = folder_of_image(path)
-    names = (*DESCRIPTIONS, ".zattrs")
-    found = sorted(one for name in names for one in (*folder.glob(name), *folder.glob(f"*/{name}")))
+    with os.scandir(folder) as entries:
+        places = [folder, *(Path(one.path) for one in entries if one.is_dir())]
+    each = (place / name for place in places for name in (*DESCRIPTIONS, ".zattrs"))
+    found = sorted(one for one in each if os.path.lexists(one))
     keys = (one.relative_to(folder).as_posix() for one in found)
     return b"".join(os.fsencode(key) + (read_part(folder, key, MOST_TEXT) or b"") for key in keys)

@@ -1,5 +1,8 @@
 """Images out of pyramids: the level that fits, and its message."""
 
+import os
+import sys
+
 import numpy as np
 import pytest
 
@@ -91,7 +94,7 @@ def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monke
     picture = pictures.picture
     assert (picture.shape, picture.dimensions) == ((20, 25), 2)
     assert picture.origin["reduction"] == 2
-    assert picture.origin["sha256"] == sha256_of(path)
+    assert picture.origin["sha256"] == sha256_of(path, 2)
     again = workspace.read_again([picture.origin])
     assert np.array_equal(again.picture.pixels, picture.pixels)
     session = opened(pictures, opening(pictures.facts))
@@ -101,6 +104,68 @@ def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monke
     (path / "zarr.json").write_text((path / "zarr.json").read_text().replace("slide", "other"))
     with pytest.raises(SessionError, match="has changed"):
         workspace.read_session(tmp_path / "work.latviz")
+
+
+LAYOUTS = {
+    "2 flat": {"zarr_format": 2},
+    "2 nested": {"zarr_format": 2, "chunk_key_encoding": {"name": "v2", "separator": "/"}},
+    "3": {},
+    "3 flat": {"chunk_key_encoding": {"name": "default", "separator": "."}},
+    "shards": {"shards": (32, 32)},
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_change_of_a_chunk_is_a_change(tmp_path, layout):
+    values = pixels((40, 50))
+    values[:16, :16] = 0  # the first chunk has another size
+    path = array_at(tmp_path / "a.zarr", values, **LAYOUTS[layout])
+    before, picture = sha256_of(path), workspace.read_pictures(path).picture
+    chunks = [p for p in path.rglob("*") if p.is_file() and "z" not in p.name]
+    assert len(chunks) == (4 if layout == "shards" else 12)
+    chunk = sorted(chunks)[2]
+    told, content = chunk.stat(), chunk.read_bytes()
+    times = told.st_atime_ns, told.st_mtime_ns
+    (path / ".DS_Store").write_bytes(b"of a file manager")
+    chunk.write_bytes(content)
+    os.utime(chunk, ns=times)
+    assert sha256_of(path) == before
+    other = sorted(chunks)[0].read_bytes()
+    changes = {
+        "2 flat": lambda: chunk.unlink(),
+        "2 nested": lambda: (chunk.write_bytes(other), os.utime(chunk, ns=times)),  # its size
+        "3": lambda: os.utime(chunk, ns=(times[0], times[1] + 1)),
+        "3 flat": lambda: chunk.with_name("c.2.9").write_bytes(b""),
+        "shards": lambda: chunk.write_bytes(other),
+    }
+    changes[layout]()
+    assert sha256_of(path) != before
+    with pytest.raises(ImageError, match=r"has changed since it was opened; restore the old a\."):
+        workspace.read_again([picture.origin])
+
+
+def test_chunks_of_the_level_that_is_read_count(slide, monkeypatch):
+    _, path = slide
+    monkeypatch.setattr(levels, "QUICK", 500)
+    origin = workspace.read_pictures(path).picture.origin
+    for level, found in (("s0", "opened"), ("s2", "opened"), ("s1", "changed")):
+        chunk = next(p for p in (path / level / "c").rglob("*") if p.is_file())
+        os.utime(chunk, ns=(0, 0))
+        if found == "opened":
+            workspace.read_again([origin])
+    with pytest.raises(ImageError, match="has changed"):
+        workspace.read_again([origin])
+    older = origin["sha256"].partition("-")[0]  # which ignored chunks
+    workspace.read_again([{**origin, "sha256": older}])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such links")
+def test_links_among_chunks_lead_nowhere(tmp_path):
+    path = array_at(tmp_path / "a.zarr", pixels((20, 20)), side=16)
+    for name in ("2", "3"):
+        (path / "c" / name).symlink_to(path / "c")
+        (path / "c" / "0" / name).symlink_to("nowhere")
+    assert sha256_of(path) == sha256_of(path)
 
 
 def test_volumes_are_volumes(tmp_path):

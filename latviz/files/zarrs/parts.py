@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path, PurePath
 
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import RefusedError, plain, shortened
 from latviz.core.disk.reading import opened
 from latviz.files.errors import ImageError
+
+_CHUNK = re.compile(r"c|(?:c\.)?\d+(?:\.\d+)*")
+"""Names of chunks, and of folders of chunks, in both formats."""
 
 
 def read_part(
@@ -36,3 +41,24 @@ def read_part(
         return None
     except OSError as error:
         raise ImageError(folder, f"its part {name} cannot be used: {plain(error)}") from error
+
+
+def chunk_marks(folder: Path, depth: int, before: str = "") -> Iterator[str]:
+    """Yield the name, size and last change of each chunk in an array's folder, in order."""
+    # depth: of folders in folders, which links to folders could make endless
+    with os.scandir(folder) as entries:
+        found = sorted((one for one in entries if _CHUNK.fullmatch(one.name)), key=_name)
+    for one in found:
+        name = f"{before}{one.name}"
+        if depth and one.is_dir(follow_symlinks=False):
+            yield from chunk_marks(Path(one.path), depth - 1, f"{name}/")
+        else:
+            try:
+                told = one.stat()
+            except FileNotFoundError:  # of a link that leads nowhere
+                told = one.stat(follow_symlinks=False)
+            yield f"{name} {told.st_size} {told.st_mtime_ns}\n"
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name

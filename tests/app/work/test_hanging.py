@@ -229,7 +229,7 @@ def test_work_is_recorded_though_the_disk_of_its_image_died(
     opened(window, qtbot, lambda: window.parts[Opener].open_file(paths["alive"]))
     asked: list[str] = []
 
-    def hang(path: str) -> str:
+    def hang(path: str, _: int) -> str:
         asked.append(path)
         disk.answers.wait()
         return ""
