@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self, cast, overload
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -241,22 +241,7 @@ class LatticeModel(Value, ABC):
         spread = None
         if data.kind == "gaussian":
             spread = learning.covariances(data, maps, self.codebook, counts[1])
-        return self.with_counts(counts, data.dimensions, smoothing, spread)
-
-    def with_counts(
-        self,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-        smoothing: float,
-        spread: tuple[Matrix, float] | None,
-    ) -> Self:
-        """Return `recounted` from existing counts."""
-        # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and
-        # the largest ridge that was added to it
-        A = learning.adjacency(*counts, dimensions, smoothing)
-        own = {} if spread is None else {"covariances": spread[0], "ridge": spread[1]}
-        changed: Any = replace(cast("Any", self), A=A, A_decoded=True, **own)
-        return cast("Self", changed)
+        return with_counts(self, counts, data.dimensions, smoothing, spread)
 
     @property
     def n_states(self) -> int:
@@ -662,3 +647,22 @@ class LatticeModel(Value, ABC):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
+
+
+M = TypeVar("M", bound=LatticeModel)
+
+
+def with_counts(
+    model: M,
+    counts: tuple[Counts, Counts],
+    dimensions: int,
+    smoothing: float,
+    spread: tuple[Matrix, float] | None,
+) -> M:
+    """Return a model's `recounted` from existing counts."""
+    # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and the
+    # largest ridge that was added to it
+    A = learning.adjacency(*counts, dimensions, smoothing)
+    own = {} if spread is None else {"covariances": spread[0], "ridge": spread[1]}
+    changed: M = replace(cast("Any", model), A=A, A_decoded=True, **own)
+    return changed

@@ -20,6 +20,7 @@ from latviz.core.model.indices import (
     state_counts,
 )
 from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.lattice_model import with_counts
 from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
@@ -181,7 +182,8 @@ def recounted_discrete_model(
     fit: FitSettings,
 ) -> Model:
     """Count A over the states on screen."""
-    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit.smoothing, None)
+    dimensions = shown_data.dimensions
+    return with_counts(decoding_model, shown_counts, dimensions, fit.smoothing, None)
 
 
 @flow.quick
@@ -194,7 +196,8 @@ def recounted_gaussian_model(
 ) -> Model:
     """Count A and Sigma over the states on screen."""
     spread = learning.covariances_from(shown_data, shown_scatters, shown_counts[1])
-    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit.smoothing, spread)
+    dimensions = shown_data.dimensions
+    return with_counts(decoding_model, shown_counts, dimensions, fit.smoothing, spread)
 
 
 flow.choice(
