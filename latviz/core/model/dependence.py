@@ -3,7 +3,7 @@
 The field of `inference.potentials` assumes that observations are independent given their states. If
 neighbours are correlated even within a state, as in photographs, the code length of a node given
 the others rewards weak couplings and states that explain the correlation. Then neighbours are
-coupled with the largest strength that is tried.
+coupled with the largest strength that is tried, or by a given A as it is.
 """
 
 from latviz.core.data.data_set import DataSet
@@ -39,9 +39,20 @@ def are_dependent(data: DataSet, n_states: int, progress: Progress | None = None
 
 
 def suited_strength(
-    emission: Densities, A: Matrix, data: DataSet, progress: Progress | None = None
+    emission: Densities,
+    A: Matrix,
+    data: DataSet,
+    progress: Progress | None = None,
+    *,
+    is_given: bool = False,
 ) -> float:
-    """Return the exponent for an A that was counted in a decoding."""
+    """Return the exponent for an A that was counted in a decoding, or that was given."""
+    # On lattices loops count evidence more than once. Four told fields have least code lengths at
+    # .35 to .67, where belief is right in .01 to .10 more of the nodes than at 1; sequences have no
+    # loops. Where neighbours are dependent, code lengths couple too weakly, and 4 times a true A is
+    # too much: on seven pictures with A from labels the mean accuracy was .791 with 1, .765 with 4
+    if is_given and data.dimensions == 1:
+        return 1.0
     if are_dependent(data, emission.n_states, progress):
-        return STRENGTHS[1]
+        return 1.0 if is_given else STRENGTHS[1]
     return strength_of(emission, A, data, progress)

@@ -432,12 +432,14 @@ class LatticeModel(Value, ABC):
     def strength(self, observations: Any, *, progress: Progress | None = None) -> float:
         """Return the default exponent of A that couples neighbours in `beliefs`.
 
-        An A that was given, or counted from labels, is not changed: 1. An A counted in a decoding
-        makes neighbours more alike than they are. Then the exponent has the least cavity code
-        length: the belief from all other nodes then predicts a node's observation best. If
-        neighbours are correlated even within a state, as in photographs, they are not independent
-        evidence, and the code length would couple them too weakly. Then the exponent is the largest
-        one that is tried, 4.
+        It has the least cavity code length: the belief from all other nodes then predicts a node's
+        observation best. In images and volumes the loops of the lattice count evidence more than
+        once, and an A counted in a decoding makes neighbours more alike than they are. Sequences
+        have no loops, so an A that was given, or counted from labels, is not changed there: 1.
+
+        If neighbours are correlated even within a state, as in photographs, they are not
+        independent evidence, and the code length would couple them too weakly. Then an A counted in
+        a decoding gets the largest exponent that is tried, 4, and a given one 1.
 
         Parameters
         ----------
@@ -464,7 +466,7 @@ class LatticeModel(Value, ABC):
         1.0
         """
         data, progress = self.data_set(observations), check_progress(progress)
-        return suited_strength(self.emission, self.A, data, progress) if self.A_decoded else 1.0
+        return suited_strength(self.emission, self.A, data, progress, is_given=not self.A_decoded)
 
     def decode_levels(
         self,
