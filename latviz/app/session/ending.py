@@ -47,11 +47,10 @@ _NO_NOTICE = (
 
 
 class Ending(QObject):
-    """The report of this program, which lasts only if the program does not end properly.
+    """The report of this program, which lasts only if the program does not end properly."""
 
-    `faulthandler` and the signals of the system write into it. ``keep`` is called in the window's
-    thread before a signal ends the program.
-    """
+    # `faulthandler` and the signals of the system write into it. ``keep`` is called in the window's
+    # thread before a signal ends the program
 
     _asked = pyqtSignal(int)
 

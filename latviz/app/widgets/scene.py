@@ -11,22 +11,14 @@ from latviz.app.widgets.painting import Timed
 
 
 class Scene(Timed):
-    """Follows which buttons are held: list it before a widget of pyqtgraph.
+    """Follows which buttons are held: list it before a widget of pyqtgraph."""
 
-    A menu or a window that opens meanwhile takes the release of a button. pyqtgraph would take the
-    next drag as one with that button.
-
-    Signals
-    -------
-    touched()
-        A button was pressed: a click or a drag may follow.
-    doubled()
-        A second click made a double click, so the first one is to have no effect.
-    """
+    # A menu or a window that opens meanwhile takes the release of a button. pyqtgraph would take
+    # the next drag as one with that button
 
     # Any, as mypy knows no signals of a class that becomes a QObject with its subclasses only
-    touched: Any = pyqtSignal()
-    doubled: Any = pyqtSignal()
+    touched: Any = pyqtSignal()  # a button was pressed: a click or a drag may follow
+    doubled: Any = pyqtSignal()  # a second click follows: the first one is to have no effect
     sceneObj: Any  # of pyqtgraph
     _touched_ms = -math.inf
 
