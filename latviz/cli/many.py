@@ -141,6 +141,8 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
     if found.shelf is None:
         return 1
     _check_inputs(options, found.shelf)
+    if guess := collection.reading.guess_labels(found.shelf):
+        complain(f"latviz: {guess}; --labels={guess.ending} uses them as such")
     with _store(options) as store:
         try:
             failed = _made(options, adjust, found.shelf, store)

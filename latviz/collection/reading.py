@@ -1,8 +1,9 @@
 """The pictures of a shelf, read from their files."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latviz import files
 from latviz.collection.models import file_of
@@ -15,6 +16,9 @@ from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
 from latviz.workspace import read_pictures, with_truth
+
+if TYPE_CHECKING:  # at run time it would load decoders
+    from latviz.files.label_guesses import LabelGuess
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,23 @@ def inputs_of(state: State, target: Path) -> Iterator[str | Path]:
         # By its name: to look for the label images of all would take long
         if files.label_files.may_be_labels(target, state.shelf.truth):
             yield target
+
+
+def guess_labels(shelf: Shelf) -> "LabelGuess | None":
+    """Return the files on a shelf that look like label images, if it has no rule for them."""
+    paths = [Path(entry.path) for entry in shelf.entries]
+    return None if shelf.truth else files.label_guesses.guess_labels(paths)
+
+
+def labelled_by(shelf: Shelf, rule: str) -> Shelf:
+    """Return the shelf with another rule for label images, which are then not on it."""
+    # ParameterError if all its files follow the rule
+    paths = {Path(entry.path): k for k, entry in enumerate(shelf.entries)}
+    images = [path for path in paths if not files.label_files.is_labels(path, rule)]
+    kept = files.listing.without_labels(images, rule)
+    if not kept:
+        raise ParameterError(f"all images would be label images by {rule!r}; choose another rule")
+    return replace(shelf.keeping(paths[path] for path in kept), truth=rule)
 
 
 def read_entry(entry: Entry, truth: str = "") -> Picture:

@@ -17,6 +17,9 @@ from . import (
     label_files as label_files,
 )
 from . import (
+    label_guesses as label_guesses,
+)
+from . import (
     labels as labels,
 )
 from . import (

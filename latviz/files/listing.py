@@ -6,7 +6,7 @@ import errno
 import glob
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,23 +51,23 @@ def listed(
             failures.append(error)
             continue
         files |= {one.path: files.get(one.path, one) for one in found}
-    kept = _without_labels(files, labels)
-    return kept, [*failures, *_lossy(kept, labels)]
+    kept = without_labels(files, labels)
+    return [files[path] for path in kept], [*failures, *_lossy(kept, labels)]
 
 
-def _without_labels(files: Mapping[Path, ListedFile], rule: str) -> list[ListedFile]:
-    """Return the files that are not label images of others that stay."""
-    known, kept = set[Path](), list[ListedFile]()
-    for one in files.values():
-        if one.path not in known:
-            known.update(labels_of(one.path, rule))
-            kept.append(one)
-    return [one for one in kept if one.path not in known]
+def without_labels(paths: Iterable[Path], rule: str = "") -> list[Path]:
+    """Return the files, given by absolute paths, that are not label images of others that stay."""
+    known, kept = set[Path](), list[Path]()
+    for path in paths:
+        if path not in known:
+            known.update(labels_of(path, rule))
+            kept.append(path)
+    return [path for path in kept if path not in known]
 
 
-def _lossy(kept: Sequence[ListedFile], rule: str) -> list[FileError]:
+def _lossy(kept: Sequence[Path], rule: str) -> list[FileError]:
     """Return one error for all label images whose format may change values, if any."""
-    alone = (one.path for one in kept if labels_beside(one.path, rule) is None)
+    alone = (path for path in kept if labels_beside(path, rule) is None)
     found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
     if not found:
         return []

@@ -288,6 +288,30 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
     assert cli.run(asked) == 130
 
 
+@pytest.mark.usefixtures("in_this_process")
+def test_files_that_look_like_labels_are_learned_from_until_a_rule_is_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
+    place, path = tmp_path / "scans", tmp_path / "t.csv"
+    for k in range(2):
+        write(place / f"{k}.png", noisy(truth_of(k), k))
+        write(place / f"{k}_truth.png", truth_of(k))
+    asked = [str(place), "--table", str(path), "--states", "3", "--encoding", "quantiles"]
+    assert cli.run(asked) == 0
+    assert [
+        line for line in capsys.readouterr().err.splitlines() if line.startswith("latviz:")
+    ] == [
+        "latviz: 2 of these 4 files look like label images of the others, by the ending '_truth' "
+        "and the content; --labels=_truth uses them as such"
+    ]
+    assert len(table(path)) == 4
+    assert cli.run([*asked, "--labels", "_truth"]) == 0
+    assert "look like" not in capsys.readouterr().err
+    assert [Path(row["path"]).name for row in table(path)] == ["0.png", "1.png"]
+    assert all(float(row["accuracy"]) > 0.9 for row in table(path))
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 
 from latviz.collection import reading
-from latviz.collection.reading import find, read_entry, read_learned, show
+from latviz.collection.reading import (
+    find,
+    guess_labels,
+    labelled_by,
+    read_entry,
+    read_learned,
+    show,
+)
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.frames.listener import Watch
@@ -41,6 +48,29 @@ def test_a_folder_is_listed_as_people_sort(tmp_path: Path) -> None:
     assert first == Entry(
         str(tmp_path / "a.jpg"), os.path.getsize(first.path), os.stat(first.path).st_mtime_ns
     )
+
+
+def test_files_that_follow_a_rule_leave_the_shelf(tmp_path: Path) -> None:
+    for k in range(3):
+        write(tmp_path / f"{k}.png", noisy(truth_of(k), k))
+        write(tmp_path / f"{k}_truth.png", truth_of(k))
+    opened = find([tmp_path]).shelf
+    assert opened is not None
+    assert names(opened) == [f"{k}{end}.png" for k in range(3) for end in ("", "_truth")]
+    guess = guess_labels(opened)
+    assert guess is not None
+    assert guess.ending == "_truth"
+    left = labelled_by(opened.showing(3).ticking([2, 3, 5]), "_truth")
+    assert names(left) == ["0.png", "1.png", "2.png"]
+    assert (left.truth, left.ticked, left.shown) == ("_truth", (1,), 1)
+    assert left.entries == find([tmp_path], truth="_truth").shelf.entries
+    members = read_learned(left.ticking([0, 2])).pictures.members
+    for member, k in zip(members, (0, 2), strict=True):
+        np.testing.assert_array_equal(member.truth, truth_of(k))
+    assert guess_labels(left) is None
+    assert labelled_by(opened.ticking([1]), "_truth").ticked == (0,)
+    with pytest.raises(ParameterError, match="all images would be label images by '_truth'"):
+        labelled_by(opened.keeping([1, 3]), "_truth")
 
 
 def test_what_is_not_there_is_a_failure_with_its_reason(tmp_path: Path) -> None:

@@ -1,9 +1,9 @@
 """The shelf: open many files, step through them, choose which to learn from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QInputDialog, QWidget
@@ -19,7 +19,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.work.activity import Failure
+from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import told_plainly
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
@@ -30,6 +30,9 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import holds_images
+
+if TYPE_CHECKING:  # at run time it would load decoders
+    from latviz.files.label_guesses import LabelGuess
 
 AT_FIRST = 32
 """Files, evenly spaced, that are learned from until the user ticks others."""
@@ -187,9 +190,9 @@ class Gallery(QObject, Feature):
         self,
         folder: str,
         adjust: Adjust | None,
-        found: tuple["collection.reading.Opened", Given | None],
+        found: tuple["collection.reading.Opened", Given | None, "LabelGuess | None"],
     ) -> None:
-        opened, given = found
+        opened, given, guess = found
         if folder:
             self._settings.add_recent(folder)
         self.thumbnails.forget()
@@ -200,6 +203,9 @@ class Gallery(QObject, Feature):
             self._shell.show("shelf")
             images = f"{n:,} image{'s' * (n != 1)}"
             self._shell.say(f"{images}; the model learns from {learned:,}{self._lost()}")
+            if guess is not None:
+                use = Remedy("Use them as labels", partial(self._label, guess.ending))
+                self._shell.fail(Failure(f"{guess}.", remedy=use))
 
     def _lost(self) -> str:
         n = len(self.thumbnails.failures)
@@ -218,13 +224,22 @@ class Gallery(QObject, Feature):
             return
         rule = self._shell.ask(ask_labels, shelf.truth)
         if rule is not None and rule != shelf.truth:
-            wanted = replace(shelf, truth=rule)
-            self._opener.read_beside(
-                lambda progress: collection.reading.read_learned(wanted, progress),
-                self._take_learned,
-                told_plainly,
-                "Reading label images",
-            )
+            self._label(rule)
+
+    def _label(self, rule: str) -> None:
+        """Take the label images that follow a rule off the shelf, and read the others with them."""
+        before = self._document.state.shelf
+        if before is None:
+            return
+
+        def read(progress: Progress) -> "collection.reading.Opened":
+            wanted = collection.reading.labelled_by(before, rule)
+            if before.ticked == tuple(evenly(len(before.entries))):
+                wanted = wanted.ticking(evenly(len(wanted.entries)))
+            return collection.reading.read_learned(wanted, progress)
+
+        take = partial(self._take_learned, before)
+        self._opener.read_beside(read, take, told_plainly, "Reading label images")
 
     # Moving along
 
@@ -349,19 +364,19 @@ class Gallery(QObject, Feature):
         known = state.pictures.everything
         self._opener.read_beside(
             lambda progress: collection.reading.read_learned(shelf, progress, known),
-            self._take_learned,
+            partial(self._take_learned, shelf),
             told_plainly,
             "Reading the images to learn from",
         )
 
-    def _take_learned(self, opened: "collection.reading.Opened") -> None:
+    def _take_learned(self, before: Shelf, opened: "collection.reading.Opened") -> None:
         self._pending = None
-        self._note(opened.failures)
         state = self._document.state
-        if state.shelf is not None and state.shelf.entries == opened.shelf.entries:
+        if state.shelf is not None and state.shelf.entries == before.entries:
             is_ticking = state.shelf.truth == opened.shelf.truth
             text = "Change the images to learn from" if is_ticking else "Choose label images"
             self._document.show_of_shelf(text, opened.pictures, opened.shelf, object())
+        self._note(opened.failures)
         self.changed.emit()
 
     # Result
@@ -420,7 +435,7 @@ def _read(
     given: Given | None,
     model: Path | None,
     progress: Progress,
-) -> tuple["collection.reading.Opened", Given | None]:
+) -> tuple["collection.reading.Opened", Given | None, "LabelGuess | None"]:
     """Find files, and read those to learn from first, and a model; runs on another thread."""
     if model is not None:
         given = collection.models.read_model(model)
@@ -431,7 +446,8 @@ def _read(
     shelf = found.shelf.ticking(evenly(len(found.shelf.entries)))
     opened = collection.reading.read_learned(shelf, progress)
     failures = (*found.failures, *opened.failures)
-    return collection.reading.Opened(opened.shelf, opened.pictures, failures), given
+    opened = collection.reading.Opened(opened.shelf, opened.pictures, failures)
+    return opened, given, collection.reading.guess_labels(shelf)
 
 
 def _shown(

@@ -76,6 +76,14 @@ class Shelf:
         """Return the shelf with another file shown."""
         return replace(self, shown=index)
 
+    def keeping(self, indices: Iterable[int]) -> "Shelf":
+        """Return the shelf with these of its files alone, at least one."""
+        kept = sorted(set(indices))
+        ticked = [place for place, k in enumerate(kept) if k in self.ticked] or [0]
+        shown = kept.index(self.shown) if self.shown in kept else ticked[0]
+        entries = tuple(self.entries[k] for k in kept)
+        return replace(self, entries=entries, ticked=tuple(ticked), shown=shown)
+
     def ticking(self, indices: Iterable[int]) -> "Shelf":
         """Return the shelf with these files learned from."""
         return replace(self, ticked=tuple(sorted(set(indices))))

@@ -46,6 +46,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.startup.compilers import Compiling
+from latviz.files.listing import natural
 from latviz.workspace import read_session
 from tests.app.conftest import begin_anew, settle
 
@@ -209,6 +210,34 @@ def test_files_are_opened_together_and_that_is_undone(
         assert names(wait_for_shelf(window, qtbot)) == ALL
         document.undo_stack.undo()
         assert document.state.shelf is None
+    check_files_that_look_like_labels_leave_the_shelf(window, qtbot, folder)
+
+
+def check_files_that_look_like_labels_leave_the_shelf(
+    window: MainWindow, qtbot: QtBot, folder: Path
+) -> None:
+    """Images whose label images have an ending of their own are opened, asked about, and undone."""
+    (folder / ALL[BROKEN]).unlink()
+    images = [ALL[k] for k in READABLE]
+    endings = [name.replace(".png", "_truth.png") for name in images]
+    for name, labels in zip(images, endings, strict=True):
+        (folder / "labels" / name).rename(folder / labels)
+    open_folder(window, folder, qtbot)
+    assert names(shelf_of(window)) == sorted(
+        [*images, *endings], key=lambda name: natural(Path(name))
+    )
+    text = "6 of these 12 files look like label images of the others, by the ending '_truth'"
+    assert window.banner.label.text().startswith(text)
+    assert window.document.picture.truth is None
+    QTest.mouseClick(window.banner.remedy_button, LEFT)
+    qtbot.waitUntil(lambda: shelf_of(window).truth == "_truth")
+    settle(qtbot, window)
+    assert names(shelf_of(window)) == images
+    assert shelf_of(window).ticked == tuple(range(len(images)))
+    assert all(member.truth is not None for member in window.document.state.members)
+    assert not window.banner.isVisible()
+    window.document.undo_stack.undo()
+    qtbot.waitUntil(lambda: len(shelf_of(window).entries) == 2 * len(images))
 
 
 def check_dialog(
