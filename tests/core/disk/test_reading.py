@@ -3,6 +3,7 @@
 import json
 import os
 import socket
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -163,3 +164,25 @@ def test_damaged_records_are_made_again(content: str, tmp_path: Path) -> None:
     assert store.digest(image) == found
     place.write_text(json.dumps({"mark": mark}))
     assert store.digest(image) == found
+
+
+def test_a_file_that_grows_is_read_up_to_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A program writes into it meanwhile: it was small enough when its size was asked for."""
+    place, measure, sizes = tmp_path / "log.txt", os.fstat, list[os.stat_result]()
+    place.write_bytes(b"ab")
+
+    def grown(descriptor: int) -> os.stat_result:
+        sizes.append(measure(descriptor))
+        os.truncate(place, 1 << 25)
+        return sizes[0]
+
+    monkeypatch.setattr(os, "fstat", grown)
+    tracemalloc.start()
+    try:
+        with pytest.raises(RefusedError, match=r"larger than 1,000 bytes; choose a list"):
+            read_bytes(place, 1000, "a list")
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
