@@ -119,7 +119,7 @@ class Plan:
     head: bool = parameter(
         True,
         name="Head",
-        label="&Discriminative head",
+        label="D&iscriminative head",
         tip=(
             "Logistic regression on shares of states and pairs. Otherwise by Bayes' rule, with a "
             "model for each class"
@@ -129,7 +129,7 @@ class Plan:
     )
     folds: int = parameter(
         1,
-        label="Test &by",
+        label="Test b&y",
         tip=(
             "Whether one share is held out, or each of several folds in turn. With folds, every "
             "image is classified by models that have not seen it, but learning takes longer by the "

@@ -5,7 +5,7 @@ from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QKeySequence, QShortcut
+from PyQt6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QWidget
 
 from latviz.app.benches.bench import BenchDocument
@@ -16,7 +16,7 @@ from latviz.app.panels.controls import TablePanel
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.focus import FocusRing, order_tabs
 from latviz.app.shell.settings import Settings
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.core.parameter import Parameter, rows
@@ -181,6 +181,11 @@ class BenchWindow(QWidget):
             self.message.show_text("There is no observation yet")
         else:
             self.wanted.emit(make)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Click the focused button by Enter."""
+        if event is not None and not keys.clicks_button(event):
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """Store the value and the geometry, and end the thread without waiting."""

@@ -51,7 +51,7 @@ class Race(QObject, Feature):
             "method become the reference"
         )
         return (
-            Submenu("Compare &with", tip, ("Compare", 0.5)),
+            Submenu("Co&mpare with", tip, ("Compare", 0.5)),
             *(
                 Action(_text(peer), _tip(peer), partial(self.start, peer), at=(MENU, place / 100))
                 for place, peer in enumerate(PEERS.values())

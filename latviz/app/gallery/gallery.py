@@ -115,14 +115,14 @@ class Gallery(QObject, Feature):
                 enabled=there,
             ),
             Action(
-                "Learn from &all images",
+                "L&earn from all images",
                 "Learn the model from all images of the shelf",
                 self.tick_all,
                 at=("Images and models", 3.1),
                 enabled=there,
             ),
             Action(
-                "Learn from &some, spread evenly",
+                "Learn from s&ome, spread evenly",
                 f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
                 self.tick_some,
                 at=("Images and models", 3.2),

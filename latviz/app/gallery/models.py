@@ -105,7 +105,7 @@ class Models(Feature):
                 enabled=self._has_frame,
             ),
             Action(
-                "&Stop using this model",
+                "Stop using this &model",
                 "Learn a model from the images again",
                 self.let_go,
                 at=(at, 2.0),

@@ -136,6 +136,11 @@ class NumberControl(QWidget):
         self.slider.setVisible(free)
         self.box.setEnabled(free)
 
+    def edit(self) -> None:
+        """Give the keyboard to the number, all of it selected: digits replace it."""
+        self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.box.selectAll()
+
     def focusInEvent(self, event: QFocusEvent | None) -> None:
         """Give the keyboard to the slider; a focus proxy would be one more stop for Tab."""
         reason = Qt.FocusReason.OtherFocusReason if event is None else event.reason()
@@ -633,6 +638,6 @@ class Controls(Feature):
         yield from choice_actions(self.panel)
 
     def _focus(self, field: str) -> None:
-        """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
+        """Give the keyboard to a parameter's number, and show the panel if it is hidden."""
         self._shell.show("controls")
-        self.panel[field].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.panel.number(field).edit()

@@ -35,6 +35,7 @@ class Keyboard(Feature):
         self.docks = DockFocus(main_window, self._docks, keyboards)
         self._page.filled.connect(self.order)
         parts[Tabs].stage.opened.connect(self.docks.give)
+        parts[Shell].keyboard_wanted.connect(self.docks.give)
         parts[Teacher].panel.keyboard_wanted.connect(lambda: self.docks.give("lesson"))
 
     def menu_items(self) -> tuple[Item, ...]:

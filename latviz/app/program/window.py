@@ -3,7 +3,7 @@
 from itertools import chain
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
 from latviz.app.docking.docks import Docks
@@ -24,7 +24,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.steady import Steady
 from latviz.resources import resource
 
@@ -102,6 +102,11 @@ class MainWindow(QMainWindow):
         assert status_bar is not None
         status_bar.setSizeGripEnabled(False)
         status_bar.addWidget(Steady(self.status), 1)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Click the focused button by Enter."""
+        if event is not None and not keys.clicks_button(event):
+            super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Accept image files and images."""

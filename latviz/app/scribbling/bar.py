@@ -49,16 +49,16 @@ class ScribbleBar(QWidget):
         self.name.setAccessibleName("Name of the next stroke")
         self.name.setToolTip("The name of the next stroke; the states under it take the name")
         self.name.setFixedWidth(130)
-        self.color = small_button("Co&lour…", "Give this name another colour")
+        self.color = small_button("C&olour…", "Give this name another colour")
         self.size_ = NumberControl(BRUSHES, 0, "Brush size")
         self.size_.set_tool_tip("Width of the brush in pixels ([ and ] on the picture)")
         self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(180)
-        self.erase = small_button("&Erase", "Erase the strokes that you touch (E on the picture)")
+        self.erase = small_button("Erase", "Erase the strokes that you touch (E on the picture)")
         self.erase.setCheckable(True)
         self.clear = small_button("Clea&r", "Erase all strokes; the tree is cut as before")
         self.again = small_button(
-            "Cut &again", "Cut the tree to match the strokes, after w or N changed"
+            "Cu&t again", "Cut the tree to match the strokes, after w or N changed"
         )
         self.keeps_n = small_button(
             "&Keep N", "Move the cut of the tree, but do not change the number of states"

@@ -116,7 +116,7 @@ class Scribbler(QObject, Feature):
                 enabled=lambda: self.has_strokes and not self.reason,
             ),
             Action(
-                "Er&ase all scribbles",
+                "&Erase all scribbles",
                 "Erase all strokes, and cut the merge tree as it was before them",
                 self.clear,
                 at=(title, 2.2),

@@ -21,6 +21,7 @@ class Shell(QObject):
 
     # ``main_window`` is the parent of dialogs
     dock_wanted = pyqtSignal(str)  # str: the name of a dock to show
+    keyboard_wanted = pyqtSignal(str)  # str: the name of a dock to give the keyboard to
     use_wanted = pyqtSignal(str)  # str: another tab
     alone_wanted = pyqtSignal(object)  # names: docks without others
     explanation_wanted = pyqtSignal(object)  # node: explain a pixel
@@ -71,3 +72,8 @@ class Shell(QObject):
         """Show the docks with these names, if they exist; the last in front."""
         for name in names:
             self.dock_wanted.emit(name)
+
+    def enter(self, name: str) -> None:
+        """Show a dock that the user asked for, and give it the keyboard."""
+        self.show(name)
+        self.keyboard_wanted.emit(name)

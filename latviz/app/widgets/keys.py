@@ -2,6 +2,7 @@
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtWidgets import QApplication, QPushButton, QToolButton
 
 _ARROWS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
@@ -31,6 +32,16 @@ def is_shifted(event: QKeyEvent) -> bool:
 def is_enter(event: QKeyEvent) -> bool:
     """Return True for both Enter keys."""
     return event.key() in _ENTER and is_plain(event)
+
+
+def clicks_button(event: QKeyEvent) -> bool:
+    """Click the button that has the keyboard by Enter, which Qt does in dialogs only."""
+    button = QApplication.focusWidget()
+    if not (is_enter(event) and isinstance(button, QPushButton | QToolButton)):
+        return False
+    if not event.isAutoRepeat():
+        button.click()
+    return True
 
 
 def arrow(event: QKeyEvent) -> tuple[int, int] | None:

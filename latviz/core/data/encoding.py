@@ -359,7 +359,7 @@ class Encoding:
 
     name: str = parameter(
         "quantiles",
-        label="&Encoding",
+        label="Enco&ding",
         tip="What the model sees of the image",
         formula="o_t, the observation of node t, is a symbol or a vector of real numbers",
         group="Observations",
@@ -370,7 +370,7 @@ class Encoding:
     )
     n_symbols: int = parameter(
         3,
-        label="Symbols &M",
+        label="Sym&bols M",
         short="M",
         tip="How many symbols the image is reduced to",
         formula="o_t is one of 0 to M − 1",
@@ -385,7 +385,7 @@ class Encoding:
     scale: float = parameter(
         2.0,
         name="Texture scale",
-        label="S&cale",
+        label="Sca&le",
         short="Scale",
         tip="Scale s of the Gaussian for texture features, in pixels",
         formula=(
@@ -416,7 +416,7 @@ class Encoding:
     )
     scaled: bool | None = parameter(
         None,
-        label="C&hannels",
+        label="&Channels",
         tip="Whether channels are compared as they are or in units of their spread",
         formula="o_t / σ, where σ is the standard deviation of a channel over all pixels",
         group="Observations",

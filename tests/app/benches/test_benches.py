@@ -33,6 +33,7 @@ from latviz.engine.benches.playground import PRESETS, World
 from latviz.engine.keeping.plain import from_line, to_line
 from latviz.resources import resource
 from tests.app.conftest import drag
+from tests.app.keys import doubled
 from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 
 
@@ -280,6 +281,7 @@ def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
             assert description_of(part), name_of(part)
     names = [name_of(part) for part in parts]
     assert len(set(names)) == len(names)
+    assert doubled(bench) == {}
     bench.banner.hide()
     first.setFocus()
     visited = []

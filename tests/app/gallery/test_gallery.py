@@ -49,6 +49,7 @@ from latviz.engine.startup.compilers import Compiling
 from latviz.files.listing import natural
 from latviz.workspace import read_session
 from tests.app.conftest import begin_anew, settle
+from tests.app.keys import doubled
 
 LEFT = Qt.MouseButton.LeftButton
 N_FILES = 7
@@ -272,6 +273,7 @@ def test_shelves_are_gone_along_and_empty_panels_take_no_room(
 
 def check_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path) -> None:
     check_filter(opened)
+    check_esc_empties_the_filter_then_clears_the_highlight(opened, qtbot)
     check_click(opened, qtbot)
     check_unreadable(opened, qtbot)
     check_steps(opened, qtbot)
@@ -292,6 +294,27 @@ def check_filter(opened: MainWindow) -> None:
     header.filter.setText("")
     assert len(view.model.items) == N_FILES
     assert header.said.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
+
+
+def check_esc_empties_the_filter_then_clears_the_highlight(
+    opened: MainWindow, qtbot: QtBot
+) -> None:
+    assert doubled(opened) == {}
+    field, document = opened.docks["shelf"].header.filter, opened.document
+    opened.activateWindow()
+    qtbot.waitUntil(opened.isActiveWindow)
+    field.setFocus()
+    QTest.keyClicks(field, "N 5")
+    document.select(StateSelection(settle(qtbot, opened).slots[0]))
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert document.state.selection is not None
+    QTest.keyClick(field, Qt.Key.Key_Escape)
+    assert document.state.selection is None
+    document.select(StateSelection(settle(qtbot, opened).slots[0]))
+    opened.views["states"].keyboard.setFocus()
+    QTest.keyClick(opened.views["states"].keyboard, Qt.Key.Key_Escape)
+    assert document.state.selection is None
 
 
 def check_click(opened: MainWindow, qtbot: QtBot) -> None:

@@ -71,7 +71,7 @@ class Student:
         QTest.keyClick(self.window, getattr(Key, f"Key_{len(USES) - 1}"), CONTROL)
         self.qtbot.waitUntil(lambda: self.panel.entries[name].isVisible())
         tab_to(lambda widget: widget is self.panel.entries[name])
-        press(Key.Key_Space)
+        press(Key.Key_Return)
         self.qtbot.waitUntil(lambda: self.teacher.lesson is not None)
 
     def step(self) -> LessonStep:

@@ -83,7 +83,7 @@ def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     before = canvas.scale_factor
     choose(opened(window, canvas.viewport(), middle), "Zoom in here")
     assert canvas.scale_factor == pytest.approx(2 * before, rel=0.01)
-    choose(opened(window, canvas.viewport(), middle), "Whole &image")
+    choose(opened(window, canvas.viewport(), middle), "&Whole image")
     assert canvas.whole
     choose(opened(window, canvas.viewport(), middle), "Why is this pixel in its state?")
     card = window.parts[Explainer].card

@@ -170,8 +170,18 @@ def check_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) 
     assert document.display.borders
     QTest.keyClick(window, Qt.Key.Key_BracketLeft)
     assert document.display.opacity == 0.9
-    QTest.keyClick(window, Qt.Key.Key_W)
-    assert controls["window"].slider.hasFocus()
+    for key, field, typed, value in (
+        (Qt.Key.Key_W, "window", "12", 12),
+        (Qt.Key.Key_A, "alpha", "0.25", 0.25),
+        (Qt.Key.Key_N, "n_states", "6", 6),
+    ):
+        controls.reset.setFocus()
+        QTest.keyClick(window, key)
+        QTest.keyClicks(
+            QApplication.focusWidget(), typed
+        )  # the number is selected: this replaces it
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
+        assert getattr(document.parameters, field) == value
     controls["n_states"].slider.setFocus()
     wheel(controls["n_states"].slider)
     assert document.parameters.n_states > first.n_states

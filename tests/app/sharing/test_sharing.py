@@ -23,6 +23,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.sharing import film_writing
 from latviz.sharing.film_writing import Size
 from tests.app.conftest import settle
+from tests.app.keys import doubled
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -134,6 +135,7 @@ def test_the_dialog_tells_the_length_and_the_size_of_what_is_asked_for(qtbot: Qt
     dialog = FilmDialog(None, Wanted(), Parameters(n_states=5), 2, estimate)
     qtbot.addWidget(dialog)
     dialog.show()
+    assert doubled(dialog) == {}
     assert dialog.facts.text() == "21 frames, 5.2 s"
     qtbot.waitUntil(lambda: "293" in dialog.facts.text())
     assert dialog.facts.text() == "21 frames, 5.2 s, 520 × 293 pixels, about 123.5 kB"

@@ -63,7 +63,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
 def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
     window: MainWindow,
 ) -> None:
-    for key, field in (("E", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
+    for key, field in (("D", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
         window.views["states"].keyboard.setFocus()
         QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
         part = window.controls[field]

@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtGui import QColor
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QScrollArea
+from PyQt6.QtWidgets import QApplication, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
@@ -43,9 +43,23 @@ def count(view: StepsView) -> str:
 
 
 def test_steps_are_drawn_named_and_played(window: MainWindow, qtbot: QtBot) -> None:
+    check_the_player_has_the_keyboard_once_it_is_asked_for(window, qtbot)
     check_keys_step_play_and_pause(window, qtbot)
     begin_anew(qtbot, window)
     check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(window, qtbot)
+
+
+def check_the_player_has_the_keyboard_once_it_is_asked_for(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    window.views["states"].keyboard.setFocus()
+    for _ in range(2):  # again where it is open already
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_F7)
+        qtbot.waitUntil(window.views["steps"].keyboard.hasFocus)
+        QTest.keyClick(window.views["steps"].keyboard, Key.Key_Tab)
+        assert not window.views["steps"].keyboard.hasFocus()
 
 
 def check_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:

@@ -34,28 +34,26 @@ class ClassControls(BenchPanel):
 
     def _make_parts(self) -> None:
         self.folder = button(
-            "&Folder…",
+            "Folder…",
             "Open a folder with a folder for each class, or the folder of PASCAL VOC (Ctrl+O)",
         )
-        self.list = button("&List…", "Open a CSV of names and classes (Ctrl+L)")
+        self.list = button("List…", "Open a CSV of names and classes (Ctrl+L)")
         self.split = QLineEdit()
         self.split.setPlaceholderText("train")
         self.split.setAccessibleName("Split")
         self.split.setToolTip("Which images of PASCAL VOC: train, val, trainval or another")
         self.opened = WrappedLabel()
         self.opened.setProperty("muted", True)
-        self.train = button(
-            "&Train", "Learn the classes, and classify the held-out images (Ctrl+R)"
-        )
-        self.test = button("&Classify all", "Classify all images with this classifier (Ctrl+T)")
+        self.train = button("Train", "Learn the classes, and classify the held-out images (Ctrl+R)")
+        self.test = button("Classify all", "Classify all images with this classifier (Ctrl+T)")
         self.bar = CancelBar("Learning or scoring", "Cancel, and keep the previous results (Esc)")
-        self.save = button("Sa&ve…", "Save the classifier to a file (Ctrl+S)")
-        self.load = button("L&oad…", "Load a classifier from a file (Ctrl+Shift+L)")
+        self.save = button("Save…", "Save the classifier to a file (Ctrl+S)")
+        self.load = button("Load…", "Load a classifier from a file (Ctrl+Shift+L)")
 
     def _images(self) -> QGroupBox:
         group, form = grouped("Images")
         form.addRow(beside(self.folder, self.list))
-        form.addRow("S&plit (VOC)", self.split)
+        form.addRow("Spli&t (VOC)", self.split)
         form.addRow(self.opened)
         form.addRow(self.shelves)
         return group

@@ -120,7 +120,7 @@ class ImageInspector(QWidget):
             "Average the maps over this many pixels to each side, to show regions. Sums do not "
             "change."
         )
-        self.open = button("&Open in the main window", "Show the image in the main window (Ctrl+U)")
+        self.open = button("Open in the main window", "Show the image in the main window (Ctrl+U)")
         self.photo = MapPanel("Image", "The image as it is in its file")
         self.one = MapPanel("Score", "What each pixel adds to the log score of the first class")
         self.other = MapPanel("Score", "What each pixel adds to the log score of the second class")
@@ -151,7 +151,7 @@ class ImageInspector(QWidget):
     def _lay_out(self) -> None:
         self._head = QWidget()
         head = layouts.row((self.title, 1), of=self._head)
-        self._labels = QLabel("A&verage"), QLabel("&For"), QLabel("&Against")
+        self._labels = QLabel("A&verage"), QLabel("F&or"), QLabel("A&gainst")
         self._choices = self.radius, self.first, self.second
         for label, box in zip(self._labels, self._choices, strict=True):
             label.setBuddy(box)

@@ -40,7 +40,7 @@ class DrawBar(QWidget):
         self.size_.set_tool_tip("Width of the brush in pixels ([ and ] on the truth)")
         self.size_.slider.setMinimumWidth(60)
         self.size_.setMaximumWidth(190)
-        self.fill = small_button("&Fill", "Fill whole regions instead of painting (F on the truth)")
+        self.fill = small_button("F&ill", "Fill whole regions instead of painting (F on the truth)")
         self.fill.setCheckable(True)
         self.clear = small_button("C&lear", "Paint the whole truth with this brush")
         parts = (*self.brushes, self.size_, self.fill, self.clear)

@@ -124,7 +124,7 @@ class LabWindow(BenchWindow):
         self.progress.setAccessibleName("Copies decoded")
         self.cancel = button("Stop", "Stop, and keep the results so far")
         self.refine = button("Go on", "Decode the remaining copies")
-        self.export = button("&Export…", "Write the curves as CSV, or the figure (Ctrl+E)")
+        self.export = button("E&xport…", "Write the curves as CSV, or the figure (Ctrl+E)")
         self.copy = button(
             "Copy as &Python", "Copy a script that computes this experiment (Ctrl+Shift+C)"
         )

@@ -21,6 +21,7 @@ from latviz import collection
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import on_panel
+from latviz.app.shell.actions import plain
 from latviz.app.views.base import View
 from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.images.rows import ImageRows
@@ -111,11 +112,11 @@ class ImagesView(View):
         self.tabs.currentChanged.connect(self.pages.setCurrentIndex)
         grid = QGridLayout(plot)
         grid.setContentsMargins(6, 4, 6, 4)
-        for column, (text, box) in enumerate((("&Across", self.across), ("&Up", self.up))):
-            label = QLabel(text)
+        for column, (text, box) in enumerate((("Acro&ss", self.across), ("&Up", self.up))):
+            label, name = QLabel(text), plain(text)
             label.setBuddy(box)
-            box.setAccessibleName(f"{text[1:]} the plot")
-            box.setToolTip(f"The number that the plot of images shows {text[1:].lower()}")
+            box.setAccessibleName(f"{name} the plot")
+            box.setToolTip(f"The number that the plot of images shows {name.lower()}")
             box.setSizeAdjustPolicy(
                 QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
             )

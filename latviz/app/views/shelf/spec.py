@@ -2,7 +2,8 @@
 
 from functools import partial
 
-from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtCore import QEvent, Qt
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QLineEdit, QToolButton, QWidget
 
 from latviz.app.shell.actions import Action
@@ -23,13 +24,27 @@ def connect(view: ShelfView, context: Context) -> None:
     gallery.survey.changed.connect(view.refresh)
 
 
+class Filter(QLineEdit):
+    """A field that Esc empties; an empty one leaves Esc to the window."""
+
+    # A shortcut would be ambiguous with that of the window, and neither would work
+    def event(self, event: QEvent | None) -> bool:
+        """Keep Esc from the window while there is a text."""
+        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+            if event.type() == QEvent.Type.KeyPress:
+                self.clear()
+            event.accept()
+            return True
+        return super().event(event)
+
+
 class ShelfHeader(QWidget):
     """The controls in the title: the number of files, a filter, and steps along them."""
 
     def __init__(self, view: ShelfView, context: Context) -> None:
         super().__init__()
         gallery = self._gallery = context.gallery
-        self.said, self.filter = muted(""), QLineEdit()
+        self.said, self.filter = muted(""), Filter()
         self.filter.setPlaceholderText("Filter")
         self.filter.setAccessibleName("Filter of the shelf")
         self.filter.setToolTip("Show only files whose names contain these letters")
@@ -45,8 +60,6 @@ class ShelfHeader(QWidget):
             button.clicked.connect(lambda _=False, by=by: gallery.step(by))
             layout.addWidget(button)
         self.filter.textChanged.connect(view.model.show_filter)
-        away = QShortcut(QKeySequence("Esc"), self.filter)
-        away.activated.connect(self.filter.clear)
         for changed in (gallery.changed, gallery.thumbnails.changed, context.document.changed):
             changed.connect(self.refresh)
         self.refresh()

@@ -152,7 +152,7 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
             ("Zoom and slices", 1.2),
         ),
         Action(
-            "Whole &image",
+            "&Whole image",
             "Show all of the image",
             canvas.show_all,
             "Ctrl+0",

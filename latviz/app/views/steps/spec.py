@@ -12,7 +12,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
         Action(
             "&Step through the model",
             "Watch the window slide and grow, clusters merge and beliefs spread, step by step",
-            lambda: context.shell.show("steps"),
+            lambda: context.shell.enter("steps"),
             "F7",
             ("Help", 1.13),
         ),
