@@ -26,6 +26,7 @@ from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.choosing.tradeoff import What
 from latviz.engine.geometry.selection import MapKind
 from latviz.engine.keeping.session import Session, opened
+from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
@@ -675,13 +676,15 @@ def test_sessions(tmp_path: Path, latviz: Run, write: Write, qapp: object) -> No
     first = compute(picture, Decoding(parameters, 4096))
     slots = tuple(np.random.default_rng(4).permutation(len(first.slots)).tolist())
     coloring = Coloring(slots, first.n_learned)
-    session = Session(State(parameters=parameters), coloring)
+    looks = Looks(own=(Look(slots[2], "sky"),))  # of row 2, which has this slot there
+    session = Session(State(parameters=parameters, looks=looks), coloring)
     path, out = tmp_path / "a.latviz", tmp_path / "a.npz"
     write_session(path, session, picture)
     for option in ([], ["--snapshot", tmp_path / "w.png"]):
         write(path, "--export", out, *option)
         expected = compute(picture, session.shown)
-        assert expected.coloring == coloring
+        assert expected.coloring == first.coloring
+        assert expected.names[expected.slots.index(first.row_slots[2])] == "sky"
         with np.load(out) as stored:
             np.testing.assert_array_equal(stored["states"], expected.states)
             np.testing.assert_array_equal(stored["A"], expected.model.A)

@@ -255,7 +255,7 @@ def settle(qtbot: QtBot, window: MainWindow) -> Frame:
             frame is not None
             and as_set(frame.request.pictures) == document.state.pictures
             and frame.request.parameters == document.parameters
-            and frame.n_learned == frame.n_signatures
+            and frame.at_rest
             and frame.whole
             and window.parts[Views].rounds.is_over
             and needs_of(shown(), document.state) - SLOW <= frame.results.keys()

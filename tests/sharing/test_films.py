@@ -13,7 +13,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.films.film import Film
 from latviz.engine.frames.section import Section
-from latviz.engine.settings.decoding import Coloring
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film
@@ -88,11 +87,9 @@ def test_films_of_n_go_backwards_and_pixels_are_magnified_by_a_whole_number(tmp_
 def test_what_is_set_has_the_colours_of_the_screen(tmp_path: Path) -> None:
     pictures, session = work()
     there = compute(pictures, session.shown)
-    coloring = Coloring((7, 4, 9), there.n_learned)
-    session = replace(session, coloring=coloring)
     write_film(tmp_path / "w.gif", pictures, session, Film("window", 3, 1, side=64, **ALONE))
     frames = frames_in(tmp_path / "w.gif")
-    wanted = {tuple(SLOT_COLORS[slot]) for slot in coloring.slots}
+    wanted = {tuple(SLOT_COLORS[slot]) for slot in there.slots}
     assert {tuple(c) for c in frames[1].reshape(-1, 3)} == wanted
     for one, other in pairwise(frames):
         assert_colours_are_steady(one, other)

@@ -103,6 +103,7 @@ class Document(Follower):
         self._asked_lock: Lock | None = None
         self._visible: Region | None = None
         self._resumed: Decoding | None = None
+        self._followed: Frame | None = None
         self._slices = Slices()
         self._failure: Failure | None = None
         self._declined: Any = None
@@ -372,14 +373,8 @@ class Document(Follower):
             new = replace(new, views=old.views)
         if new == old:
             return
-        if new.parameters != old.parameters or new.members != old.members:
-            self._resumed = None
         self.state = new
-        if new.members != old.members:
-            self.opening = self.undo_stack.opening_of(new)
-            if session is not None:
-                self._resumed = session.shown
-                self._declined = self._learned_key() if session.declined else None
+        self._resume(old, new, session)
         if new.picture is not old.picture:
             self._begin_picture(old)
         if new.slice != old.slice:
@@ -394,6 +389,20 @@ class Document(Follower):
         self._tell(old, new)
         if asks and not at_once:
             self._request()
+
+    def _resume(self, old: State, new: State, session: Session | None) -> None:
+        """Take up the slots of a session, and of other pictures all else."""
+        is_other = new.members != old.members
+        if new.parameters != old.parameters or is_other:
+            self._resumed = None
+        if session is not None and (is_other or session.coloring is not None):
+            self._resumed = session.shown
+        if new.picture is not old.picture:
+            self._followed = None
+        if is_other:
+            self.opening = self.undo_stack.opening_of(new)
+            if session is not None:
+                self._declined = self._learned_key() if session.declined else None
 
     def _tell(self, old: State, new: State) -> None:
         self.changed.emit(old, new)
@@ -443,6 +452,8 @@ class Document(Follower):
         """Keep the codebook from the sample, until another one is needed."""
         self._declined = self._learned_key()
         self._give_up()
+        if self.frame is not None and not self.frame.settled:
+            self._request()
 
     @property
     def needed(self) -> frozenset[str]:
@@ -471,7 +482,8 @@ class Document(Follower):
         self._number += 1
         resumed = self._resumed
         at_once = self._patient or (resumed is not None and resumed.quick)
-        if at_once and self._declined != self._learned_key():
+        declined = self._declined == self._learned_key()
+        if at_once and not declined:
             complete = complete or resumed is None or resumed.complete
         request = request_of(
             self.state,
@@ -480,6 +492,8 @@ class Document(Follower):
             complete=complete,
             visible=self._visible,
             coloring=None if resumed is None else resumed.coloring,
+            follows=self._followed if resumed is None else None,
+            passing=not complete and not declined and resumed is None,
         )
         self._learns = complete
         self._submit(request, Activity("learning" if complete else "computing"))
@@ -487,6 +501,8 @@ class Document(Follower):
     def _take_frame(self, frame: Frame) -> None:
         if frame.request.picture is not self.picture:
             return
+        if frame.request.number == self._number:
+            self._settle(frame)
         self.frame = frame
         self.frame_came.emit(frame)
         self._worker.paint_ended(frame)
@@ -497,12 +513,21 @@ class Document(Follower):
             if frame.whole:
                 self._come_to_rest(frame)
 
+    def _settle(self, frame: Frame) -> None:
+        """Follow the slots of a frame, and take names and selections that moved with its states."""
+        old, asked = self.state, frame.request
+        self._followed = frame.to_follow()
+        new = replace(old, looks=asked.looks, selection=asked.selection, kept=asked.kept)
+        if new != old:
+            self.state = new
+            self.changed.emit(old, new)
+
     def _come_to_rest(self, frame: Frame) -> None:
         if not frame.sampled:
             self._resumed = None
         declined = frame.sampled and self._declined == self._learned_key()
         self._set_activity(Activity("declined" if declined else "idle"))
-        if frame.sampled and not declined:
+        if not frame.at_rest and not declined:
             self._rest.start()
         self._tell_awaiting()
 
@@ -517,7 +542,7 @@ class Document(Follower):
             return
         asked = self.frame.request
         is_set = asked.picture is self.picture and asked.parameters == self.parameters
-        if self.frame.finished and is_set:
+        if self.frame.finished and self.frame.settled and is_set:
             there = self.frame.results.keys()
             for awaiting in self._taken_awaiting():
                 if awaiting.needs <= there:

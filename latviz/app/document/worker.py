@@ -188,11 +188,13 @@ class Worker(NewestThread):
         """
         # Each thread takes the interpreter's lock from the window. So few do, and not before the
         # states are painted
-        self._expected, pipeline = None, tools.pipeline.aside()
+        self._expected, pipeline, shown = None, tools.pipeline.aside(), self._shown
+        if shown is not None and request.follows is not None:
+            request = replace(request, follows=shown.to_follow())
         most = min(threads.at_once() - 1, 1 + request.picture.n_nodes // threads.TOGETHER)
         with suppress(Exception), kernels.compiler.refusing_to_compile(), threads.at_most(most):
             frame = pipeline.run(request, Listener(self._is_called), late=frozenset())
-            self._foreseen = Foreseen(pipeline, frame)
+            self._foreseen = Foreseen(request, frame)
 
     @property
     def _must_load(self) -> bool:
@@ -244,8 +246,9 @@ class Worker(NewestThread):
         if (foreseen := self._foreseen) is not None and not late:
             self._foreseen = None
             if foreseen.answers(request):
-                tools.pipeline.adopt(foreseen.pipeline)
-                return replace(foreseen.frame, request=request)
+                tools.pipeline.take(foreseen.frame)
+                own = replace(foreseen.frame.request, number=request.number)
+                return replace(foreseen.frame, request=own)
         deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
         lacks_more = bool(tools.lacking(request))
         if not knows or lacks_more or (deep and not self._knows_volumes):
@@ -292,7 +295,7 @@ class Worker(NewestThread):
         with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
             able = replace(able, selection=None)
             frame = tools.pipeline.run(able, listener, late=frozenset())
-            self._show(replace(frame, request=request))
+            self._show(replace(frame, request=replace(request, follows=None)))
             self._shown_early = request
 
     def _begin_compiling(self, tools: _Tools, request: Request | None = None) -> None:

@@ -21,9 +21,8 @@ class Multiples:
         self._pipeline = Pipeline()
 
     def decode(self, frame: Frame, place: Place, progress: Progress) -> Cell:
-        """Return a cell for the picture of a frame, which its colours follow."""
+        """Return a cell for the picture of a frame."""
         # It learns from the signatures that the frame did, a sample or all
-        self._pipeline.follow(frame)
         found = self._pipeline.run(_request(frame, place), Listener(stop=progress.cancelled))
         lengths, truth = found.code_lengths, found.truth
         return Cell(
@@ -47,4 +46,5 @@ def _request(frame: Frame, place: Place) -> Request:
     scores = {"code_lengths"} | ({"truth"} if request.picture.truth is not None else set())
     set_so = replace(request.parameters, n_states=place[0], window=place[1])
     asked = request_for(replace(decoding, parameters=set_so), request.pictures, frozenset(scores))
-    return replace(asked, complete=decoding.complete, coloring=None)
+    follows = frame.to_follow()  # whose names move with the states
+    return replace(asked, complete=decoding.complete, coloring=None, follows=follows)

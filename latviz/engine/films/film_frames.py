@@ -41,14 +41,15 @@ def frames_of(
     now = row.in_force(decoding.parameters)
     told = shares(progress, [1.0] * (1 + len(values)))
     pipeline, request = Pipeline(), request_for(decoding, pictures)
-    pipeline.run(request, Listener.of(next(told)))
-    request = replace(request, coloring=None)  # else every tree would take these colours
+    now_shown = pipeline.run(request, Listener.of(next(told)))
     above = sorted(value for value in values if value >= now)
     below = sorted((value for value in values if value < now), reverse=True)
-    for branch, side in ((pipeline.aside(), above), (pipeline.aside(), below)):
+    for side in above, below:
+        frame = now_shown
         for value in side:
-            part = next(told)
-            parameters = row.put(decoding.parameters, value)
-            yield value, branch.run(replace(request, parameters=parameters), Listener.of(part))
+            part, parameters = next(told), row.put(decoding.parameters, value)
+            before = replace(frame.request, follows=frame.to_follow(), passing=True)
+            frame = pipeline.run(replace(before, parameters=parameters), Listener.of(part))
+            yield value, frame
             if part is not None:
                 part.report(1.0)

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 
-from latviz import engine
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LARGE
@@ -49,16 +48,24 @@ class Hand:
 
 @dataclass(frozen=True, eq=False)
 class Foreseen:
-    """The frame of an expected request, and the pipeline that computed it."""
+    """An expected request, and its frame."""
 
-    pipeline: "engine.flow.pipeline.Pipeline"
+    request: Request
     frame: Frame
 
     def answers(self, request: Request) -> bool:
-        """Return True if a request is the expected one but for its number."""
-        others = (one.name for one in fields(Request) if one.name != "number")
-        pairs = ((getattr(self.frame.request, name), getattr(request, name)) for name in others)
-        return all(one is other or one == other for one, other in pairs)
+        """Return True if a request is the expected one but for its number, and its frame fits."""
+        names = {one.name for one in fields(Request)} - {"number", "follows"}
+        pairs = ((getattr(self.request, name), getattr(request, name)) for name in names)
+        return self._follows_as(request) and all(
+            one is other or one == other for one, other in pairs
+        )
+
+    def _follows_as(self, request: Request) -> bool:
+        """Return True if the slots are those that a request would get, as those of a tree are."""
+        one, other = self.request.follows, request.follows
+        is_same = one is not None and other is not None and one.states is other.states
+        return self.frame.settled or is_same
 
 
 def _step(before: Parameters, after: Parameters) -> tuple[str, int] | None:

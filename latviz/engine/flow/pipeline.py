@@ -1,13 +1,13 @@
 """From a request to its frames: the order of stages, and early results."""
 
 from collections.abc import Collection, Iterator
-from copy import copy
 from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
+from latviz.core.types import Signature, States
 from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.flow.graph import Graph
 from latviz.engine.flow.stages import PARAMETERS, flow
@@ -16,8 +16,8 @@ from latviz.engine.frames.coarse import refined
 from latviz.engine.frames.frame import LATE, SLOW, Believed, Frame, Request
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.numbering import Numbering, followed_rows, numbered
 from latviz.engine.frames.requests import request_for
-from latviz.engine.frames.state_colors import StateColors
 from latviz.engine.geometry.space import ESTIMATED, counted, density_of, rows_apart
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Appearance, Look
@@ -47,26 +47,25 @@ class Pipeline:
     def __init__(self, room: int = ROOM) -> None:
         self._room = room
         self._graph = Graph(flow)
-        self._colors = StateColors()
+        self._shown: States | None = None
         self._members: tuple[Picture, ...] = ()
 
     def aside(self) -> "Pipeline":
-        """Return a pipeline that shares results with this one, and colours states separately.
+        """Return a pipeline that shares results with this one, and shows nothing.
 
         Both are used by the same thread.
         """
         other = Pipeline(self._room)
         other._graph, other._members = self._graph, self._members
-        other._colors = copy(self._colors)
         return other
 
-    def adopt(self, other: "Pipeline") -> None:
-        """Colour states from now on as another one did, whose frame is shown."""
-        self._colors = other._colors
+    def take(self, frame: Frame) -> None:
+        """Take note of the frame that will be on screen."""
+        self._shown = frame.states
 
-    def follow(self, frame: Frame) -> None:
-        """Make the colours of the next frame follow those of another pipeline's."""
-        self._colors.take(frame)
+    def shows(self, states: States) -> bool:
+        """Return True if states are those on screen, not only equal to them."""
+        return self._shown is states
 
     def run(
         self, request: Request, listener: Listener | None = None, *, late: frozenset[str] = LATE
@@ -82,9 +81,9 @@ class Pipeline:
             n_nodes = sum(one.n_nodes for one in members)
             self._graph.room = max(1, min(self._room, NODES // n_nodes))
             self._members = members
-        run = _Run(self._graph, self._colors, request, listener or Listener(), late)
+        run = _Run(self, self._graph, request, listener or Listener(), late)
         frame = run.with_late(run.frame())
-        self._colors.take(frame)
+        self.take(frame)
         return frame
 
 
@@ -122,13 +121,13 @@ class _Run:
 
     def __init__(
         self,
+        pipeline: Pipeline,
         graph: Graph,
-        colors: StateColors,
         request: Request,
         listener: Listener,
         late: frozenset[str],
     ) -> None:
-        self._graph, self._ask, self._colors = graph, graph.ask, colors
+        self._pipeline, self._graph, self._ask = pipeline, graph, graph.ask
         self._request, self._listener, self._late = request, listener, late
         self._watch = Watch(listener.stop)
         graph.begin(
@@ -142,7 +141,11 @@ class _Run:
             graph.give(rows_apart=rows_apart(self._ask("shown_data").shapes))
         if self._counts_while_learning():
             graph.start("plane", "density")
-        graph.give(row_slots=self._row_slots())
+        self._numbering = self._numbered()
+        self._request = request = replace(
+            request.moved(self._numbering.moves), coloring=None, follows=None
+        )
+        graph.give(row_slots=self._numbering.slots, selection=request.selection, kept=request.kept)
 
     def _counts_while_learning(self) -> bool:
         """Return True if another thread can count the density while one thread merges a sample."""
@@ -152,17 +155,19 @@ class _Run:
         n_counted = self._request.picture.n_nodes // self._ask("rows_apart")
         return not self._ask("is_large") and n_counted <= 2 * ESTIMATED
 
-    def _row_slots(self) -> tuple[int, ...]:
-        if self._request.given is not None:
-            return self._request.given.slots_of(self._ask("codebook_rows"))
-        return self._colors.slots(
-            self._request,
-            self._graph.key("tree"),
-            self._ask("tree").n_signatures,
-            self._rows(),
-            self._ask("codebook_rows"),
-            lambda: (self._ask("nodes"), self._ask("own_sample")),
-        )
+    def _numbered(self) -> Numbering:
+        """Return the slots of the codebook's rows; those of a given model are its own."""
+        ask, request = self._ask, self._request
+        book, given = ask("codebook_rows"), request.given
+        if given is not None:
+            return Numbering(given.slots_of(book), {}, settled=True, moves={})
+        rows, learned = self._rows(), ask("tree")
+
+        def sample() -> tuple[Any, Signature]:
+            return ask("nodes"), ask("own_sample")
+
+        known = followed_rows(request, learned.tree, learned.n_signatures, rows, book, sample)
+        return numbered(request, rows, ask("first_slots"), known)
 
     def _rows(self) -> tuple[int, ...]:
         """Return the row of each codeword in straight codebooks; of repeats rows beyond them."""
@@ -179,7 +184,7 @@ class _Run:
         is_worth_two = self._request.picture.n_nodes >= WORTH_TWO_FRAMES
         # States that were computed in advance are new on screen, too
         takes_long = is_worth_two and not all(map(self._graph.knows, frame.pending))
-        if takes_long and not self._colors.shows(frame.states):
+        if takes_long and not self._pipeline.shows(frame.states):
             self._show(frame)
         return self._with(frame, frame.pending)
 
@@ -200,7 +205,7 @@ class _Run:
 
     def _show(self, frame: Frame) -> None:
         if self._listener.show is not None:
-            self._colors.take(frame)
+            self._pipeline.take(frame)
             self._listener.show(self._timed(frame))
 
     def _timed(self, frame: Frame) -> Frame:
@@ -257,7 +262,8 @@ class _Run:
             beside=None if request.modelled.other is None else ask("other_observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
-            tree_slots=() if request.given is not None else self._colors.of_rows,
+            tree_slots=tuple(self._numbering.known.items()),
+            settled=self._numbering.settled,
             cut=ask("tree_cut"),
             associativity=associativity(parts["model"].A),
             n_learned=learned.n_signatures,

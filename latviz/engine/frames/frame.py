@@ -18,7 +18,9 @@ from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
+from latviz.engine.geometry.selection import moved as selected
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
+from latviz.engine.geometry.slots import moved
 from latviz.engine.geometry.space import LassoPlanes
 from latviz.engine.pictures.labelled import Labelled
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
@@ -84,7 +86,11 @@ class Request:
     region_cut: RegionCut = field(default_factory=RegionCut)
     compared: DecodingA | None = None  # of the same picture
     difference: bool = False  # the pixels in which they differ are needed
-    coloring: Coloring | None = None  # of the first tree learned from as many signatures
+    # The slots that looks and selections are given in, if not those of the merge tree: of its rows,
+    # if it was learned from as many signatures, or of the states of a frame, see `to_follow`
+    coloring: Coloring | None = None
+    follows: "Frame | None" = None
+    passing: bool = False  # a hand moves: states keep the slots of the frame that is followed
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
@@ -101,6 +107,16 @@ class Request:
     def picture(self) -> Picture:
         """The picture that is shown."""
         return as_set(self.pictures).picture
+
+    def moved(self, to: Mapping[int, int]) -> "Request":
+        """Return the request with looks and selections of states that move to other slots."""
+
+        def place(slot: int) -> int:
+            return moved(slot, to)
+
+        kept = tuple(replace(each, selection=selected(each.selection, place)) for each in self.kept)
+        picked = None if self.selection is None else selected(self.selection, place)
+        return replace(self, looks=self.looks.moved(place), selection=picked, kept=kept)
 
     @property
     def modelled(self) -> PictureSet:
@@ -217,8 +233,10 @@ class Frame:
     agreement: Agreement | None = None  # with the frame to compare with, unless coarse
     # of each row of the merge tree's codebook, in the tree's own order
     row_slots: tuple[int, ...] = ()
-    # Rows of the merge tree that have slots, in any cut, and their slots; empty with a given model
+    # Rows of the merge tree, in any cut, and their slots; all others follow by `slots_of_rows`. It
+    # is empty with a given model
     tree_slots: tuple[tuple[int, int], ...] = ()
+    settled: bool = True  # the slots are those of the merge tree, and follow no other frame's
     cut: "data.cutting.TreeCut | None" = None  # None of a frame that was kept
     # by stage: further results of the request
     results: Mapping[str, Any] = field(default_factory=dict)
@@ -356,6 +374,17 @@ class Frame:
     def whole(self) -> bool:
         """True if no other frame of the same request follows, except late results."""
         return not (self.coarse or self.pending)
+
+    @property
+    def at_rest(self) -> bool:
+        """True if the codebook is from all signatures, and states have the slots of its tree."""
+        return self.settled and not self.sampled
+
+    def to_follow(self) -> "Frame":
+        """Return the frame without results, for requests that follow its slots."""
+        request = replace(self.request, needs=frozenset(), compared=None, selection=None)
+        bare = replace(self, request=request, results={}, detail=None, lit=None)
+        return replace(bare, believed=None, agreement=None)
 
     def to_keep(self) -> "Frame":
         """Return the frame without results that only views of the newest frame show."""

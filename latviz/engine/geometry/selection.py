@@ -3,7 +3,8 @@
 States are named by their slots, which they keep when N or w changes.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -110,6 +111,13 @@ class Kept:
     def means_something(self, encoding: Encoding, picture: str) -> bool:
         """Return True if such pixels exist in a picture with an encoding."""
         return self.encoding == encoding and self.picture in ("", picture)
+
+
+def moved(selection: Selection, to: Callable[[int], int]) -> Selection:
+    """Return a selection whose states move to other slots; those of a reference stay."""
+    slots = {name: getattr(selection, name, None) for name in ("slot", "other", "slot_b")}
+    changes: dict[str, Any] = {k: to(slot) for k, slot in slots.items() if slot is not None}
+    return replace(selection, **changes)
 
 
 def can_be_kept(selection: Selection | None) -> bool:

@@ -1,6 +1,7 @@
 """The names and colours of states, by their slots."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
@@ -65,8 +66,14 @@ class Looks:
             slot, before.name if name is None else name, before.color if color is None else color
         )
         others = [other for other in self.own if other.slot != slot]
-        kept = [*others, look] if look.name or look.color else others
-        return replace(self, own=tuple(sorted(kept, key=lambda each: each.slot)))
+        return self._with([*others, look] if look.name or look.color else others)
+
+    def moved(self, to: Callable[[int], int]) -> "Looks":
+        """Return the looks of states that move to other slots."""
+        return self._with([replace(look, slot=to(look.slot)) for look in self.own])
+
+    def _with(self, own: list[Look]) -> "Looks":
+        return replace(self, own=tuple(sorted(own, key=lambda each: each.slot)))
 
 
 @dataclass(frozen=True)

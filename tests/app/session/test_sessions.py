@@ -38,7 +38,7 @@ from tests.app.conftest import begin_anew, opens, settle
 from tests.app.exporting.test_files import drop
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
-OWN = ("number", "complete", "coloring")
+OWN = ("number", "complete", "coloring", "passing")
 """Fields of a request that do not change the content of its frame."""
 
 

@@ -19,6 +19,7 @@ from latviz.app.views.multiples.spec import MultiplesHeader
 from latviz.app.views.multiples.view import MultiplesView, best_columns
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.models import DiscreteModel
+from latviz.engine.choosing import cells
 from latviz.engine.choosing.cells import drawn
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.pictures.picture import Picture
@@ -78,7 +79,8 @@ def check_cells_show_their_own_states_and_hands_work_on_them(
         states = DiscreteModel.fit(symbols, n_states=n, window=w, n_symbols=3).decode(symbols)
         decoded = widget.cell.frame.states
         assert len(np.unique(8 * states.astype(int) + decoded)) == n  # the same, by other numbers
-        drawn, colors = pixels_of(widget.canvas), state_colors(widget.cell.frame.slots)
+        shown_so = cells.drawn(widget.cell, document.frame)
+        drawn, colors = pixels_of(widget.canvas), state_colors(shown_so.slots)
         for node in inner_nodes(decoded)[::151]:
             scene = widget.canvas.box.mapViewToScene(QPointF(node[1] + 0.5, node[0] + 0.5))
             at: QPoint = widget.canvas.mapFromScene(scene)

@@ -75,7 +75,7 @@ def filled(work: Any, frame: Frame) -> Any:
     return last
 
 
-@pytest.mark.parametrize("w_l", [None, 2])
+@pytest.mark.parametrize("w_l", [None, 3])
 @pytest.mark.parametrize("encoding", [LABELS, Encoding("grey")])
 def test_it_is_a_plain_sweep(encoding: Encoding, w_l: int | None) -> None:
     frame = frame_of(Parameters(encoding, n_states=3, window=4, learning_window=w_l, smoothing=0.3))

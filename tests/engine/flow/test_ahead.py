@@ -119,7 +119,7 @@ def test_what_was_computed_ahead_is_what_would_have_been_computed(takes_frames: 
         request = Request(k, PICTURE, Parameters(n_states=n_states, window=window))
         mine = plain.run(request)
         if takes_frames and foreseen is not None and foreseen.answers(request):
-            ahead.adopt(foreseen.pipeline)
+            ahead.take(foreseen.frame)
             other, n_foreseen = replace(foreseen.frame, request=request), n_foreseen + 1
         else:
             other = ahead.run(request)
@@ -130,15 +130,19 @@ def test_what_was_computed_ahead_is_what_would_have_been_computed(takes_frames: 
         n_known += not other.timings and bool(mine.timings)
         foreseen, following = None, hand.follow(request, 0.0)
         if following is not None:
-            aside = ahead.aside()
-            foreseen = Foreseen(aside, aside.run(following))
+            foreseen = Foreseen(following, ahead.aside().run(following))
     assert (n_foreseen if takes_frames else n_known) >= 2
 
 
 def test_a_frame_answers_the_expected_request_alone() -> None:
-    pipeline, request = Pipeline(), Request(1, PICTURE, Parameters(n_states=3, window=2))
-    foreseen = Foreseen(pipeline, pipeline.run(request))
-    assert foreseen.answers(replace(request, number=9, needs=frozenset(request.needs)))
+    request = Request(1, PICTURE, Parameters(n_states=3, window=2))
+    frame = Pipeline().run(request)
+    foreseen = Foreseen(request, frame)
+    same = replace(request, number=9, needs=frozenset(request.needs), follows=frame.to_follow())
+    assert foreseen.answers(same)
+    unsettled = replace(frame, settled=False)
+    assert not Foreseen(request, unsettled).answers(same)
+    assert Foreseen(replace(request, follows=frame), unsettled).answers(same)
     for changes in (
         {"parameters": Parameters(n_states=3, window=3)},
         {"pictures": Picture(PICTURE.pixels.copy(), "another")},

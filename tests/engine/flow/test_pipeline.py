@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.optimize import linear_sum_assignment
 from skimage import data
 
 from latviz.core import ParameterError
@@ -16,10 +17,16 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.geometry.selection import (
+    Kept,
+    PairSelection,
+    RegionSelection,
+    StateSelection,
+)
 from latviz.engine.keeping.results import arrays, summary
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
 from tests.engine.pictures.core_frames import NEEDS, check_frame
 
@@ -106,22 +113,80 @@ def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
     frames = {
         n: pipeline.run(Request(n, PHOTO, replace(QUANTILES, n_states=n))) for n in (5, 6, 7, 6, 5)
     }
-    assert set(frames[5].slots) < set(frames[6].slots) < set(frames[7].slots)
-    five, six = np.array(frames[5].slots), np.array(frames[6].slots)
-    same = five[frames[5].states] == six[frames[6].states]
+    assert [frames[n].slots for n in (5, 6, 7)] == [tuple(range(n)) for n in (5, 6, 7)]
+    same = frames[5].states == frames[6].states
     assert same.mean() > 0.6
     before = frames[5]
-    after = pipeline.run(Request(9, PHOTO, replace(QUANTILES, window=4)))
+    moved = replace(QUANTILES, window=4)
+    follows = {"follows": before.to_follow(), "passing": True}
+    after = pipeline.run(Request(9, PHOTO, moved, **follows))
     assert sorted(after.slots) == list(after.slots)
+    five = np.array(before.slots)
     kept = five[before.states] == np.array(after.slots)[after.states]
     assert kept.mean() > 0.85
 
 
-def test_first_slots_go_from_dark_to_bright() -> None:
-    frame = frame_of(PHOTO, QUANTILES)
-    assert frame.slots == tuple(range(5))
-    brightness = [PHOTO.pixels[frame.states == state].mean() for state in range(5)]
-    assert np.all(np.diff(brightness) > 0)
+def test_the_first_of_two_states_is_the_darker_one() -> None:
+    for complete in (False, True):
+        frame = frame_of(PHOTO, replace(QUANTILES, n_states=2), complete=complete)
+        dark, bright = (PHOTO.pixels[frame.states == state].mean() for state in range(2))
+        assert dark < bright
+
+
+@pytest.mark.parametrize("complete", [False, True])
+def test_numbers_at_rest_follow_from_what_is_set(complete: bool) -> None:
+    """Whatever came before, and whatever frame a request follows."""
+    steps = [
+        replace(QUANTILES, n_states=n, window=w, learning_window=w_l)
+        for n, w, w_l in ((4, 3, 3), (6, 3, 3), (4, 9, 3), (6, 9, 7), (4, 3, 3), (3, 9, 7))
+    ]
+    pipeline, before = Pipeline(), None
+    for k, parameters in enumerate(steps):
+        request = Request(k, PHOTO, parameters, complete=complete)
+        alone = Pipeline().run(request)
+        if before is not None:
+            moving = pipeline.run(replace(request, follows=before.to_follow(), passing=True))
+            before = pipeline.run(replace(request, follows=moving.to_follow()))
+        else:
+            before = pipeline.run(request)
+        assert before.settled
+        assert before.slots == alone.slots
+        if complete:  # without it, the pipeline may have a tree from all signatures
+            np.testing.assert_array_equal(before.states, alone.states)
+
+
+def test_a_preview_has_the_numbers_of_what_it_previews() -> None:
+    """The usual number of states has the slots of the sample's tree, as well as they match."""
+    parameters = replace(QUANTILES, n_states=4)
+    early, whole = (frame_of(PHOTO, parameters, complete=full) for full in (False, True))
+    joint = np.zeros((4, 4), np.int64)
+    slots = (np.array(frame.slots)[frame.states].ravel() for frame in (early, whole))
+    np.add.at(joint, tuple(slots), 1)
+    rows, columns = linear_sum_assignment(joint, maximize=True)
+    assert np.trace(joint) == joint[rows, columns].sum()
+
+
+def test_names_and_selections_move_with_their_states() -> None:
+    pipeline, looks = Pipeline(), Looks(own=(Look(1, "sky"), Look(3, "", "#aa0000")))
+    before = pipeline.run(Request(1, PHOTO, replace(QUANTILES, n_states=4), looks=looks))
+    order = (2, 0, 3, 1)  # as another tree might number them
+    turned = replace(before, states=np.array(order, np.uint8)[before.states], cut=None)
+    named = Looks(own=(Look(order[1], "sky"), Look(order[3], "", "#aa0000")))
+    request = Request(
+        *(2, PHOTO, replace(QUANTILES, n_states=4)),
+        looks=named,
+        selection=PairSelection(order[1], order[3]),
+        kept=(Kept("sky", StateSelection(order[1])),),
+        follows=turned,
+    )
+    moving = pipeline.run(replace(request, passing=True))
+    assert (moving.request.looks, moving.settled) == (named, False)
+    after = pipeline.run(request)
+    np.testing.assert_array_equal(after.states, before.states)
+    assert (after.names, after.colors.tolist()) == (before.names, before.colors.tolist())
+    assert after.request.looks == looks
+    assert after.request.selection == PairSelection(1, 3)
+    assert after.request.kept == (Kept("sky", StateSelection(1)),)
 
 
 def test_a_newer_request_cancels_at_a_stage() -> None:

@@ -80,7 +80,7 @@ class Trials(QObject):
         if frame is None or frame.request.picture is not document.picture:
             return
         is_set = setting_of(frame.request) == setting_of(document.state)
-        is_learned = not frame.sampled or document.activity.work == "declined"
+        is_learned = frame.at_rest or document.activity.work == "declined"
         if is_learned and frame.finished and is_set:
             trial = trial_of(frame, document.state.slice)
             document.keep_trials(noted(document.trials, trial))

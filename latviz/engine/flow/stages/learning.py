@@ -33,6 +33,8 @@ from latviz.engine.frames.coarse import Estimate, estimated
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.geometry.dendrogram import Dendrogram
 from latviz.engine.geometry.dendrogram import dendrogram as dendrogram_of
+from latviz.engine.geometry.slots import FIRST, first_slots_like, is_rising, nearest
+from latviz.engine.geometry.slots import first_slots as first_slots_of
 from latviz.engine.pictures.data_sets import (
     apart,
     check_fits,
@@ -325,6 +327,47 @@ def tree_cut(hierarchy: ClusterHierarchy, n_states: int, hand_cut: HandCut) -> T
 def codebook_rows(tree_cut: TreeCut, n_states: int) -> Matrix:
     """Return the codewords of all windows in the tree's own order, shape (N, k M)."""
     return learning.padded(tree_cut.codebook, n_states)
+
+
+@flow.quick
+def rising(tree: LearnedTree, discrete: bool) -> bool:
+    """Return True unless the lighter branch of the tree is the darker one."""
+    return _rises(tree, discrete)
+
+
+@flow.quick
+def own_slots(tree: LearnedTree, rising: bool) -> tuple[int, ...]:
+    """Return the slots of the first rows of a tree."""
+    return first_slots_of(_n_first(tree), rising)
+
+
+@flow.quick
+def sampled_slots(
+    tree: LearnedTree,
+    rising: bool,
+    sample: Signature,
+    sample_tree: LearnedTree,
+    discrete: bool,
+) -> tuple[int, ...]:
+    """Return the slots that its first rows have in the sample's tree, which is shown first."""
+    n_before, n = _n_first(sample_tree), _n_first(tree)
+    before = np.array(first_slots_of(n_before, _rises(sample_tree, discrete)))
+    old = before[nearest(sample, sample_tree.tree.codebook(n_before))]
+    return first_slots_like(old, nearest(sample, tree.tree.codebook(n)), n, rising)
+
+
+def _n_first(learned: LearnedTree) -> int:
+    return min(FIRST, learned.tree.n_max)
+
+
+def _rises(learned: LearnedTree, discrete: bool) -> bool:
+    return is_rising(learned.tree.codebook(min(2, learned.tree.n_max)), discrete)
+
+
+@flow.either
+def first_slots(learns_from_all: bool, n_nodes: int, n_sampled: int) -> str:
+    """Choose how the first rows of a tree are numbered."""
+    return "sampled_slots" if learns_from_all and n_nodes > n_sampled else "own_slots"
 
 
 @flow.derived

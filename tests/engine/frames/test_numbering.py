@@ -1,12 +1,21 @@
-"""The colours of the states: first, kept, and new."""
+"""The slots of the states: of a tree, kept, and new."""
 
 import itertools
 
 import numpy as np
 import pytest
 
-from latviz.engine.frames.state_colors import initial_slots
-from latviz.engine.geometry.slots import extended, matched_slots
+from latviz.engine.geometry.slots import (
+    N_SLOTS,
+    extended,
+    first_slots,
+    first_slots_like,
+    is_rising,
+    matched_slots,
+    moved,
+    slots_of_rows,
+)
+from latviz.engine.settings.palette import SLOT_COLORS
 
 
 def n_kept(old_states, old_slots, new_states, new_slots) -> int:
@@ -34,16 +43,26 @@ def random_states(n_states: int, seed: int, n_nodes: int = 200) -> np.ndarray:
 @pytest.mark.parametrize(
     ("codebook", "discrete", "wanted"),
     [
-        # mean symbols are 1.7, 0.1, 1.0 and 0.2
-        ([[0.1, 0.1, 0.8], [0.9, 0.1, 0.0], [0.3, 0.4, 0.3], [0.9, 0.0, 0.1]], True, [3, 0, 2, 1]),
-        ([[5.0, 0.0], [-3.0, 9.0], [2.0, -50.0]], False, [2, 0, 1]),  # by the first channel
-        ([[0.5, 0.5], [0.9, 0.1], [0.5, 0.5]], True, [1, 0, 2]),
-        ([[0.2, 0.8]], True, [0]),
-        ([[7.0]], False, [0]),
+        ([[0.1, 0.1, 0.8], [0.9, 0.1, 0.0]], True, (1, 0, 2)),  # mean symbols are 1.7 and 0.1
+        ([[0.9, 0.1, 0.0], [0.1, 0.1, 0.8]], True, (0, 1, 2)),
+        ([[5.0, 0.0], [-3.0, 9.0]], False, (1, 0, 2)),  # by the first channel
+        ([[0.5, 0.5], [0.5, 0.5]], True, (0, 1, 2)),
+        ([[7.0]], False, (0, 1, 2)),
     ],
 )
-def test_states_start_in_the_order_of_their_means(codebook, discrete, wanted):
-    assert initial_slots(np.array(codebook), discrete) == wanted
+def test_the_darker_of_two_states_is_the_first(codebook, discrete, wanted):
+    assert first_slots(3, is_rising(np.array(codebook), discrete)) == wanted
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4])
+@pytest.mark.parametrize("rises", [False, True])
+def test_the_first_rows_keep_the_slots_of_most_nodes(n, rises):
+    for seed in range(10):
+        old, new = random_states(4, seed), random_states(n, 50 + seed)
+        found = first_slots_like(old, new, n, rises)
+        least = [p for p in itertools.permutations(range(4), n) if n < 2 or (p[0] < p[1]) == rises]
+        kept = [sum(p[b] == a for a, b in zip(old, new, strict=True)) for p in least]
+        assert kept[least.index(found)] == max(kept)
 
 
 @pytest.mark.parametrize(
@@ -102,3 +121,39 @@ def test_states_of_many_nodes_do_not_overflow():
     new = np.full(300, 31, dtype=np.uint8)
     slots = matched_slots(old, tuple(range(31)), new, 32)
     assert slots[31] == 30
+
+
+def test_rows_of_straight_cuts_keep_their_slots_for_every_n() -> None:
+    first = {0: 2, 1: 0, 2: 1, 3: 3}
+    for n in range(1, N_SLOTS + 1):
+        found = slots_of_rows(first, range(n))
+        assert found == {row: first.get(row, row) for row in range(n)}
+
+
+def test_no_two_rows_have_one_colour_and_a_further_one_rarely_moves_another() -> None:
+    rng, n_moved = np.random.default_rng(3), 0
+    for _ in range(300):
+        n = int(rng.integers(2, 12))
+        deep = np.sort(rng.choice(np.arange(n, 1024), 2, replace=False)).tolist()
+        with_one = slots_of_rows({0: 1, 1: 0}, (*range(n), deep[1]))
+        with_both = slots_of_rows({0: 1, 1: 0}, (*range(n), *deep))
+        for found in (with_one, with_both):
+            colors = {tuple(SLOT_COLORS[slot]) for slot in found.values()}
+            assert len(colors) == len(found)
+        n_moved += with_one != {row: with_both[row] for row in with_one}
+    assert n_moved < 30
+
+
+def test_slots_that_move_meet_no_others() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        old, new = (rng.choice(20, 6, replace=False).tolist() for _ in range(2))
+        to = dict(zip(old, new, strict=True))
+        places = [moved(slot, to) for slot in range(256)]
+        assert sorted(places) == list(range(256))
+        assert [places[slot] for slot in old] == new
+    assert moved(7, {1: 2, 2: 1}) == 7
+
+
+def test_there_are_as_many_slots_as_colours() -> None:
+    assert N_SLOTS == len(SLOT_COLORS) == len(np.unique(SLOT_COLORS, axis=0))
