@@ -26,8 +26,9 @@ from latviz.files.errors import ImageError, ImageSetError
 from latviz.files.formats import IMAGE_NAMES
 from latviz.files.images import read_image
 from latviz.files.label_files import is_labels
-from latviz.files.listing import images_in
+from latviz.files.listing import among_others, images_in
 from latviz.files.lists import ListError, decoded, file_of, read_items
+from latviz.files.suffixes import is_zarr
 
 MOST_BYTES = 1 << 26
 """Of a table of names, or of an annotation: larger ones are something else."""
@@ -131,7 +132,7 @@ def read_images(path: str | os.PathLike[str]) -> ImageSet:
     except OSError as error:
         raise _refused(place, error) from error
     if not found:
-        raise ImageSetError(place, _no_image())
+        raise ImageSetError(place, _no_image(place))
     return ImageSet(tuple(found), ())
 
 
@@ -140,7 +141,9 @@ def _refused(place: Path, error: OSError) -> ImageSetError:
     return ImageSetError(Path(error.filename or place), plain(error))
 
 
-def _no_image() -> str:
+def _no_image(folder: Path) -> str:
+    if is_zarr(folder):
+        return among_others([folder])
     return f"it holds no image ({IMAGE_NAMES}); put some into it or choose another folder"
 
 
@@ -150,8 +153,8 @@ def _images_below(place: Path) -> list[Path]:
     def failed(_folder: Path, error: OSError) -> None:
         raise error
 
-    found = images_in(place, lambda _folder: True, failed)
-    return sorted(path for path in found if not is_labels(path))
+    entered = () if is_zarr(place) else images_in(place, lambda one: not is_zarr(one), failed)
+    return sorted(path for path in entered if not is_labels(path))
 
 
 def _named(paths: Iterable[Path], place: Path) -> list[ImageOnDisk]:
@@ -168,7 +171,7 @@ def _of_folders(place: Path, lenient: bool) -> ImageSet:
     for folder in folders:
         own = _named(_images_below(folder), place)
         if not own:
-            _leave_out(ImageSetError(folder, _no_image()), lenient, notes)
+            _leave_out(ImageSetError(folder, _no_image(folder)), lenient, notes)
         images += own
         labels += [folder.name] * len(own)
     if not images:

@@ -20,8 +20,7 @@ from latviz.files.label_files import (
     labels_of,
     lossy_labels_beside,
 )
-
-PathLike = str | os.PathLike[str]
+from latviz.files.suffixes import PathLike, is_zarr
 
 _DIGITS = re.compile(r"(\d+)")
 
@@ -78,6 +77,15 @@ def _lossy(kept: Sequence[Path], rule: str) -> list[FileError]:
     return [ImageError(found[0], reason)]
 
 
+def among_others(zarrs: Sequence[Path]) -> str:
+    """Return why zarr folders, which are images by themselves, are left out among other images."""
+    more = f" (folders in all: {len(zarrs):,})" if len(zarrs) > 1 else ""
+    return (
+        f"it is a zarr folder, which cannot be one of several images{more}; open it by itself, or "
+        "decode it with latviz scale"
+    )
+
+
 def natural(path: Path) -> list[tuple[int, int, str]]:
     """Return a key for sorting names as people do: their numbers as numbers."""
     parts = _DIGITS.split(str(path).casefold())
@@ -88,31 +96,45 @@ def _paths_of(
     place: PathLike, recursive: bool, labels: str, failures: list[FileError]
 ) -> list[Path]:
     """Return the files of a place; errors of its folders are added to ``failures``."""
-
-    def enters(folder: Path) -> bool:
-        return recursive and not holds_labels(folder, labels)
-
-    def failed(folder: Path, error: OSError) -> None:
-        failures.append(ImageError(folder, plain(error)))
-
-    path = Path(place)
+    path, zarrs = Path(place), list[Path]()
     try:
         if path.is_dir():
-            found = sorted(images_in(path, enters, failed), key=natural)
+            found = _inside(path, recursive, labels, failures, zarrs)
         elif path.exists() or not glob.has_magic(str(place)):
             return [path]
         else:
-            found = sorted(filter(_is_image, _matching(path.expanduser())), key=natural)
+            found = _matching(path.expanduser())
+            zarrs += filter(is_zarr, found)
+        images = sorted(filter(_is_image, found), key=natural)
     except OSError as error:
         raise ImageError(path, plain(error)) from error
     except ValueError as error:  # null characters
         raise ImageError(path, plain(FileNotFoundError(errno.ENOENT, ""))) from error
-    kept = [one for one in found if not is_labels(one, labels)]
-    if not kept:
+    if zarrs:
+        failures.append(ImageError(min(zarrs, key=natural), among_others(zarrs)))
+    kept = [one for one in images if not is_labels(one, labels)]
+    if not kept and not zarrs:
         what = "it holds no image" if path.is_dir() else "this pattern fits no image"
-        but = "; there are only label images" if found else ""
+        but = "; there are only label images" if images else ""
         raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES}){but}")
     return kept
+
+
+def _inside(
+    folder: Path, recursive: bool, labels: str, failures: list[FileError], zarrs: list[Path]
+) -> list[Path]:
+    """Return the images in a folder; its errors and its zarr folders are added to lists."""
+
+    def enters(one: Path) -> bool:
+        if is_zarr(one):
+            zarrs.append(one)
+            return False
+        return one == folder or (recursive and not holds_labels(one, labels))
+
+    def failed(one: Path, error: OSError) -> None:
+        failures.append(ImageError(one, plain(error)))
+
+    return list(images_in(folder, enters, failed)) if enters(folder) else []
 
 
 def _matching(pattern: Path) -> list[Path]:

@@ -190,6 +190,17 @@ def test_what_cannot_be_read_names_the_file(tmp_path: Path) -> None:
         read_image_set(tmp_path, "val")
 
 
+def test_zarr_folders_are_not_classes(tmp_path: Path) -> None:
+    one = image(tmp_path / "set" / "a" / "1.png")
+    text(tmp_path / "set" / "b" / ".zarray", "{}")
+    image(tmp_path / "set" / "b" / "0.png")
+    with pytest.raises(ImageSetError, match="b: it is a zarr folder, which cannot be one of"):
+        read_image_set(tmp_path / "set")
+    with pytest.raises(ImageSetError, match="b: it is a zarr folder, which cannot be one of"):
+        read_images(tmp_path / "set" / "b")
+    assert [found.path for found in read_images(tmp_path / "set").images] == [one]
+
+
 def test_folders_without_images(tmp_path: Path) -> None:
     with pytest.raises(ImageSetError, match="it holds no folders; make one for each class"):
         read_image_set(tmp_path)

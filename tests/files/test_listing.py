@@ -200,3 +200,31 @@ def test_small_pictures_are_not_much_larger_than_wanted(tmp_path: Path) -> None:
     expected = pixels.reshape(100, 4, 175, 4).mean(axis=(1, 3))
     np.testing.assert_allclose(small, expected, rtol=0, atol=1)
     assert read_small(path, 500).shape == (400, 700)
+
+
+def test_zarr_folders_are_left_out_and_named(tmp_path: Path) -> None:
+    """Each is an image by itself, with files that are not images."""
+    for name in ("b.zarr", "a 10.zarr", "a 9.zarr", "deep/c", "only/d.zarr"):
+        (tmp_path / name / "0").mkdir(parents=True)
+        (tmp_path / name / ".zgroup").write_text('{"zarr_format": 2}')
+        (tmp_path / name / "0" / "0.png").write_bytes(b"a chunk")
+    image = tmp_path / "a.png"
+    image.write_bytes(b"")
+    alone, several = (
+        f"it is a zarr folder, which cannot be one of several images{more}; open it by itself, or "
+        "decode it with latviz scale"
+        for more in ("", " (folders in all: 3)")
+    )
+
+    def told(*places: Path, recursive: bool = False) -> list[tuple[str, str]]:
+        files, failures = listed(places, recursive=recursive)
+        assert [file.path for file in files] in ([], [image])
+        return [(error.name, error.reason) for error in failures]
+
+    assert told(image, tmp_path / "b.zarr") == [("b.zarr", alone)]
+    assert told(tmp_path) == [("a 9.zarr", several)]
+    every = told(tmp_path, recursive=True)
+    assert every == [("a 9.zarr", several.replace("3", "5"))]
+    assert told(tmp_path / "only") == [("d.zarr", alone)]
+    assert told(tmp_path / "*.zarr") == [("a 9.zarr", several)]
+    assert listed([tmp_path / "deep"])[1][0].reason == alone

@@ -203,9 +203,18 @@ class Gallery(QObject, Feature):
             self._shell.show("shelf")
             images = f"{n:,} image{'s' * (n != 1)}"
             self._shell.say(f"{images}; the model learns from {learned:,}{self._lost()}")
-            if guess is not None:
-                use = Remedy("Use them as labels", partial(self._label, guess.ending))
-                self._shell.fail(Failure(f"{guess}.", remedy=use))
+            self._ask_or_warn(opened, guess)
+
+    def _ask_or_warn(self, opened: "collection.reading.Opened", guess: "LabelGuess | None") -> None:
+        """Ask about files that look like labels, or name a place that is not on the shelf."""
+        there = {entry.path for entry in opened.shelf.entries}
+        others = [failure for failure in opened.failures if failure.path not in there]
+        if guess is not None:
+            use = Remedy("Use them as labels", partial(self._label, guess.ending))
+            self._shell.fail(Failure(f"{guess}.", remedy=use))
+        elif others:
+            name = Path(others[0].path).name
+            self._shell.fail(Failure(f"{name} is not on the shelf: {others[0].reason}."))
 
     def _lost(self) -> str:
         n = len(self.thumbnails.failures)

@@ -211,7 +211,21 @@ def test_files_are_opened_together_and_that_is_undone(
         assert names(wait_for_shelf(window, qtbot)) == ALL
         document.undo_stack.undo()
         assert document.state.shelf is None
+    check_a_zarr_folder_among_images_is_named(window, qtbot, folder)
     check_files_that_look_like_labels_leave_the_shelf(window, qtbot, folder)
+
+
+def check_a_zarr_folder_among_images_is_named(
+    window: MainWindow, qtbot: QtBot, folder: Path
+) -> None:
+    (folder / "slide.zarr").mkdir()
+    open_folder(window, folder, qtbot)
+    assert names(shelf_of(window)) == ALL
+    text = "slide.zarr is not on the shelf: it is a zarr folder, which cannot be one of several"
+    assert window.banner.label.text().startswith(text)
+    (folder / "slide.zarr").rmdir()
+    window.document.undo_stack.undo()
+    assert window.document.state.shelf is None
 
 
 def check_files_that_look_like_labels_leave_the_shelf(
