@@ -6,6 +6,7 @@ sequences.
 
 from __future__ import annotations
 
+import codecs
 import re
 import zlib
 from collections.abc import Callable, Iterable
@@ -59,7 +60,14 @@ def _is_fasta(head: bytes) -> bool:
     if head.startswith(GZIP):
         with suppress(zlib.error):
             head = zlib.decompressobj(31).decompress(head, HEAD)
-    return _TITLED.match(head) is not None
+    return _TITLED.match(head) is not None and not _begins_with_empty_title(head)
+
+
+def _begins_with_empty_title(head: bytes) -> bool:
+    """Return True if a text is a table whose semicolons split columns."""
+    lines = [line for line in head.removeprefix(codecs.BOM_UTF8).splitlines() if line.strip()]
+    most = lines[:-1] if len(lines) > 2 else lines  # the last one may be cut off
+    return len(lines) > 1 and lines[0].startswith(b";") and all(b";" in line for line in most)
 
 
 FORMATS = (

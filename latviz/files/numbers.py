@@ -14,18 +14,14 @@ from latviz.files import memory
 from latviz.files.arrays import MOST_CHANNELS, NARROW
 from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size
 from latviz.files.memory import cost
-from latviz.files.numerals import (
-    is_missing,
-    is_number,
-    is_time,
-    lines_of,
-    split,
-    style_of,
-    text_of,
-)
+from latviz.files.numerals import is_missing, is_number, lines_of, split, style_of, text_of
+from latviz.files.tables import Row, columns_of
 
 _SAMPLE = 1000
 """Lines that determine how all are split."""
+_NO_NUMBERS = (
+    "it holds no numbers; choose another file, or save a sequence of letters as plain text or FASTA"
+)
 _TAKEN = 64
 """Bytes that a byte of the text takes while it is read."""
 
@@ -50,18 +46,22 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFil
         )
     table = _parsed(stream.read())
     n_rows, n_columns = table.values.shape
-    is_of_series = n_columns <= MOST_CHANNELS and NARROW * n_columns <= n_rows
+    is_of_series = _is_of_series(n_rows, n_columns)
     pages = n_columns if is_of_series else 1
     check_page(page, pages, "column")
     if min(n_rows, n_columns) == 1 or is_of_series:
         series = table.values[:, page] if is_of_series else table.values
         image = series.reshape(1, -1)
-        title = f" of “{shortened(table.titles[page], 40)}”" if table.titles and pages > 1 else ""
-        note = f"{image.size:,} numbers{title}: an image of one row"
+        title = shortened(table.titles[page], 40) if table.titles and is_of_series else ""
+        note = f"{image.size:,} numbers{f' of “{title}”' if title else ''}: an image of one row"
     else:
         image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)
     return DecodedFile(image, page=page, pages=pages, unit="column", notes=(note, *table.notes))
+
+
+def _is_of_series(n_rows: int, n_columns: int) -> bool:
+    return n_columns <= MOST_CHANNELS and NARROW * n_columns <= n_rows
 
 
 def _parsed(data: bytes) -> _Table:
@@ -70,33 +70,45 @@ def _parsed(data: bytes) -> _Table:
         raise DecodeError("it is not plain text in UTF-8; save it as plain text")
     lines = list(lines_of(text))
     style = style_of(line for _, line in lines[:_SAMPLE])
-    titles = split(lines[0][1], style) if lines else []
-    has_titles = not all(is_number(one) or is_missing(one) or is_time(one) for one in titles)
-    rows = [(number, split(line, style)) for number, line in lines[has_titles:]]
-    first = rows[0][1] if rows else []
-    width = len(first)
-    kept = [k for k, one in enumerate(first) if not is_time(one) and (one or k + 1 < width)]
+    if style.doubtful:
+        raise DecodeError(
+            f"its “{shortened(style.doubtful, 20)}” may have a decimal comma or one of thousands; "
+            "save numbers without commas, or split columns by semicolons"
+        )
+    if not lines:
+        raise DecodeError(_NO_NUMBERS)
+    rows = [(number, split(line, style)) for number, line in lines]
+    _check_lengths(rows[1:], rows[0])
+    n_wide = next(n for n in range(1, MOST_CHANNELS + 2) if not _is_of_series(len(rows) - 1, n))
+    columns = columns_of(rows, lines[0][1].startswith('"'), n_wide + 1)
+    _check_lengths(columns.rows, columns.rows[0] if columns.rows else rows[0])
+    width = len(columns.rows[0][1]) if columns.rows else 0
+    kept = [k for k in range(width) if k not in columns.left_out]
     if not kept:
-        raise DecodeError("it holds no numbers; choose another file")
-    notes = ["its first line is a title"] if has_titles else []
+        raise DecodeError(_NO_NUMBERS)
+    notes = ["its first line is a title"] if len(columns.rows) < len(rows) else []
     notes += ["commas read as decimal points"] if style.comma else []
-    notes += (
-        [f"columns without numbers left out: {width - len(kept):,}"] if len(kept) < width else []
-    )
-    own = [titles[k] for k in kept] if has_titles and len(titles) == width else []
-    return _Table(_values(rows, kept), own, tuple(notes))
+    own = [columns.titles[k] for k in kept] if columns.titles else []
+    return _Table(_values(columns.rows, kept), own, (*notes, *columns.notes))
 
 
-def _values(rows: list[tuple[int, list[str]]], kept: list[int]) -> NDArray[Any]:
+def _check_lengths(rows: list[Row], first: Row) -> None:
+    """Raise `DecodeError` unless rows are as long as each other; as the ``first``, if one is."""
+    if not rows:
+        return
+    number, tokens = first if len(first[1]) == len(rows[0][1]) else rows[0]
+    for other, found in rows:
+        if len(found) != len(tokens):
+            raise DecodeError(
+                f"line {other} has {len(found)} columns, but line {number} has {len(tokens)}; "
+                "write the same number in each"
+            )
+
+
+def _values(rows: list[Row], kept: list[int]) -> NDArray[Any]:
     """Return some columns of rows, which have their lines' numbers."""
     values, is_whole = array("d"), True
-    first, width = rows[0][0], len(rows[0][1])
     for number, tokens in rows:
-        if len(tokens) != width:
-            raise DecodeError(
-                f"line {number} has {len(tokens)} columns, but line {first} has {width}; write "
-                "the same number in each"
-            )
         for k in kept:
             values.append(_value(tokens[k], number))
             is_whole = is_whole and _is_whole(tokens[k])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -15,11 +16,28 @@ _MARKS = (
 )
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 _NO_VALUE = re.compile(r"(?i)[+-]?(?:nan|inf|infinity)|n/?a|null|none|-+|")
-_TIME = re.compile(r"\d+(?:[-/:.T]\d+)*[-/:T]\d+(?:[.:]\d+)*Z?")
-_COMMENT = re.compile(r"(?:#|%|//).*")
+_CLOCK = r"\d+(?:[-/:.T]\d+)*[-/:T]\d+(?:[.:,]\d+)*"
+_DAY = r"\d{1,2}\.\d{1,2}\.\d{2,4}"
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_NAMED = rf"(?:\d{{1,4}}[-/. ]+)?{_MONTH}[-/., ]*\d{{1,4}}(?:[-/., ]+\d{{1,4}})?"
+_SPAN = r"\d{4}[- ]?[QW]\d{1,2}|Q\d[- ]\d{4}"
+_ZONE = r"Z|UTC|GMT|[A-Z]{2,4}T|[+-]\d{2}(?::?\d{2})?"
+_TIME = re.compile(
+    rf"(?i)(?:[a-z]{{3,9}},? )?(?:{_NAMED}|{_CLOCK}|{_DAY}|{_SPAN})(?:[ T]{_CLOCK})?"
+    rf"(?: ?[AP]M)?(?: ?(?:{_ZONE}))?"
+)
+_LONGEST_TIME = 60
+_COMMENT = re.compile(r"^\s*(?:#|%|//).*|\s(?:#|%|//)\s.*|^sep=.$")
+"""Comments, after a number or alone, and the line in which Excel names the separator."""
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?")
+_GROUPED = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?")
+_GROUPED_BY_POINTS = re.compile(r"[+-]?\d{1,3}(?:\.\d{3})+,\d*")
+_WORD = re.compile(r'"((?:[^"]|"")*)"|(\S+)')
 _LONGEST, _WRAPPED = 15, 10
 """Most digits of an exact number, and of tokens of equal length that are not numbers."""
+
+
+Kind = Literal["number", "missing", "time", "text"]
 
 
 class Style(NamedTuple):
@@ -27,6 +45,7 @@ class Style(NamedTuple):
 
     separator: str
     comma: bool
+    doubtful: str = ""  # a token whose comma may be decimal or not
 
 
 def text_of(data: bytes, whole: bool = True) -> str | None:
@@ -52,21 +71,27 @@ def style_of(lines: Iterable[str]) -> Style:
     some = list(lines)
     separator = next((one for one in ";\t" if any(one in line for line in some)), "")
     if separator or not any("," in line for line in some):
-        return Style(separator, any(map(_is_comma, _tokens(some, separator))))
+        return Style(separator, _sign_of(some, separator)[0])
     words = [word for line in some[1:] or some for word in line.split()]
     spaced = any(word.endswith(",") or word.startswith(",") for word in words)
-    is_decimal = all(map(_DECIMAL_COMMA.fullmatch, words)) and not spaced
+    decimals = [word for word in words if not is_time(word)]
+    is_decimal = bool(decimals) and all(map(_DECIMAL_COMMA.fullmatch, decimals)) and not spaced
     is_decimal = is_decimal and "," not in re.sub(r"\d,\d", "", some[0])
-    return Style("", True) if is_decimal and not _counts(words) else Style(",", False)
+    if is_decimal and not _counts(decimals):
+        return Style("", True)
+    return Style(",", *_sign_of(some, ","))
 
 
-def _is_comma(token: str) -> bool:
-    return _DECIMAL_COMMA.fullmatch(token) is not None
-
-
-def _tokens(lines: Iterable[str], separator: str) -> Iterator[str]:
-    for line in lines:
-        yield from split(line, Style(separator, False))
+def _sign_of(lines: Iterable[str], separator: str) -> tuple[bool, str]:
+    """Return if tokens have decimal commas, and a token that leaves it open between commas."""
+    commas = {one for line in lines for one in _cells(line, separator) if "," in one}
+    grouped = {one for one in commas if _GROUPED.fullmatch(one)}
+    signs = _DECIMAL_COMMA, _GROUPED_BY_POINTS
+    decimal = {one for one in commas if any(sign.fullmatch(one) for sign in signs)}
+    if any("." in one or one.count(",") > 1 for one in grouped):
+        return False, ""
+    is_open = separator == "," and bool(grouped) and not decimal - grouped
+    return bool(decimal) and not is_open, min(grouped) if is_open else ""
 
 
 def _counts(words: list[str]) -> bool:
@@ -76,10 +101,29 @@ def _counts(words: list[str]) -> bool:
 
 
 def split(line: str, style: Style) -> list[str]:
-    """Return the tokens of a line, with decimal points."""
-    tokens = line.split(style.separator) if style.separator else line.split()
-    tokens = [token.strip(" \t\"'") for token in tokens]
-    return [token.replace(",", ".") for token in tokens] if style.comma else tokens
+    """Return the tokens of a line, with decimal points and without those of thousands."""
+    return [_pointed(token, style.comma) for token in _cells(line, style.separator)]
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    """Return the tokens of a line; quotes hold one together, and two stand for one (RFC 4180)."""
+    if '"' not in line:
+        tokens = line.split(separator) if separator else line.split()
+    elif separator:
+        tokens = next(csv.reader([line], delimiter=separator, skipinitialspace=True))
+    else:
+        tokens = [quoted or plain for quoted, plain in _WORD.findall(line)]
+    return [token.strip(" \t\"'") for token in tokens]
+
+
+def _pointed(token: str, comma: bool) -> str:
+    if "," not in token:
+        return token
+    if not comma:
+        return token.replace(",", "") if _GROUPED.fullmatch(token) else token
+    if _GROUPED_BY_POINTS.fullmatch(token):
+        token = token.replace(".", "")
+    return token.replace(",", ".")
 
 
 def is_number(token: str) -> bool:
@@ -93,22 +137,37 @@ def is_missing(token: str) -> bool:
 
 
 def is_time(token: str) -> bool:
-    """Return True if a token is a date or a time of day."""
-    return _TIME.fullmatch(token) is not None
+    """Return True if a token is a date, a time of day, both, or a month, as programs write them."""
+    return len(token) <= _LONGEST_TIME and _TIME.fullmatch(token) is not None
+
+
+def kind_of(token: str) -> Kind:
+    """Return the kind of a token."""
+    if is_number(token):
+        return "number"
+    if is_missing(token):
+        return "missing"
+    return "time" if is_time(token) else "text"
 
 
 def holds_numbers(head: bytes) -> bool:
     """Return if a text that begins with these bytes holds numbers, not symbols."""
-    # Most of its lines hold numbers alone. Digits without a separator, such as 0110, and single
-    # digits are symbols
+    # Most of its lines hold numbers alone, or after a name. Digits without a separator, such as
+    # 0110, and single digits are symbols
     text = text_of(head, whole=False)
-    if text is None or "\0" in text or text.lstrip("\ufeff \r\n").startswith((">", ";")):
+    if text is None or "\0" in text or text.lstrip("\ufeff \r\n").startswith(">"):
         return False
     lines = [line for _, line in lines_of(text)]
     lines = lines[:-1] if len(lines) > 2 else lines  # the last one may be cut off
     style = style_of(lines)
     rows = [split(line, style) for line in lines]
-    good = [row for row in rows if all(map(_is_of_numbers, row)) and any(map(is_number, row))]
+    good = [
+        row
+        for row, line in zip(rows, lines, strict=True)
+        if _is_of_numbers(row[bool(style.separator or line.startswith('"')) and len(row) > 1 :])
+    ]
+    if text.lstrip("\ufeff \r\n").startswith(";") and len(set(map(len, rows))) > 1:
+        return False  # a comment, as FASTA had them first, and not an empty title
     tokens = [token for row in good for token in row if is_number(token)]
     if len(tokens) < 2 or 2 * len(good) < len(rows):
         return False
@@ -116,8 +175,9 @@ def holds_numbers(head: bytes) -> bool:
     return bool(style.separator) or not _are_digits(tokens, is_row_or_column)
 
 
-def _is_of_numbers(token: str) -> bool:
-    return is_number(token) or is_missing(token) or is_time(token)
+def _is_of_numbers(tokens: list[str]) -> bool:
+    kinds = set(map(kind_of, tokens))
+    return "number" in kinds and "text" not in kinds
 
 
 def _are_digits(tokens: list[str], is_row_or_column: bool) -> bool:

@@ -1,9 +1,13 @@
 """Numbers as text: series, tables and matrices, as people and programs write them."""
 
+import csv
+import io
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence, read_image
@@ -46,6 +50,148 @@ def test_one_series_is_an_image_of_one_row(tmp_path: Path, content: str, name: s
     picture = read_picture(written(tmp_path, content, name))
     np.testing.assert_array_equal(picture.pixels, SERIES[None])
     assert any("4 numbers" in note for note in picture.notes)
+
+
+VALUES = ["0.5", "-1.25", "0.001", "20.0"]
+SEVERAL = {
+    "pandas' index": (",value", "0 1 2 3", ",", "index"),
+    "pandas' series": (",0", "0 1 2 3", ",", "index"),
+    "pandas' index after a choice": (",value", "3 17 18 40", ",", "index"),
+    "pandas' index without titles": (None, "0 1 2 3", ",", "index"),
+    "pandas' dates": ("date,value", "2024-01-01|2024-01-02|2024-01-03|2024-01-04", ",", "times"),
+    "pandas' times": (",value", "2024-01-01 00:00:00|2024-01-01 00:01:00.5|c 1|c 2", ",", "times"),
+    "a zone": (",value", "2024-01-01 00:00:00+00:00|2024-01-01 00:00:01-03:30|x|y", ",", "times"),
+    "of Z": ("t,value", "2024-01-01T00:00:00Z|2024-01-01T00:00:01.123Z|x|y", ",", "times"),
+    "of UTC": ("t,value", "2024-01-01 00:00:00 UTC|2024-01-01 10:00 UTC|x|y", ",", "times"),
+    "pandas' months": ("month,value", "2024-01|2024-02|2024-03|2024-04", ",", "times"),
+    "pandas' quarters": (",value", "2024Q1|2024Q2|2024Q3|2024Q4", ",", "times"),
+    "months": ("Month,Value", "Jan 2024|Feb 2024|Mar 2024|Apr 2024", ",", "times"),
+    "Excel's months": ("Month,Value", "Jan-24|Feb-24|Mar-24|Apr-24", ",", "times"),
+    "Excel's days": ("Day,Value", "01-Jan-2024|02-Jan-2024|3-Feb-2024|4-Feb-2024", ",", "times"),
+    "Excel's hours": ("Time,Value", "1/31/2024 10:00|1/31/2024 11:00 PM|a|b", ",", "times"),
+    "Excel in German": (
+        "Datum;Wert",
+        "01.02.2024|02.02.2024 10:00|03.02.2024|1.3.24",
+        ";",
+        "times",
+    ),
+    "a separator of Excel": ("sep=;\nx;Wert", "1 2 3 4", ";", "index"),
+    "long days": ("Day,Value", '"Jan 1, 2024"|"Jan 2, 2024"|"Mon, 3 Jan 2024"|a', ",", "times"),
+    "write.csv of R": ('"","value"', '"1" "2" "3" "4"', ",", "index"),
+    "write.table of R": ('"value"', '"1" "2" "3" "4"', " ", "index"),
+    "write.table without quotes": ("value", "1 2 3 4", "\t", "index"),
+    "names of R": ('"","mpg"', '"Mazda RX4"|"Datsun 710"|"Hornet, 4"|"Fiat 128"', ",", "names"),
+    "names of write.table": ('"mpg"', '"Mazda RX4"|"Datsun 710"|"a ""b"""|"c"', " ", "names"),
+    "names alone": (None, "a b c d", "\t", "names"),
+    "names and a title": ("name;mpg", "a b c d", ";", "names"),
+    "a counter": ("id,value", "1 2 3 4", ",", "index"),
+    "seconds": ("Time (s),value", "0.0 0.25 0.5 1.75", ",", "times"),
+    "years": ("year\tvalue", "1990 1991 1995 1999", "\t", "times"),
+}
+"""The titles, the first column, and what comes between columns, by how programs write tables."""
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_what_orders_numbers_is_no_series(tmp_path: Path, name: str) -> None:
+    titles, first, separator, reason = SEVERAL[name]
+    comma = separator == ";"
+    pairs = zip(first.split("|" if "|" in first else " "), VALUES, strict=True)
+    lines = [f"{one}{separator}{v.replace('.', ',') if comma else v}" for one, v in pairs]
+    for end in ("\n", "\r\n"):
+        content = end.join([*([] if titles is None else titles.split("\n")), *lines])
+        for suffix in ("csv", "txt"):
+            picture = read_picture(written(tmp_path, content, f"ts.{suffix}"))
+            np.testing.assert_array_equal(picture.pixels, SERIES[None])
+            notes = [note for note in picture.notes if note.startswith("column 1")]
+            assert [note.endswith(f"taken as {'the ' * (reason == 'index')}{reason}")
+                    for note in notes] == [True]  # fmt: skip
+            title = titles.replace('"', "").split(separator)[-1] if titles else ""
+            assert f"4 numbers{f' of “{title}”' if title else ''}:" in picture.notes[0]
+
+
+def test_columns_between_series_are_named(tmp_path: Path) -> None:
+    """The flowers of R: a column of their kinds is behind them."""
+    rows = [f"{k / 8},{k % 7},setosa,{k}%" for k in range(50)]
+    text = "\n".join(["Length (%),Width,Species,Share", *rows])
+    with pytest.raises(ImageError, match="line 2 holds “0%”, which is not a number"):
+        read_image(written(tmp_path, text, "flowers.csv"))
+    file = read_image(written(tmp_path, text.replace("%\n", "\n")[:-1], "flowers.csv"), page=2)
+    np.testing.assert_array_equal(file.pixels, np.arange(50)[None])
+    assert file.pages == 3
+    assert "column 3, “Species”, left out: it holds no numbers" in file.notes
+
+
+@pytest.mark.parametrize("first", ["", "x", "names", "2024-01-"])
+@pytest.mark.parametrize("numbered", [True, False])
+def test_labels_of_a_matrix_are_no_pixels(tmp_path: Path, first: str, numbered: bool) -> None:
+    matrix = np.random.default_rng(5).normal(size=(30, 40)).round(3).astype(np.float32)
+    names = [str(k) if first in ("", "x") else f"{first}{k + 1:02}" for k in range(30)]
+    titles = [first, *(str(k) if numbered else f"x{k}" for k in range(40))]
+    rows = [[name, *map(str, row)] for name, row in zip(names, matrix.tolist(), strict=True)]
+    path = written(tmp_path, "\n".join(map(",".join, [titles, *rows])), "m.csv")
+    np.testing.assert_allclose(read_picture(path).pixels, matrix, atol=1e-6)
+    path = written(tmp_path, "\n".join(",".join(row[1:]) for row in [titles, *rows]), "m.csv")
+    np.testing.assert_allclose(read_picture(path).pixels, matrix, atol=1e-6)  # index=False
+    path = written(tmp_path, "\n".join(map(",".join, rows)), "m.csv")
+    np.testing.assert_allclose(read_picture(path).pixels, matrix, atol=1e-6)  # header=False
+
+
+def test_whole_numbers_that_count_may_be_pixels(tmp_path: Path) -> None:
+    ramp = np.add.outer(np.arange(12), np.arange(20))
+    path = written(tmp_path, "\n".join(",".join(map(str, row)) for row in ramp.tolist()))
+    np.testing.assert_array_equal(read_picture(path).pixels, ramp)
+
+
+@pytest.mark.parametrize(
+    ("content", "values"),
+    [
+        ('"1,234.5","2,345.6"\n', [1234.5, 2345.6]),
+        ('"1,234","2,345,678"\n', [1234, 2345678]),
+        ('"1,5","2,25"\n', [1.5, 2.25]),  # decimal=","
+        ("1.234,5;2.345.678,25\n", [1234.5, 2345678.25]),
+        ('1234.5\t"2,345.5"\n', [1234.5, 2345.5]),
+    ],
+)
+def test_commas_and_points_of_thousands(tmp_path: Path, content: str, values: list[float]) -> None:
+    path = written(tmp_path, content * 40, "a.csv")
+    for page, value in enumerate(values):
+        file = read_image(path, page=page)
+        assert file.pages == 2
+        np.testing.assert_array_equal(file.pixels, np.full((1, 40), value, np.float32))
+
+
+CELLS = st.floats(-1e6, 1e6, width=32).map(lambda value: f"{value:.6f}")
+
+
+@given(
+    st.lists(CELLS, min_size=9, max_size=30),
+    st.sampled_from([",", ";", "\t"]),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+)
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_any_way_of_writing_a_table(
+    tmp_path_factory: pytest.TempPathFactory,
+    cells: list[str],
+    separator: str,
+    comma: bool,
+    quoted: bool,
+    end: str,
+) -> None:
+    """What the csv module writes is read, whatever separates, quotes and points."""
+    stream = io.StringIO(newline="")
+    way = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
+    writer = csv.writer(stream, delimiter=separator, quoting=way, lineterminator=end)
+    writer.writerow(["", 'a "name", or two', "y"])
+    marked = [cell.replace(".", ",") if comma else cell for cell in cells]
+    writer.writerows([k, "n", cell] for k, cell in enumerate(marked))
+    folder = tmp_path_factory.getbasetemp()
+    file = read_image(written(folder, stream.getvalue(), "any.csv"))
+    wanted = np.array([float(cell) for cell in cells], np.float32)
+    np.testing.assert_array_equal(file.pixels, wanted[None])
+    assert file.pages == 1
+    assert "9 numbers of “y”" in file.notes[0] or len(cells) > 9
 
 
 def test_whole_numbers_are_no_digits(tmp_path: Path) -> None:
@@ -97,6 +243,12 @@ def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
         ("1 2 3\n4 5 6\n7 8\n1 2 3\n", "line 3 has 2 columns, but line 1 has 3"),
         ("0.5\n1e400\n", "not finite"),
         ("10:00\n11:00\n", "no numbers"),
+        ("1 2\n4 5 6\n7 8 9\n", "line 2 has 3 columns, but line 1 has 2"),
+        ("a,b\n1,2,3\n4,5\n", "line 3 has 2 columns, but line 2 has 3"),
+        ('"1,234","2,345"\n"3,456","4,567"\n', "“1,234” may have a decimal comma or one of"),
+        (",5,7\n3,1,2\n2,5,6\n9,4,4\n", "line 1 has no finite number (nothing)"),
+        ("12%\n13%\n", "holds “12%”, which is not a number"),
+        ("ACGT,AA\nGG,TTT\n", "save a sequence of letters as plain text or FASTA"),
     ],
 )
 def test_what_is_no_number_is_named(tmp_path: Path, content: str, said: str) -> None:

@@ -1,0 +1,152 @@
+"""What the columns of a table hold: series, or the index, times and names that programs add.
+
+pandas writes a first column without a title, R row names that its first line may not count, and
+others dates. Such columns are left out, and named; where a column may be either, it is kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from latviz.core.disk.errors import shortened
+from latviz.files.numerals import kind_of
+
+Row = tuple[int, list[str]]
+"""The number of a line, and its tokens."""
+
+_OF_TIME = re.compile(
+    r"(?i)\W*(?:t|s|sec|time|date|datetime|timestamp|year|month|day|hour|seconds?|ms|zeit|jahr|datum"
+    r"|index|idx|id|no|nr|row|sample|frame)\b.*"
+)
+"""Titles of columns that order the others, if their numbers increase."""
+_WHOLE = re.compile(r"\d+")
+_QUANTITY = re.compile(r"[^\w.]*[\d.,]+\s*\W*")
+"""Numbers with signs, such as 12% or $5, which are not names."""
+
+
+class TableColumns(NamedTuple):
+    """The titles of a table's columns, if it has some, its rows, and what is left out."""
+
+    titles: list[str]
+    rows: list[Row]
+    left_out: dict[int, str]  # why, by column
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """One note for each column that is left out."""
+        return tuple(f"{self.name(k)} {reason}" for k, reason in self.left_out.items())
+
+    def name(self, column: int) -> str:
+        """Return the words for a column."""
+        title = shortened(self.titles[column], 40) if self.titles else ""
+        return f"column {column + 1}, “{title}”," if title else f"column {column + 1}"
+
+
+def columns_of(rows: list[Row], is_quoted: bool, n_wide: int) -> TableColumns:
+    """Return what the columns of a table are; its first line may be of titles, perhaps quoted."""
+    # n_wide: columns from which a table is a matrix, of which the first may count
+    titles = _titles(rows)
+    has_names = False
+    if titles:
+        rows = rows[1:]
+        has_names, titles = _of_row_names(titles, rows, is_quoted)
+    left_out = dict(_without_numbers(rows)) if rows else {}
+    if rows and 0 not in left_out and len(rows[0][1]) - len(left_out) > 1:
+        is_index = has_names or (titles and not titles[0]) or _counts_lines(rows, titles, n_wide)
+        if is_index:
+            left_out = {0: "taken as the index"} | left_out
+        elif titles and _OF_TIME.fullmatch(titles[0]) and _increases(_column(rows, 0)):
+            left_out = {0: "taken as times"} | left_out
+    return TableColumns(titles, rows, left_out)
+
+
+def _titles(rows: list[Row]) -> list[str]:
+    """Return the tokens of the first line if they are titles; or none."""
+    first = rows[0][1]
+    kinds = list(map(kind_of, first))
+    if len(rows) == 1:
+        return first if "text" in kinds else []
+    second = rows[1][1]
+    shift = len(second) - len(first) if len(second) - len(first) in (0, 1) else 0
+    below = list(map(kind_of, second))[shift:]
+    if "text" in kinds and any(
+        one == "text" != other for one, other in zip(kinds, below, strict=False)
+    ):
+        return first
+    if shift or len(first) < 2:
+        return first if _is_numbered(first, rows[1:]) else []
+    column = _column(rows[1:], 0)
+    is_corner = first[0] == "" and (kind_of(column[0]) in ("time", "text") or _increases(column))
+    is_corner = is_corner or (kinds[0] == "text" and _counts(first[1:]))
+    return first if is_corner or _is_numbered(first, rows[1:]) else []
+
+
+def _is_numbered(first: list[str], rows: list[Row]) -> bool:
+    """Return True if a line numbers columns from 0, and all below have decimals, as in pandas."""
+    return (
+        first == list(map(str, range(len(first))))
+        and bool(rows)
+        and not any(_WHOLE.fullmatch(token.lstrip("+-")) for _, tokens in rows for token in tokens)
+    )
+
+
+def _of_row_names(titles: list[str], rows: list[Row], is_quoted: bool) -> tuple[bool, list[str]]:
+    """Return if there are row names that the titles do not count, and a title for each column."""
+    width = len(rows[0][1]) if rows else len(titles)
+    if len(titles) == width:
+        return False, titles
+    column = _column(rows, 0)
+    has_names = len(titles) == width - 1 and (
+        is_quoted or kind_of(column[0]) == "text" or _counts(column)
+    )
+    return has_names, ["", *titles] if has_names else []
+
+
+def _without_numbers(rows: list[Row]) -> Iterator[tuple[int, str]]:
+    """Yield the columns that hold no numbers, and the reason why they are left out."""
+    first = rows[0][1]
+    for k, token in enumerate(first):
+        kind = kind_of(token)
+        if token == "" and k + 1 == len(first):
+            yield k, "left out: it is empty"
+        elif kind == "time":
+            yield k, "taken as times"
+        elif kind == "text" and _is_of_names(_column(rows, k), k):
+            yield k, "taken as names" if k == 0 else "left out: it holds no numbers"
+
+
+def _is_of_names(column: Sequence[str], k: int) -> bool:
+    """Return True if tokens are names: of lines in the first column, without digits in others."""
+    if k:
+        return not any(re.search(r"\d", token) for token in column)
+    return not any(kind_of(token) == "number" or _QUANTITY.fullmatch(token) for token in column)
+
+
+def _counts_lines(rows: list[Row], titles: list[str], n_wide: int) -> bool:
+    """Return True if the first column counts, and cannot be one of a matrix of whole numbers."""
+    if not _counts(_column(rows, 0)):
+        return False
+    if titles or len(rows[0][1]) < n_wide:
+        return True
+    return not any(_WHOLE.fullmatch(token) for _, tokens in rows for token in tokens[1:])
+
+
+def _column(rows: list[Row], k: int) -> list[str]:
+    return [tokens[k] for _, tokens in rows]
+
+
+def _counts(tokens: Sequence[str]) -> bool:
+    """Return True if tokens are 0, 1, 2, ... or 1, 2, 3, ..."""
+    first = tokens[0] if len(tokens) > 1 else ""
+    return first in ("0", "1") and all(
+        token == str(number) for number, token in enumerate(tokens, start=int(first))
+    )
+
+
+def _increases(tokens: Sequence[str]) -> bool:
+    if len(tokens) < 2 or any(kind_of(token) != "number" for token in tokens):
+        return False
+    return all(a < b for a, b in pairwise(map(float, tokens)))
