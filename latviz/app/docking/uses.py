@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QTabBar, QToolButton
 
 from latviz.app.docking.plans import Drawer, Split, column, row
 
-INSPECT, COMPARE, LEARN, IMAGES = "inspect", "compare", "learn", "images"
+INSPECT, COMPARE, LEARN = "inspect", "compare", "learn"
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class Use:
     advanced: bool = False  # show all parameters, not only those for newcomers
     text: float = 1.0  # the size of all text, by its usual size
     contrast: bool = False  # thick lines on a black or white ground, if the user left it so
+    several: bool = False  # for many images: they open here, and a single picture elsewhere
 
 
 _PAIR = row(("image", 33), ("states", 33), ("map", 33), turns=True)
@@ -83,7 +84,7 @@ USES: tuple[Use, ...] = (
         ),
     ),
     Use(
-        IMAGES,
+        "images",
         "Images",
         "Many images with one model: a shelf, and their results as a table and a plot",
         row(
@@ -93,6 +94,7 @@ USES: tuple[Use, ...] = (
                 82.5,
             ),
         ),
+        several=True,
     ),
     Use(
         LEARN,
@@ -118,6 +120,11 @@ USES: tuple[Use, ...] = (
 def use_of(name: str) -> Use:
     """Return the use with this name, or the first one."""
     return next((use for use in USES if use.name == name), USES[0])
+
+
+def suiting(use: Use, several: bool) -> Use:
+    """Return the tab for pictures that open: the present one, or the first that suits them."""
+    return next(each for each in (use, *USES) if each.several == several)
 
 
 class UseBar(QTabBar):

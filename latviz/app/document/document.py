@@ -72,6 +72,7 @@ class Document(Follower):
     # ``needs`` returns the results that views draw. With ``patient`` every request learns from all
     # signatures at once, not from a sample first
     changed = pyqtSignal(object, object)  # State, State: old and new
+    opened = pyqtSignal(object)  # State: other pictures were opened, or taken up again
     pointer_changed = pyqtSignal(object)  # Pointer
     # Frame: the answer to a request, never older than the one on screen. Views that must come first
     # follow `frame_came`, all others `frame_changed`
@@ -155,6 +156,8 @@ class Document(Follower):
         how: dict[str, Any] = {"shelf": shelf, "given": given, "continues": continues}
         index = self._slices.of(opened.picture)
         self._push(OPEN, self.state.opened(opened, parameters, suited, index, **how))
+        if not continues:
+            self.opened.emit(self.state)
 
     def show_of_shelf(
         self, text: str, pictures: PictureSet, shelf: Shelf, gesture: object = None
@@ -183,6 +186,7 @@ class Document(Follower):
         assert opening is not None
         opening.trials = opening.trials or session.trials
         self._push(OPEN, replace(state, views=self.state.views), session=session)
+        self.opened.emit(self.state)
 
     def session(self) -> Session:
         """Return the session on screen, without its pictures."""

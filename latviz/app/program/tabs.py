@@ -10,7 +10,16 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
 from latviz.app.docking.plans import names_in
 from latviz.app.docking.stage import DockStage
-from latviz.app.docking.uses import COMPARE, IMAGES, LEARN, USES, Use, UseBar, keys_of, use_of
+from latviz.app.docking.uses import (
+    COMPARE,
+    LEARN,
+    USES,
+    Use,
+    UseBar,
+    keys_of,
+    suiting,
+    use_of,
+)
 from latviz.app.document.document import Document
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
@@ -116,6 +125,7 @@ class Tabs(Feature):
         self._shell.alone_wanted.connect(self._show_alone)
         self._shell.dock_wanted.connect(self._open)
         self._document.changed.connect(self._follow)
+        self._document.opened.connect(self._suit)
         # Later, and once: a dock emits this before its contents are shown or hidden.
         self._due = once_after(0, self.show_visible, self._shell)
         self.stage.turned.connect(self._due.start)
@@ -199,11 +209,15 @@ class Tabs(Feature):
     def _show_lists(self) -> None:
         """Show lists where they have a place, unless they are empty."""
         state = self._document.state
-        self._gallery.invite(self.use.name == IMAGES)
+        self._gallery.invite(self.use.several)
         for name in names_in(self.use.plan):
             spec = self._views.specs.get(name)
             if spec is not None and spec.holds is not None:
                 (self.stage.open_dock if spec.holds(state) else self.stage.close_dock)(name)
+
+    def _suit(self, opened: State) -> None:
+        """Turn to the tab for one picture or for many images, if another was on."""
+        self.enter(suiting(self.use, several=opened.shelf is not None).name)
 
     def _follow(self, old: State, new: State) -> None:
         for name, spec in self._views.specs.items():

@@ -463,7 +463,7 @@ def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Pa
     assert not invitation.isVisible()
     window.parts[Opener].open_file(str(folder))
     wait_for_shelf(window, qtbot)
-    window.tabs.enter("images")
+    assert window.tabs.use.name == "images"  # many images open there
     assert shown() == (True, False)
     window.document.undo_stack.undo()
     assert window.document.state.shelf is None
@@ -471,6 +471,13 @@ def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Pa
     window.document.undo_stack.redo()
     qtbot.waitUntil(lambda: window.document.state.shelf is not None)
     assert shown() == (True, False)
+    window.parts[Opener].open_file(str(next(folder.glob("*.png"))))  # a single picture elsewhere
+    qtbot.waitUntil(lambda: window.document.state.shelf is None)
+    assert window.tabs.use.name == "explore"
+    window.tabs.enter("compare")
+    window.parts[Opener].open_demo("figure2")
+    qtbot.waitUntil(lambda: window.document.picture.is_made)
+    assert window.tabs.use.name == "compare"  # which suits one picture, too
 
 
 @pytest.mark.usefixtures("few_views")
