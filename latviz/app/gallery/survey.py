@@ -132,6 +132,17 @@ class Survey(QObject):
         found: collection.tables.Together | None = collection.tables.together(known, one_model=True)
         return found
 
+    def results(
+        self, shelf: Shelf
+    ) -> "list[collection.record.Record | collection.reading.Unreadable]":
+        """Return the results of the model on screen in the order of files, or why not."""
+        return [self._result(entry.path) for entry in shelf.entries]
+
+    def _result(self, path: str) -> "collection.record.Record | collection.reading.Unreadable":
+        record = self.records.get(path) if path in self.fresh else None
+        reason = self._thumbnails.failures.get(path, "not computed yet with this model")
+        return record or collection.reading.Unreadable(path, reason)
+
     # When it is computed
 
     def _follow(self, old: State, new: State) -> None:

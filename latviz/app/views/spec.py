@@ -16,6 +16,7 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.selections.keeper import Keeper
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Parts
+from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core.cells import guarded
@@ -54,6 +55,7 @@ class Context:
     idle_jobs: IdleJobs
     keeper: Keeper
     gallery: Gallery
+    settings: Settings
 
     @classmethod
     def of(cls, parts: Parts) -> "Context":

@@ -31,7 +31,9 @@ from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
+from latviz.app.shell.actions import plain
 from latviz.app.views.image.spec import PagePicker
+from latviz.app.views.images import spec as images_spec
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
@@ -702,6 +704,24 @@ def check_export(
     assert [Path(row["Image"]).name for row in rows] == ALL
     assert "not an image" in rows[BROKEN]["Unreadable"]
     assert float(rows[0]["Inertia"]) == images.rows.record(0).index("inertia")
+    assert {"Export table of images", "Export confusion of images"} <= {
+        plain(action.text()) for action in opened.menus.exports
+    }
+    paths = {name: folder / f"{name}.csv" for name in ("images", "confusion")}
+    monkeypatch.setattr(images_spec, "ask_where", lambda _, __, stem, ___: str(paths[stem]))
+    for name, path in paths.items():
+        opened.menus[f"Export {'table' if name == 'images' else name} of images"].trigger()
+        qtbot.waitUntil(path.exists)
+    with paths["images"].open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [Path(row["path"]).name for row in rows] == ALL
+    assert "not an image" in rows[BROKEN]["problem"]
+    heights = {place: int(rows[place]["height"]) for place in READABLE}
+    assert heights == {place: 24 + 2 * place for place in READABLE}
+    with paths["confusion"].open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(file))
+    pixels = sum(int(row[name]) for row in table for name in ("state 1", "state 2"))
+    assert pixels == sum(height * 40 for height in heights.values())
 
 
 def test_results_are_computed_while_they_are_wanted(

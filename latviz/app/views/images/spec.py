@@ -1,5 +1,6 @@
 """The images of the shelf, as a view."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -7,13 +8,15 @@ from PyQt6.QtWidgets import QPushButton, QWidget
 
 from latviz import collection
 from latviz.app.gallery.survey import Survey
-from latviz.app.shell.actions import Action
+from latviz.app.shell.actions import Action, Item, plain
 from latviz.app.shell.dialogs import ask_where
-from latviz.app.views.images.view import ImagesView
+from latviz.app.views.images.view import NO_LABELS, ImagesView
 from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
 from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
+
+TABLE, CONFUSION = "Export table of &images…", "Export &confusion of images…"
 
 
 def connect(view: ImagesView, context: Context) -> None:
@@ -65,27 +68,59 @@ def table_rows(view: ImagesView) -> Rows:
     return found
 
 
-def verbs(view: ImagesView, context: Context) -> tuple[Verb, ...]:
+def verbs(_view: ImagesView, context: Context) -> tuple[Verb, ...]:
     """Return the commands on the results."""
     if context.gallery.shelf is None:
         return ("Open a folder",)
-    export = Action(
-        "Export the confusion…",
-        "Write which states the pixels of each label are in, over all images (.csv)",
-        partial(export_confusion, view, context),
-        enabled=lambda: view.confusion_rows.found is not None,
+    return "Next image", "Previous image", plain(TABLE), plain(CONFUSION)
+
+
+def actions(_view: ImagesView, context: Context) -> tuple[Item, ...]:
+    """Return the exports of the results."""
+    survey = context.gallery.survey
+    return (
+        Action(
+            TABLE,
+            "Write the results of each image of the shelf as a table (.csv)",
+            partial(export_table, context),
+            at=("Export", 0.25),
+            enabled=lambda: bool(survey.fresh),
+        ),
+        Action(
+            CONFUSION,
+            "Write which states the pixels of each label are in, over all images (.csv)",
+            partial(export_confusion, context),
+            at=("Export", 0.26),
+            enabled=lambda: bool(survey.fresh),  # and labels are looked for when it is asked for
+        ),
     )
-    return "Next image", "Previous image", export
 
 
-def export_confusion(view: ImagesView, context: Context) -> None:
+def export_table(context: Context) -> None:
+    """Ask for a file and write the results of all images to it, as the command line does."""
+    shelf, survey = context.gallery.shelf, context.gallery.survey
+    if shelf is not None:
+        results = survey.results(shelf)
+        _export(context, "images", lambda path: collection.tables.write_table(path, results))
+
+
+def export_confusion(context: Context) -> None:
     """Ask for a file and write the confusion to it."""
-    found = view.confusion_rows.found
-    path = context.shell.ask(ask_where, str(Path.home()), "confusion", (".csv",))
-    if found is not None and path and context.shell.may_write(path):
+    found = context.gallery.survey.together()
+    if found is None:
+        context.shell.say(NO_LABELS)
+    else:
+        _export(context, "confusion", lambda path: collection.tables.write_confusion(path, found))
+
+
+def _export(context: Context, stem: str, write: Callable[[str], None]) -> None:
+    """Ask for a file and write a table to it in the background."""
+    settings, shell = context.settings, context.shell
+    path = shell.ask(ask_where, settings.export_folder, stem, (".csv",))
+    if path and shell.may_write(path):
+        settings.export_folder = str(Path(path).parent)
         context.gallery.survey.background.start(
-            lambda: collection.tables.write_confusion(path, found),
-            lambda _: context.shell.say(f"Wrote {path}"),
+            lambda: write(path), lambda _: shell.say(f"Wrote {path}")
         )
 
 
@@ -102,6 +137,7 @@ SPEC = ViewSpec(
     holds=lambda state: state.shelf is not None,
     connect=connect,
     header=lambda _view, context: ImagesHeader(context.gallery.survey),
+    actions=actions,
     verbs=verbs,
     table=lambda view, _frame: table_rows(view),
 )

@@ -39,7 +39,7 @@ _MARGINS = 6
 _LOOKED_AT = 60
 """Rows by whose texts columns are made wide enough."""
 _NOTHING = "No folder is open. Use File ▸ Open a folder to list its images here with their results."
-_NO_LABELS = (
+NO_LABELS = (
     "No image has labels. Put label images next to the images, as name.labels.png, or into a "
     "folder named labels."
 )
@@ -222,7 +222,7 @@ class ImagesView(View):
         self._draw_points()
         found = self._survey.together()
         self.confusion_rows.show_found(found)
-        self.said.setText(_NO_LABELS if found is None else _accuracy_text(found))
+        self.said.setText(NO_LABELS if found is None else _accuracy_text(found))
         self.confusion.setVisible(found is not None)
         self.describe()
 
