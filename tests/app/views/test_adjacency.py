@@ -8,14 +8,28 @@ import pytest
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
+from skimage import data
 
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.views.adjacency.spec import table_rows
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.widgets.heat import ColorScale
+from latviz.core import DiscreteModel, digits
+from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.settings.state import Display, State
-from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
+from tests.app.frames import (
+    computed,
+    frame_of,
+    is_color,
+    leave,
+    pixels,
+    point_at,
+    shown,
+    tip_at,
+    told_by,
+)
 from tests.app.painted_texts import painted
 
 SIZES = [(180, 120), (270, 190), (380, 300), (180, 600), (900, 130), (900, 700)]
@@ -238,3 +252,22 @@ def test_tick_labels() -> None:
         "0.900",
     ]
     assert ColorScale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")
+
+
+def test_the_coupling_of_belief_is_in_brackets_and_among_the_values(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = np.ascontiguousarray(data.camera()[100:150, 150:220])
+    frame = computed(seen, Encoding("quantiles", 5), n_states=3, window=2, decoder="belief")
+    A = DiscreteModel.fit(
+        frame.observations.values, n_states=len(frame.slots), window=2, n_symbols=5
+    ).A
+    order = np.argsort(frame.row_slots)
+    wanted = A[np.ix_(order, order)]  # that of windows, which beliefs start from
+    view = shown(qtbot, AdjacencyView, frame, (600, 500))
+    lines = [each.text.split("\n") for each in painted(view, monkeypatch) if "\n" in each.text]
+    assert [second for _, second in lines] == [f"({digits.probability(a)})" for a in wanted.flat]
+    assert view.caption().endswith("(Coupling)")
+    rows = table_rows(frame)
+    np.testing.assert_allclose([row[1:] for row in rows[-len(A) :]], wanted, rtol=1e-9)
+    assert f"coupling {digits.probability(wanted[0, 0])}" in tip_at(view, *centre(view, 0, 0))

@@ -68,12 +68,20 @@ _LEGEND = (
 )
 
 
-_KNOWN_LEGEND = (
-    "Row: state of a {node}. Column: state of its neighbour. (Truth)",
-    "Rows: {node}. Columns: neighbour. (Truth)",
-    "In brackets: the truth",
-    "(Truth)",
-)
+def second_entry(frame: Frame, row: int, column: int) -> float | None:
+    """Return the entry in brackets: of the true states if known, else of the coupling."""
+    if frame.truth is not None:
+        return known_entry(frame, row, column)
+    return None if frame.coupling is None else float(frame.coupling[row, column])
+
+
+def _second_legend(second: str) -> tuple[str, ...]:
+    """Return the legend with the name of the entries in brackets."""
+    return (
+        *(f"{text} ({second.capitalize()})" for text in _LEGEND[:2]),
+        f"In brackets: the {second}",
+        f"({second.capitalize()})",
+    )
 
 
 @dataclass(frozen=True)
@@ -208,8 +216,10 @@ class AdjacencyView(PointedView):
     def caption(self) -> str:
         """Return the line under the map, as it fits."""
         node = "pixel" if self.frame is None else self.frame.request.picture.node_name
-        known = self.frame is not None and self._writes_truth(self.frame)
-        texts = tuple(text.format(node=node) for text in (_KNOWN_LEGEND if known else _LEGEND))
+        legend: tuple[str, ...] = _LEGEND
+        if self.frame is not None and self._writes_second(self.frame):
+            legend = _second_legend("coupling" if self.frame.truth is None else "truth")
+        texts = tuple(text.format(node=node) for text in legend)
         if self.frame is not None and self.display.graph:
             texts = self.graph(self.frame).caption()
         if self.frame is not None and self.spot is not None:
@@ -338,8 +348,8 @@ class AdjacencyView(PointedView):
                 painter.drawText(cell, p.CENTER, f"{text}\n{beside[k]}" if beside else text)
         painter.restore()
 
-    def _writes_truth(self, frame: Frame) -> bool:
-        """Return True if the heat map shows the true states' entries under its own."""
+    def _writes_second(self, frame: Frame) -> bool:
+        """Return True if the heat map shows entries in brackets under those of A."""
         if self.display.graph:
             return False
         step = self.map_layout(frame).cells.width() / len(frame.slots)
@@ -347,20 +357,20 @@ class AdjacencyView(PointedView):
         return written is not None and bool(written[2])
 
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
-        """Return the font of A's entries, these, and those of the truth; None without room."""
+        """Return the font of A's entries, these, and those in brackets; None without room."""
         font = self._font()
         if not p.fits(font, [_ORDINARY], step - 6, step):
             return None
         texts = (digits.probability(a) for a in frame.model.A.ravel().tolist())
         fitting = [p.fitting(font, step, text, digits.brief(text)) for text in texts]
-        return font, fitting, self._known_texts(frame, font, step)
+        return font, fitting, self._second_texts(frame, font, step)
 
-    def _known_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
-        """Return the texts under each entry: those of the true states, if they fit."""
-        if frame.truth is None:
+    def _second_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
+        """Return the texts under each entry, in brackets, if they fit."""
+        if frame.truth is None and frame.coupling is None:
             return []
         places = [divmod(k, len(frame.slots)) for k in range(len(frame.slots) ** 2)]
-        known = [known_entry(frame, *place) for place in places]
+        known = [second_entry(frame, *place) for place in places]
         if not p.fits(font, [f"({_ORDINARY})\n"], step - 4, step):
             return []
         texts = ("–" if a is None else f"({digits.probability(a)})" for a in known)
