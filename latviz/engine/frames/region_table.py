@@ -1,7 +1,7 @@
 """Regions as tables: the measures of each, and their mean colours."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,31 @@ Table = tuple[list[str], list[list[Any]]]
 """The names of columns, and rows of cells."""
 MOST_LISTED = 1000
 """Regions that the view lists at most: the largest."""
-COLUMNS = ("Region", "Area", "Perimeter", "State", "Neighbours", "Nearest")
-"""The measures of every region; evidence or contrast, the first pixel and the means follow."""
+SIZE_COLUMN = 1
+
+
+class SizeWords(NamedTuple):
+    """The words for the size of a region and for its outline, and what the outline counts."""
+
+    size: str
+    outline: str
+    counted: str  # of nodes, whose name is to be put in
+
+
+_SIZE_WORDS = (
+    SizeWords("Length", "Ends", "The number of its ends, including those of the sequence"),
+    SizeWords(
+        "Area",
+        "Perimeter",
+        "Length of its outline in sides of {node}s, including the edge of the picture",
+    ),
+    SizeWords(
+        "Volume",
+        "Surface",
+        "Area of its surface in faces of {node}s, including the edge of the picture",
+    ),
+)
+"""By the number of axes along which regions are connected."""
 _PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
 
 
@@ -38,6 +61,18 @@ class Listed:
     nodes: Counts  # (k, d): their first pixels
     means: Matrix  # (k, M)
     colors: Colors  # (k, 3)
+
+
+def size_words(frame: Frame) -> SizeWords:
+    """Return the words for sizes of regions: slices that are apart are images, not a volume."""
+    d = frame.request.picture.dimensions
+    is_apart = d == 3 and frame.request.parameters.slices_apart
+    return _SIZE_WORDS[d - is_apart - 1]
+
+
+def columns(words: SizeWords) -> tuple[str, ...]:
+    """Return the measures of all regions, which evidence or contrast, places and means follow."""
+    return "Region", words.size, words.outline, "State", "Neighbours", "Nearest"
 
 
 def listed(
@@ -74,7 +109,7 @@ def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
     return first
 
 
-def table_of(some: Listed, observations: Observations) -> Table:
+def table_of(some: Listed, observations: Observations, words: SizeWords) -> Table:
     """Return a list as a table: numbers, states, positions and slices from 1, rows from 0.
 
     Missing values of a region without neighbours are empty.
@@ -93,7 +128,7 @@ def table_of(some: Listed, observations: Observations) -> Table:
         some.means.tolist(),
         strict=True,
     )
-    names = [*COLUMNS, some.measure.capitalize(), *_PLACES[d - 1], *means]
+    names = [*columns(words), some.measure.capitalize(), *_PLACES[d - 1], *means]
     return names, [[*row[:-2], *row[-2], *row[-1]] for row in rows]
 
 
@@ -102,7 +137,7 @@ def region_table(frame: Frame) -> Table:
     if frame.regions is None:
         return [], []
     colors = mean_colors(frame.regions, frame.request.picture)
-    return table_of(listed(frame.regions, colors), frame.observations)
+    return table_of(listed(frame.regions, colors), frame.observations, size_words(frame))
 
 
 def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colors:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 from skimage import data
 
@@ -16,7 +17,13 @@ from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import relief_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
+from latviz.engine.frames.region_table import (
+    border_ranks,
+    listed,
+    region_table,
+    size_words,
+    table_of,
+)
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection
 from latviz.engine.pictures.picture import Picture
@@ -41,6 +48,8 @@ PICTURES = {
     ),
 }
 NEEDS = frozenset({"regions", "region_colors", "painted_regions"})
+SIZES = {1: ("Length", "Ends"), 2: ("Area", "Perimeter"), 3: ("Volume", "Surface")}
+"""The size of a region and its outline, by the axes that it extends along."""
 
 
 def frame_of(name: str, *cut: Any, **parameters: object) -> Frame:
@@ -109,6 +118,11 @@ def test_slices_that_are_apart_have_regions_of_their_own() -> None:
     frame = frame_of("volume", slices_apart=True)
     assert frame.regions is not None
     assert len(frame.regions) == len(naive_regions.components(frame.states, 2))
+    names, rows = region_table(frame)
+    assert tuple(names[1:3]) == SIZES[2]
+    for k, row in enumerate(rows):
+        inside = frame.regions.labels == k
+        assert row[1:3] == [inside.sum(), n_sides(inside, 1, 2)]
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -125,16 +139,23 @@ def test_colours_are_means_of_pixels(name: str) -> None:
         assert (painted[inside] == colors[k]).all()
 
 
+def n_sides(inside: NDArray[np.bool_], *axes: int) -> int:
+    """Return how many sides of nodes a region has to the outside, along all axes or some."""
+    padded = np.pad(inside, 1).astype(np.int8)
+    return sum(int(np.abs(np.diff(padded, axis=axis)).sum()) for axis in axes or range(inside.ndim))
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_the_table(name: str) -> None:
     frame = frame_of(name, 4)
     found, (names, rows) = frame.regions, region_table(frame)
+    size, outline = SIZES[frame.request.picture.dimensions]
     assert len(rows) == len(found)
     for k, cells in enumerate(rows):
         row = dict(zip(names, cells, strict=True))
         inside = found.labels == k
-        assert (row["Region"], row["Area"]) == (k + 1, inside.sum())
-        assert (row["Perimeter"], row["State"]) == (found.perimeters[k], found.states[k] + 1)
+        assert (row["Region"], row[size]) == (k + 1, inside.sum())
+        assert (row[outline], row["State"]) == (n_sides(inside), found.states[k] + 1)
         first = np.argwhere(inside)[0]
         named = {1: ["Position"], 2: ["Row", "Column"], 3: ["Slice", "Row", "Column"]}[first.size]
         first[0] += first.size != 2
@@ -166,7 +187,7 @@ def test_the_largest_are_listed_first() -> None:
         some = listed(found, frame.results["region_colors"], most)
         assert some.n_regions == len(found)
         assert some.numbers.tolist() == order[:most]
-        _, rows = table_of(some, frame.observations)
+        _, rows = table_of(some, frame.observations, size_words(frame))
         _, all_rows = region_table(frame)
         assert rows == [all_rows[k] for k in order[:most]]
         np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])
@@ -231,6 +252,7 @@ def test_files(name: str, tmp_path: Path) -> None:
     assert (np.diff(arrays["heights"]) >= 0).all()
     lines = (tmp_path / "a.csv").read_text().splitlines()
     assert len(lines) == 1 + len(found)
-    assert lines[0].startswith("Region,Area,Perimeter,State,Neighbours,Nearest,Evidence,")
+    sizes = ",".join(SIZES[frame.request.picture.dimensions])
+    assert lines[0].startswith(f"Region,{sizes},State,Neighbours,Nearest,Evidence,")
     with pytest.raises(ExportError, match=r"\.csv \(their table\)"):
         export_regions(frame, tmp_path / "a.txt")

@@ -13,7 +13,7 @@ from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.core import digits
 from latviz.core.types import Counts, Floats
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.region_table import COLUMNS, Listed
+from latviz.engine.frames.region_table import SIZE_COLUMN, Listed, size_words
 
 _EVIDENCE_TIP = (
     "How many more bits both regions need with one distribution than with two; if it is below 0, "
@@ -23,14 +23,13 @@ _CONTRAST_TIP = (
     "How much signatures differ across the border, from 0 to 1, minus how much they do inside the "
     "regions"
 )
-AREA = COLUMNS.index("Area")
 
 
 class RegionRows(TableModel[int]):
     """The regions that are listed, each as its place in the list, the largest first."""
 
     def __init__(self) -> None:
-        super().__init__((AREA, Qt.SortOrder.DescendingOrder))
+        super().__init__((SIZE_COLUMN, Qt.SortOrder.DescendingOrder))
         self._listed: Listed | None = None
 
     def show_regions(self, frame: Frame, some: Listed, colors: Sequence[QColor]) -> None:
@@ -53,7 +52,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
     """Return the columns of the table of listed regions."""
     node, numbers, states = frame.request.picture.node_name, some.numbers, some.states.tolist()
     shades, nearest, strengths = some.colors, some.nearest.tolist(), some.strengths.tolist()
-    has_evidence = some.measure == "evidence"
+    has_evidence, words = some.measure == "evidence", size_words(frame)
 
     def number(
         name: str, tip: str, values: Counts | Floats, start: int = 0, **more: Any
@@ -81,12 +80,8 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
             start=1,
             cells={Role.DecorationRole: lambda at: chip(QColor(*shades[at].tolist()), square=True)},
         ),
-        number("Area", f"How many {node}s it has", some.areas),
-        number(
-            "Perimeter",
-            f"Length of its outline in sides of {node}s, including the edge of the picture",
-            some.perimeters,
-        ),
+        number(words.size, f"How many {node}s it has", some.areas),
+        number(words.outline, words.counted.format(node=node), some.perimeters),
         number(
             "State",
             f"The state of most of its {node}s",
