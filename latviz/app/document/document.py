@@ -416,6 +416,7 @@ class Document(Follower):
     def _begin_picture(self, old: State) -> None:
         self.inspector.begin()
         session = Session.of(old, self.frame)
+        self.frame = None
         for awaiting in self._taken_awaiting():
             if old.pictures is not None:
                 awaiting.lost(old.pictures, session)

@@ -52,6 +52,7 @@ class News(Feature):
             self._show_picture(new.picture)
 
     def _show_picture(self, picture: Picture) -> None:
+        self._status.show_no_frame()
         self._status.show_notes((*self._views.notes, *picture.notes))
         self._status.end_message()
         self._banner.hide()

@@ -117,6 +117,11 @@ class StatusLine(QWidget):
         clock = QTime.currentTime().toString("HH:mm:ss")
         self.refreshed.setText(f"Refreshed {clock}, in {milliseconds:.0f} ms")
 
+    def show_no_frame(self) -> None:
+        """Clear the source and the time, until another picture has a frame."""
+        self.learned.clear()
+        self.refreshed.clear()
+
     def show_activity(self, activity: Activity) -> None:
         """Mark work in progress, if it takes long enough to be noticed."""
         self._activity = activity

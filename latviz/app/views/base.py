@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Self
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QShowEvent
+from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QColor, QPainter, QShowEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.views.mark import Mark, MarkKind
 from latviz.app.views.rounds import Rounds
-from latviz.app.widgets.painting import Timed
+from latviz.app.widgets.painting import Painted, Timed, draw_waiting
 from latviz.app.widgets.scene import Scene
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import Frame, differing
@@ -31,6 +31,33 @@ drawings."""
 SETTLED_MS = 150
 """Of drawings that follow each other faster, only the first and last are described: a screen reader
 is not told each step of a slider."""
+
+
+class Cover(Painted):
+    """Hides all of a view, which shows another picture's numbers, under the waiting text."""
+
+    def __init__(self, view: "View") -> None:
+        super().__init__(view)
+        self._view = view
+        self.hide()
+        view.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
+        """Stay as large as the view."""
+        if event is not None and event.type() == QEvent.Type.Resize:
+            self.setGeometry(self._view.rect())
+        return super().eventFilter(watched, event)
+
+    def put(self) -> None:
+        """Lie over all parts of the view."""
+        self.theme = self._view.theme
+        self.setGeometry(self._view.rect())
+        self.raise_()
+        self.show()
+
+    def paint_all(self, painter: QPainter) -> None:
+        """Paint the waiting text."""
+        draw_waiting(painter, QRectF(self.rect()), self._view.waiting, self.theme)
 
 
 class View(QWidget):
@@ -70,6 +97,7 @@ class View(QWidget):
     NEEDS: frozenset[str] = frozenset()
     KEYS = ""
     MARKS: frozenset[MarkKind] = frozenset()
+    COVERED = True  # until the first frame of a picture; False if it empties itself
 
     hovered = pyqtSignal(object)
     state_hovered = pyqtSignal(object)
@@ -98,6 +126,7 @@ class View(QWidget):
         self.settled = once_after(SETTLED_MS, self._settle, self)
         self.setAccessibleName(self.TITLE)
         self.keyboard: QWidget = self
+        self._cover = Cover(self)
         self._before = self.state
 
     def sizeHint(self) -> QSize:
@@ -136,8 +165,13 @@ class View(QWidget):
         parts = (marked, shown, self.KEYS)
         self.keyboard.setAccessibleDescription(" ".join(part for part in parts if part))
 
-    def show_picture(self, picture: Picture) -> None:
-        """Take an image, before its first frame."""
+    def show_picture(self, _picture: Picture) -> None:
+        """Take an image, before its first frame: nothing of the last one is shown."""
+        self.frame = self.inspection = None
+        if self.COVERED:
+            self._cover.put()
+        self.update()
+        self.describe()
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
         """Take the pinned pixels."""
@@ -189,9 +223,8 @@ class View(QWidget):
         before = self.frame
         is_new = before is None or before.request.picture is not frame.request.picture
         if self.waits_for(frame):
-            if is_new:
-                self.frame = None
-                self.update()
+            if is_new and before is not None:
+                self.show_picture(frame.request.picture)
             return
         self.frame = frame
         if before is None or is_new or not self.isVisible() or self._differs(before, frame):
@@ -204,6 +237,7 @@ class View(QWidget):
         if text != self.waiting:
             self.waiting = text
             self.update()
+            self._cover.update()
 
     def needed(self) -> frozenset[str]:
         """Return those of `NEEDS` that are drawn now."""
@@ -270,6 +304,7 @@ class View(QWidget):
     def apply_theme(self, theme: Theme) -> None:
         """Draw with other colours."""
         self.theme = theme
+        self._cover.apply_theme(theme)
         self.draw_theme()
         self._refresh()
 
@@ -311,6 +346,7 @@ class View(QWidget):
     def _draw(self) -> None:
         """Draw and describe the frame."""
         with self._kept_running():
+            self._cover.hide()
             self.draw_frame()
             self._untold = self.settled.isActive()
             if not self._untold:

@@ -50,6 +50,7 @@ class PictureView(View):
     node_clicked = pyqtSignal(object)  # after its selection
 
     MARKS = frozenset({"window"})
+    COVERED = False  # the picture is shown at once
     KEYS = (
         "Arrow keys inspect a pixel, with Shift in larger steps; Enter highlights its state, "
         "Shift and Enter pin it; plus and minus zoom, Home shows all."
@@ -120,7 +121,8 @@ class PictureView(View):
 
     def show_picture(self, picture: Picture) -> None:
         """Take an image and show it at once, before its first frame, even if it is the same."""
-        self.picture, self.frame = picture, None
+        self.picture = picture
+        super().show_picture(picture)
         self.glimpse.end()
         self._show_photo()
         self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)

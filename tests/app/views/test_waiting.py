@@ -1,9 +1,12 @@
 """Results that are computed for the first time show so in their place, with their progress."""
 
 import numpy as np
+import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
+from latviz.app.shell.status import StatusLine
+from latviz.app.views.base import Cover
 from latviz.app.work.activity import Activity
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
@@ -36,3 +39,55 @@ def test_views_without_a_frame_say_what_is_done_and_how_far(
             texts = [one.caption.whole_text() for one in views["multiples"].widgets]  # type: ignore[attr-defined]
             assert all("decoding …" in text for text in texts if "bits" not in text)
         settle(qtbot, window)
+
+
+def test_nothing_of_another_picture_is_on_screen(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every number and text belongs to the picture, while its first frame is computed."""
+    document, status = window.document, window.parts[StatusLine]
+    window.tabs.enter("explore")
+    settle(qtbot, window)
+    assert status.learned.text()
+    painted = {name: pixels(view) for name, view in window.views.items() if view.isVisible()}
+    monkeypatch.setattr(document, "_submit", lambda *_: None)  # it is never computed
+    noise = np.random.default_rng(0).integers(0, 256, (60, 80), dtype=np.uint8)
+    document.open(Picture(noise, "another"))
+    assert document.frame is None
+    assert (status.learned.text(), status.refreshed.text()) == ("", "")
+    for name, view in window.views.items():
+        assert view.frame is None, name
+        words = view.keyboard.accessibleDescription().removesuffix(view.KEYS).strip()
+        assert words in ("Nothing yet.", "") or not view.COVERED, name
+    covered = [name for name in painted if window.views[name].COVERED]
+    assert {"indices", "adjacency", "likelihood", "space"} <= set(covered)
+    for name in covered:
+        empty = Cover(window.views[name])
+        empty.put()
+        wanted = pixels(empty)
+        np.testing.assert_array_equal(pixels(window.views[name]), wanted, name)
+        assert (painted[name] != wanted).any(), name
+        empty.deleteLater()
+        empty.hide()
+    monkeypatch.undo()
+    document.set("N", n_states=5)
+    settle(qtbot, window)
+    assert all((pixels(window.views[name]) != wanted).any() for name in covered[-1:])
+    assert status.learned.text().endswith("all 4,800 pixels")
+
+
+def test_texts_belong_to_the_map_on_screen(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decoder that is still computing has no sentence over the map of the last one."""
+    window.tabs.enter("explore")
+    settle(qtbot, window)
+    guide = window.views["guide"]
+    said = guide.guidance  # type: ignore[attr-defined]
+    monkeypatch.setattr(window.document, "_submit", lambda *_: None)
+    window.document.set("decoder", decoder="belief")
+    assert guide.guidance == said  # type: ignore[attr-defined]
+    monkeypatch.undo()
+    window.document.set("strength", passes=3)
+    settle(qtbot, window)
+    assert guide.guidance.advice in ("belief", "alone")  # type: ignore[attr-defined]

@@ -48,6 +48,7 @@ class GuideView(View):
     """The effect of the set window on the states, as it moves."""
 
     TITLE = "What the window does"
+    COVERED = False
     NEEDS = NEEDED
     KEYS = "Arrow keys move w."
 
@@ -115,7 +116,7 @@ class GuideView(View):
     @property
     def guidance(self) -> Guidance:
         """The text and offer on screen."""
-        parameters, picture = self.state.parameters, self.state.picture
+        parameters, picture = self._drawn, self.state.picture
         return guidance(
             self._trade_off,
             parameters.n_states,
@@ -131,10 +132,15 @@ class GuideView(View):
         )
 
     @property
+    def _drawn(self) -> Parameters:
+        """The settings of the map on screen, which may still be those before a change."""
+        return self.state.parameters if self.frame is None else self.frame.request.parameters
+
+    @property
     def scales(self) -> Scales | None:
         """The effect of each w with the codebook on screen; None if unknown."""
         found, frame = self._scales, self.frame
-        if not self.state.parameters.decoding.is_nearest:
+        if not self._drawn.decoding.is_nearest:
             return None
         there = found is not None and frame is not None and found.held.is_of(frame)
         return found if there else None
@@ -142,7 +148,7 @@ class GuideView(View):
     @property
     def is_complete(self) -> bool:
         """True if nothing that it shows is still being computed."""
-        if not self.state.parameters.decoding.is_nearest:
+        if not self._drawn.decoding.is_nearest:
             return True
         found = self.scales
         return found is not None and (found.complete or found.here is not None)
@@ -169,7 +175,7 @@ class GuideView(View):
 
     def _why(self) -> str:
         """Return why the w that is set was chosen; empty if it was not, or with another N."""
-        found, now = self._chosen, self.state.parameters
+        found, now = self._chosen, self._drawn
         if found is None or found.what == "N":
             return ""
         return found.sentence if found.applied(now) == now else ""
@@ -292,7 +298,7 @@ class GuideView(View):
         if not self.isVisible():
             return
         said = self.guidance
-        self.window_control.set_value(said.window)
+        self.window_control.set_value(self.state.parameters.window)
         color = self.theme.color(_COLORS.get(said.advice, "text")).name()
         size = self.font().pointSizeF() * _LARGE
         style = f"color: {color}; font-size: {size:g}pt; font-weight: bold"

@@ -62,6 +62,7 @@ class ImagesView(View):
     """The results of each image, one model for all."""
 
     TITLE = "Images"
+    COVERED = False
     SIZE = (720, 300)
     KEYS = "Arrow keys move between rows, Enter shows an image."
 

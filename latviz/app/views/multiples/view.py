@@ -27,6 +27,7 @@ class MultiplesView(View):
     """A grid of state maps; it fills in while the program is idle."""
 
     TITLE = "Side by side"
+    COVERED = False
     SIZE = (900, 300)
     KEYS = "Tab moves from map to map; Enter sets N and w, Delete removes a map."
 
@@ -76,6 +77,7 @@ class MultiplesView(View):
 
     def show_picture(self, picture: Picture) -> None:
         """Take another picture; the decodings of the last one are taken away."""
+        super().show_picture(picture)
         self._picture, self._known = picture, {}
         if not self.isVisible():
             self._have(0)  # they are made again when they become visible

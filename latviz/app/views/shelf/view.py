@@ -29,6 +29,7 @@ class ShelfView(View):
     """The files of the shelf; a click shows one."""
 
     TITLE = "Shelf"
+    COVERED = False
     KEYS = "Arrow keys move between images, Enter shows one, Space ticks it for learning."
 
     wanted = pyqtSignal(int)  # the file to show

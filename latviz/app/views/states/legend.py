@@ -97,7 +97,7 @@ class Legend(PointedView):
 
     def _marked(self, frame: Frame) -> str:
         """Return the share of the pixels whose states are marked as changed; empty if none are."""
-        is_on = self.display.shows_changes(self.state.parameters)
+        is_on = self.display.shows_changes(frame.request.parameters)
         found = frame.changes if is_on else None
         return "" if found is None else digits.share(found.n_pixels, frame.n_nodes)
 
@@ -126,7 +126,7 @@ class Legend(PointedView):
     def tool_tip(self, frame: Frame, spot: PointedPart) -> str:
         """Return the number of pixels in a state, or what the mark of changes means."""
         if spot.state < 0:
-            return _MARK_TIPS[self.state.parameters.decoding.by_window]
+            return _MARK_TIPS[frame.request.parameters.decoding.by_window]
         return f"{state_tip(frame, spot.state)}\nClick to highlight them."
 
     def paint(self, painter: QPainter, frame: Frame) -> None:

@@ -46,6 +46,7 @@ class TradeOffView(View):
     """The value of every N and w; it fills in while the program is idle."""
 
     TITLE = "Trade-off"
+    COVERED = False
     SIZE = (900, 290)
     KEYS = "Left and right move w, up and down N."
 
@@ -180,7 +181,8 @@ class TradeOffView(View):
         frame = self.frame
         if frame is None or frame.cut is None or trade_off.basis != Basis.of(frame):
             return TradeOffScene(trade_off, n, w, Appearance(), chosen, by_nearest)
-        now = numbers_now(frame) if by_nearest else {}
+        is_set = frame.request.parameters == self._parameters
+        now = numbers_now(frame) if by_nearest and is_set else {}
         return TradeOffScene(trade_off, n, w, frame.appearance, chosen, by_nearest, now)
 
     @property

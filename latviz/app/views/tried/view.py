@@ -94,6 +94,7 @@ class TriedView(View):
     """The tried settings of the picture on screen, oldest or best first."""
 
     TITLE = "What you tried"
+    COVERED = False
     SIZE = (600, 140)
     KEYS = "Arrow keys move between the small pictures, Enter returns to one."
 

@@ -240,7 +240,7 @@ def _differing(scene: ViewerScene) -> NDArray[np.bool_] | None:
 
 
 def _draw_changes(items: Items, scene: ViewerScene) -> None:
-    is_on = scene.layers.shows_changes(scene.state.parameters)
+    is_on = scene.layers.shows_changes(scene.frame.request.parameters)
     found = scene.frame.changes if is_on else None
     if found is not None:
         items.changes.show_plane(scene.section.plane(found.mask.view(np.uint8)), CHANGED)
