@@ -9,6 +9,8 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import SLOT_COLORS
 
 Drawn = NDArray[np.uint8]
+Colors = dict[int, Drawn]
+"""A colour, shape (3,), by its index in `SLOT_COLORS`."""
 _STRIP = 8
 """Ratio of width to height of a drawn sequence."""
 
@@ -36,6 +38,21 @@ def drawn_slots(frame: Frame, section: Section, shape: tuple[int, int]) -> Drawn
         for length, known in zip(shape, plane.shape, strict=True)
     )
     return np.asarray(slots.astype(np.uint8)[plane[np.ix_(*places)]])
+
+
+def known_colors(frame: Frame, known: Colors | None = None) -> Colors:
+    """Return the colours of slots: those that are known, and those of a frame's states."""
+    places = (slot % len(SLOT_COLORS) for slot in frame.slots)
+    found: Colors = dict(zip(places, frame.colors, strict=True))
+    return found if known is None else found | known
+
+
+def color_table(known: Colors) -> Drawn:
+    """Return the colours of all slots, as `SLOT_COLORS` are, with those that are known."""
+    table = SLOT_COLORS.copy()
+    for place, color in known.items():
+        table[place] = color
+    return table
 
 
 def picture_plane(picture: Picture, section: Section) -> Drawn:

@@ -15,7 +15,14 @@ from latviz.engine.frames.section import Section
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture, Pictures, as_set
 from latviz.engine.settings.palette import SLOT_COLORS
-from latviz.sharing.drawing import Drawn, drawn_shape, drawn_slots, picture_plane
+from latviz.sharing.drawing import (
+    Drawn,
+    color_table,
+    drawn_shape,
+    drawn_slots,
+    known_colors,
+    picture_plane,
+)
 
 _FIRST_SLOT = files.animation.GREYS
 _FIRST_COLOUR = _FIRST_SLOT + len(SLOT_COLORS)
@@ -45,12 +52,12 @@ def write_film(
         raise ParameterError(f"the film would not move: {reason}")
     computing, writing = shares(progress, [_COMPUTING, 1 - _COMPUTING])
     screen = Screen.of(picture, session.state.slice, film)
-    drawn = {
-        value: screen.draw(frame, film, value)
-        for value, frame in frames_of(pictures, session.shown, film.moving, film.values, computing)
-    }
-    frames = [drawn[value] for value in film.values]
-    files.animation.write_animation(path, frames, screen.palette, film.milliseconds, writing)
+    drawn, colors = dict[int, Drawn](), None
+    for value, frame in frames_of(pictures, session.shown, film.moving, film.values, computing):
+        drawn[value], colors = screen.draw(frame, film, value), known_colors(frame, colors)
+    frames, palette = [drawn[value] for value in film.values], screen.palette.copy()
+    palette[_FIRST_SLOT:_FIRST_COLOUR] = color_table(colors or {})
+    files.animation.write_animation(path, frames, palette, film.milliseconds, writing)
 
 
 @dataclass(frozen=True)

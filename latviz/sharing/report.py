@@ -17,10 +17,15 @@ from latviz.engine.frames.section import Section
 from latviz.engine.indices import INDICES
 from latviz.engine.keeping.session import Session, text_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
-from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import in_force
 from latviz.sharing.curves import drawn_curve
-from latviz.sharing.drawing import drawn_shape, drawn_slots, picture_plane
+from latviz.sharing.drawing import (
+    color_table,
+    drawn_shape,
+    drawn_slots,
+    known_colors,
+    picture_plane,
+)
 from latviz.workspace import compute
 
 SIDE = 520
@@ -56,7 +61,7 @@ def made_report(pictures: PictureSet, session: Session, progress: Progress | Non
     frame = compute(pictures, session.shown, own, EXPORTED)
     state = replace(session.state, pictures=pictures)
     section = Section(frame.request.picture.shape, state.slice)
-    maps = _maps(pictures, session, section, along)
+    maps = _maps(frame, pictures, session, section, along)
     trade_off = filled_trade_off(frame, trading)
     text = text_of(state)
     n, w = state.parameters.n_states, state.parameters.window
@@ -95,15 +100,19 @@ def filled_trade_off(frame: Frame, progress: Progress | None = None) -> TradeOff
 
 
 def _maps(
-    pictures: PictureSet, session: Session, section: Section, progress: Progress | None
+    own: Frame,
+    pictures: PictureSet,
+    session: Session,
+    section: Section,
+    progress: Progress | None,
 ) -> tuple[tuple[int, bytes], ...]:
-    """Return the state map of every w, by increasing w."""
+    """Return the state map of every w, by increasing w, in the colours of the frame's legend."""
     windows = sorted({*WINDOWS, session.state.parameters.window})
-    shape = drawn_shape(section, SIDE)
-    drawn = {
-        w: files.writing.png_bytes(drawn_slots(frame, section, shape), SLOT_COLORS)
-        for w, frame in frames_of(pictures, session.shown, "window", windows, progress)
-    }
+    shape, colors, drawn = drawn_shape(section, SIDE), known_colors(own), dict[int, bytes]()
+    for w, frame in frames_of(pictures, session.shown, "window", windows, progress):
+        colors = known_colors(frame, colors)
+        slots = drawn_slots(frame, section, shape)
+        drawn[w] = files.writing.png_bytes(slots, color_table(colors))
     return tuple(sorted(drawn.items()))
 
 

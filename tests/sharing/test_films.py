@@ -1,5 +1,6 @@
 """Films, opened again with Pillow: their frames against plain loops."""
 
+import io
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,9 +14,13 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled
 from latviz.engine.films.film import Film
 from latviz.engine.frames.section import Section
-from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.pictures.picture import as_set
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.exports import export_frame
 from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.film_writing import estimated_size, write_film
+from latviz.sharing.report import made_report
 from latviz.workspace import compute
 from tests.sharing.fields import (
     PARAMETERS,
@@ -63,7 +68,6 @@ def test_each_frame_has_the_states_of_its_window_in_steady_colours(tmp_path, suf
     assert len(frames) == 6
     for w, frame in enumerate(frames):
         assert_same_partition(labels_of(frame), expected_states(3, w))
-        assert {tuple(c) for c in frame.reshape(-1, 3)} <= {tuple(c) for c in SLOT_COLORS}
     for one, other in pairwise(frames):
         assert_colours_are_steady(one, other)
     assert progress.told == sorted(progress.told)
@@ -89,7 +93,7 @@ def test_what_is_set_has_the_colours_of_the_screen(tmp_path: Path) -> None:
     there = compute(pictures, session.shown)
     write_film(tmp_path / "w.gif", pictures, session, Film("window", 3, 1, side=64, **ALONE))
     frames = frames_in(tmp_path / "w.gif")
-    wanted = {tuple(SLOT_COLORS[slot]) for slot in there.slots}
+    wanted = {tuple(c) for c in there.colors}  # mean colours, as in the window
     assert {tuple(c) for c in frames[1].reshape(-1, 3)} == wanted
     for one, other in pairwise(frames):
         assert_colours_are_steady(one, other)
@@ -155,3 +159,30 @@ def test_other_lattices_are_drawn_within_the_size() -> None:
     assert drawn_shape(Section((1000,)), 400) == (50, 400)
     assert drawn_shape(Section((900, 300)), 300) == (300, 100)
     assert drawn_shape(Section((5, 20, 30), 2), 100) == (60, 90)
+
+
+def test_one_frame_has_the_same_colours_on_every_surface(tmp_path: Path) -> None:
+    """The user's own colour of one state, and the mean colours of its pixels for the others."""
+    pictures, session = work()
+    looks = Looks(mean_colors=True, own=(Look(1, "sky", "#12ab34"),))
+    session = replace(session, state=replace(session.state, looks=looks))
+    frame = compute(pictures, session.shown)
+    means = [np.rint(pixels()[frame.states == q].mean(axis=0)) for q in range(3)]
+    colors = [(0x12, 0xAB, 0x34) if frame.names[q] else tuple(means[q]) for q in range(3)]
+    wanted = {tuple(map(int, color)) for color in colors}
+
+    def drawn(image: np.ndarray) -> set[tuple[int, ...]]:
+        return {tuple(map(int, color)) for color in image.reshape(-1, 3)}
+
+    export_frame(frame, tmp_path / "map.png")
+    with Image.open(tmp_path / "map.png") as image:
+        assert drawn(np.asarray(image.convert("RGB"))) == wanted
+    write_film(tmp_path / "w.gif", pictures, session, Film("window", 3, 1, side=64, **ALONE))
+    assert drawn(frames_in(tmp_path / "w.gif")[1]) == wanted
+    report = made_report(pictures, session)
+    assert {tuple(bytes.fromhex(color[1:])) for color in report.colors} == wanted
+    with Image.open(io.BytesIO(dict(report.maps)[2])) as image:
+        assert drawn(np.asarray(image.convert("RGB"))) == wanted
+    small = thumbnail(as_set(pictures).picture, 0, frame)
+    states = small[small[..., 3] > 0][:, :3].reshape(-1, SIDE, 3)[:, SIDE // 2 :]
+    assert drawn(states) < wanted  # its right half

@@ -17,7 +17,7 @@ from latviz.app.widgets.lifetimes import image_of
 from latviz.core import digits
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
-from latviz.engine.settings.palette import SLOT_COLORS, state_colors
+from latviz.engine.settings.palette import SLOT_COLORS
 
 _GAP = 14.0
 _AROUND = 10
@@ -222,7 +222,7 @@ def _draw_counts(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
 
 def _draw_distances(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     colors, distances = to_colors(shown.frame.colors), shown.step.distances.tolist()
-    bars = [(str(q + 1), d, colors[q]) for q, d in enumerate(distances)]
+    bars = [(shown.frame.label(q), d, colors[q]) for q, d in enumerate(distances)]
     _bars(painter, room, bars, shown.theme, shown.step.state)
 
 
@@ -295,7 +295,7 @@ def _cluster_colors(shown: ShownStep, n: int) -> list[QColor]:
     cuts, row_slots = shown.film.cuts, shown.frame.row_slots
     assert cuts is not None
     slots = tuple(row_slots[cuts.branch(row, len(row_slots))] for row in range(n))
-    return to_colors(state_colors(slots))
+    return to_colors(shown.frame.appearance.colors(slots))
 
 
 # The window grows
@@ -305,7 +305,8 @@ def _draw_sweep(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.55, 0.45)
     slots = shown.step.slots
     below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
-    _draw_map(painter, below, SLOT_COLORS[slots % len(SLOT_COLORS)], shown.theme)
+    table = shown.frame.appearance.colors(tuple(range(len(SLOT_COLORS))))
+    _draw_map(painter, below, table[slots % len(SLOT_COLORS)], shown.theme)
     plot = _titled(painter, right, "Prediction error, bits", shown.theme).adjusted(4, 8, -8, 0)
     line = p.text_height(painter.font())
     plot.setBottom(plot.bottom() - line - 4)
