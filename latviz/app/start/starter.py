@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PyQt6.QtGui import QImage, QPixmap
+from PyQt6.QtCore import QEvent, QObject, QRect, Qt
 
+from latviz import collection
 from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
@@ -22,13 +22,15 @@ from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.start.page import LINK_ICON, Link, StartPage
 from latviz.app.widgets.elided import as_tip
-from latviz.app.widgets.lifetimes import image_reader, pixmap_of
+from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
-from latviz.core.disk.reading import read_bytes
+from latviz.core.disk.errors import FileError
+from latviz.core.errors import ParameterError
 from latviz.core.progress import stop_if_unwanted
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import middle_slice
+from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.state import State
 from latviz.files.errors import SessionError
 from latviz.workspace import make_picture, read_preview
@@ -42,6 +44,8 @@ LEFT_S = 2.0
 
 Preview = tuple[Path, str, str, NDArray[np.uint8] | None]
 """A kept session: its file, its title, its time, and a small picture."""
+Pictures = dict[str, NDArray[np.uint8]]
+"""Small pictures, shape (height, width, 3), of image files by path."""
 
 
 class Starter(QObject, Feature):
@@ -173,19 +177,19 @@ class Starter(QObject, Feature):
         self.hide()
         self._teacher.teach(name)
 
-    def _files(self, paths: list[str], pictures: dict[str, QImage]) -> list[Link]:
+    def _files(self, paths: list[str], pictures: Pictures) -> list[Link]:
         return [
             Link(
                 Path(path).name,
                 str(Path(path).parent),
                 as_tip(path),
                 partial(self._opener.open_file, path),
-                QPixmap.fromImage(pictures[path]) if path in pictures else None,
+                pixmap_of(pictures[path]) if path in pictures else None,
             )
             for path in paths
         ]
 
-    def _show_recent(self, found: tuple[list[Preview], dict[str, QImage]]) -> None:
+    def _show_recent(self, found: tuple[list[Preview], Pictures]) -> None:
         work, pictures = found
         links = [
             Link(
@@ -211,24 +215,23 @@ def _demo(name: str) -> tuple[str, NDArray[np.uint8]]:
     return name, thumbnail(picture, middle_slice(picture))
 
 
-def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], dict[str, QImage]]:
+def _previews(work: list[Path], files: list[str]) -> tuple[list[Preview], Pictures]:
     """Return small pictures of kept sessions, and of image files by path."""
     previews = []
     for path in work:
         with suppress(OSError, SessionError):
             title, drawn = read_preview(path)
             previews.append((path, title or path.stem, when_left(path), drawn))
-    images = {path: image for path in files if not (image := _small(path)).isNull()}
+    images = {path: drawn for path in files if (drawn := _small(path)) is not None}
     return previews, images
 
 
-def _small(path: str) -> QImage:
-    """Return a small picture of an image file; a null one if Qt cannot read it, or it is large."""
+def _small(path: str) -> NDArray[np.uint8] | None:
+    """Return a small picture of an image file; None if it cannot be read, or is large."""
     stop_if_unwanted()
-    with suppress(OSError), image_reader(read_bytes(path, LARGEST)) as reader:
-        reader.setAutoTransform(True)
-        size, side = reader.size(), QSize(LINK_ICON, LINK_ICON)
-        if size.isValid():
-            reader.setScaledSize(size.scaled(side, Qt.AspectRatioMode.KeepAspectRatio))
-            return reader.read()
-    return QImage()
+    with suppress(OSError, FileError, ParameterError, ValueError, MemoryError):
+        found = Path(path).stat()
+        if found.st_size <= LARGEST:
+            entry = Entry(path, found.st_size, found.st_mtime_ns)
+            return collection.thumbnails.thumbnail(entry, LINK_ICON)
+    return None

@@ -1,7 +1,7 @@
-"""Painters, images, readers and writers that point into memory of Python's.
+"""Painters, images and writers that point into memory of Python's.
 
-Qt keeps a bare pointer to the device of a painter, a reader or a writer, and to the pixels of an
-image made from bytes. Python frees them in any order, and Qt then reads freed memory. So they are
+Qt keeps a bare pointer to the device of a painter or a writer, and to the pixels of an image made
+from bytes. Python frees them in any order, and Qt then reads freed memory. So they are
 made here alone, each in an order in which what is pointed to is freed last.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6 import sip
 from PyQt6.QtCore import QBuffer, QIODevice
-from PyQt6.QtGui import QImage, QImageReader, QPaintDevice, QPainter, QPdfWriter, QPixmap
+from PyQt6.QtGui import QImage, QPaintDevice, QPainter, QPdfWriter, QPixmap
 from PyQt6.QtSvg import QSvgGenerator
 
 Writer = TypeVar("Writer", QSvgGenerator, QPdfWriter)
@@ -55,18 +55,6 @@ def encoded(image: QImage, kind: str) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     image.save(buffer, kind)
     return buffer.data().data()
-
-
-@contextmanager
-def image_reader(content: bytes) -> Iterator[QImageReader]:
-    """Read the content of an image file."""
-    buffer = QBuffer()
-    buffer.setData(content)
-    reader = QImageReader(buffer)
-    try:
-        yield reader
-    finally:
-        sip.delete(reader)  # its handler of TIFF files uses the buffer a last time
 
 
 @contextmanager

@@ -122,13 +122,26 @@ def test_closing_cancels_the_small_pictures(
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "bmp", "gif", "tif", "webp"])
 def test_small_pictures_of_recent_files(tmp_path: Path, suffix: str) -> None:
-    """Those of TIFF files ended the program: Qt's reader outlived its buffer."""
+    """Those of TIFF files ended the program: a reader of Qt's outlived its buffer."""
     path = tmp_path / f"wide.{suffix}"
     Image.new("RGB", (320, 160), (200, 30, 90)).save(path)
     _, found = starter._previews([], [str(path)] * 2)
     drawn = found[str(path)]
-    assert (drawn.width(), drawn.height()) == (LINK_ICON, LINK_ICON // 2)
-    assert np.allclose(drawn.pixelColor(5, 5).getRgb()[:3], (200, 30, 90), atol=5)  # JPEG's
+    assert drawn.shape == (LINK_ICON // 2, LINK_ICON, 3)
+    assert np.allclose(drawn, (200, 30, 90), atol=5)  # JPEG's
+
+
+def test_damaged_recent_files_have_no_small_pictures(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Qt's library of PNG printed past Python."""
+    paths = [tmp_path / f"{kind}.{kind}" for kind in ("png", "jpg", "tif")]
+    for path in paths:
+        Image.new("RGB", (320, 160), (200, 30, 90)).save(path)
+        path.write_bytes(path.read_bytes()[:99])
+    paths += [tmp_path / "none.png", tmp_path]
+    assert starter._previews([], list(map(str, paths)))[1] == {}
+    assert capfd.readouterr() == ("", "")
 
 
 def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(
