@@ -16,6 +16,8 @@ from PyQt6.QtTest import QTest
 from tests.bench.soak.watch import Sections, Watch, watching
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts what Linux tells of")
+FOUND = [(20, 0, 60)]
+"""The seed, the first act and the number of acts of runs that found something once."""
 ROOT = Path(__file__).parents[2]
 
 
@@ -91,8 +93,10 @@ def test_stalls_are_those_of_the_window_alone(qapp: object) -> None:
 
 
 @pytest.mark.window
-def test_the_robot_finds_nothing() -> None:
-    command = (sys.executable, "-m", "tests.bench.soak", "--count", "60", "--seed", "20")
+@pytest.mark.parametrize(("seed", "first", "count"), FOUND)
+def test_the_robot_finds_nothing(seed: int, first: int, count: int) -> None:
+    options = (f"--seed={seed}", f"--first={first}", f"--count={count}", "--busy")
+    command = (sys.executable, "-m", "tests.bench.soak", *options)
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert "60 acts," in run.stdout, run.stdout + run.stderr
+    assert f"{count} acts," in run.stdout, run.stdout + run.stderr
     assert "troubles: none" in run.stdout, run.stdout

@@ -47,6 +47,9 @@ def options() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="do only acts whose name has this in it")
     parser.add_argument("--reopen", type=int, default=0, help="only close and reopen so often")
     parser.add_argument("--seconds", type=float, default=1e9, help="act no longer than this")
+    parser.add_argument(
+        "--busy", action="store_true", help="fail neither for stalls nor for memory"
+    )
     return parser.parse_args()
 
 
@@ -76,17 +79,18 @@ def main() -> int:
             acts = [act for act in ACTS if asked.only in act.name]
             robot = Robot(asked.seed, folder, watch, acts)
             robot.rest(-1)
+            print(f"seed {asked.seed}", flush=True)  # a fault may end the process
             if asked.reopen:
                 reopen(robot, asked.reopen)
             else:
-                run(robot, asked, look, start + asked.seconds)
+                run(robot, asked, look, time.monotonic() + asked.seconds)
             robot.leave()
             look()
         written = Counter(path.suffix for path in robot.out.rglob("*") if path.is_file())
         faulthandler.disable()
     print(f"seed {asked.seed}, {time.monotonic() - start:.0f} s")
     print(f"files written: {dict(written)}")
-    return report(robot, watch)
+    return report(robot, watch, asked.busy)
 
 
 def run(robot: Robot, asked: argparse.Namespace, look: object, end: float) -> None:
@@ -133,8 +137,11 @@ def reopen(robot: Robot, count: int) -> None:
             print(f"{step + 1} windows: {level.resident:.0f} MiB", flush=True)
 
 
-def report(robot: Robot, watch: Watch) -> int:
-    """Print the acts and failures; return 1 if there are failures."""
+def report(robot: Robot, watch: Watch, busy: bool) -> int:
+    """Print the acts and failures; return 1 if there are failures.
+
+    On a ``busy`` machine, times and memory do not count as failures.
+    """
     n = sum(robot.counts.values())
     print(f"{n} acts, of which missed {sum(robot.missed.values())}")
     for name, count in robot.counts.most_common():
@@ -146,8 +153,9 @@ def report(robot: Robot, watch: Watch) -> int:
     print(f"troubles: {told or 'none'}")
     for name, stalls in (("stalls", robot.sections.stalls), ("waits", robot.sections.waits)):
         print_stalls(name, stalls)
-    bad = print_levels(robot.levels)
-    return int(bool(watch.troubles or robot.sections.stalls or bad))
+    grew = print_levels(robot.levels)
+    slow = not busy and (robot.sections.stalls or grew)
+    return int(bool(watch.troubles or slow))
 
 
 def print_stalls(name: str, stalls: list[Stall]) -> None:

@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.lessons.teacher import Teacher
+from latviz.app.start.starter import Starter
 from tests.bench.soak.hand import LEFT, MIDDLE, NONE, RIGHT, Missed, inside
 from tests.bench.soak.robot import Act, Robot
 from tests.bench.soak.usher import NONSENSE
@@ -291,6 +292,18 @@ def open_a_session(robot: Robot) -> None:
     there = [p for p in (*robot.files, *sorted(robot.out.rglob("*"))) if p.suffix == ".latviz"]
     robot.answers.append(str(robot.rng.choice(there)))
     robot.hand.key(robot.main, Key.Key_O, CONTROL)
+
+
+@act(1)
+def visit_the_start_page(robot: Robot) -> None:
+    """Show the page, and leave it by one of its buttons or Esc, before or after it is drawn."""
+    robot.hand.key(robot.main, Key.Key_Home, ALT)
+    robot.hand.do("look", lambda: QTest.qWait(robot.rng.choice((0, 100, 600))))
+    buttons = inside(robot.main.parts[Starter].page.findChildren(QAbstractButton))
+    if buttons and robot.rng.random() < 0.7:
+        robot.hand.click(robot.rng.choice(buttons))
+    else:
+        robot.hand.key(robot.main, Key.Key_Escape)
 
 
 @act(2)

@@ -41,6 +41,7 @@ from tests.bench.soak.watch import Sections, Watch
 JOURNAL = 60
 SETTLED_S = 120.0
 DIALOGS_S = 30.0
+IMAGES = (".png", ".jpg", ".gif", ".tif", ".bmp", ".webp")
 
 
 @dataclass(frozen=True)
@@ -110,11 +111,21 @@ class Robot:
     def open_window(self) -> None:
         """Open the program's window as the program does, with the settings of the last one."""
         self.events["windows opened"] += 1
-        self.main = MainWindow(Settings())
+        settings = Settings()
+        self._fill(settings)
+        self.main = MainWindow(settings)
         self.main.document.changed.connect(self._count_pictures)
         self.main.show()
         self.main.activateWindow()
         QTest.qWaitForWindowExposed(self.main)
+
+    def _fill(self, settings: Settings) -> None:
+        """Name some files as opened last, whose small pictures the start page draws."""
+        images = [path for path in self.files if path.suffix in IMAGES]
+        pages = [path for path in images if path.suffix == ".tif"]
+        for path in (*self.rng.sample(images, 2), self.rng.choice(pages)):
+            settings.add_recent(str(path))
+        settings.finish()
 
     def _count_pictures(self, old: State, new: State) -> None:
         self.events["pictures shown"] += new.picture is not old.picture
@@ -352,6 +363,7 @@ def no_other_thread() -> Iterator[None]:
     """Keep the interpreter meanwhile.
 
     A thread in the midst of making a tuple fails if another one has found that among all objects.
+    One may have asked for the interpreter before: see `OF_THE_ROBOT`.
     """
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1000.0)
