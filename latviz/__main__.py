@@ -4,13 +4,18 @@ import os
 import sys
 
 from latviz.cli import run
+from latviz.core.printable import ended
 
 
 def main() -> int:
     """Run the command line; return the exit code."""
     _occupy_standard_streams()
     _keep_cores_free()
-    return run(sys.argv[1:])
+    try:
+        code: object = run(sys.argv[1:])
+    except SystemExit as end:  # of a parser
+        code = end.code
+    return ended(code if isinstance(code, int) else 0)
 
 
 def _occupy_standard_streams() -> None:

@@ -14,13 +14,17 @@ from typing import cast, get_args
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
 from latviz import cli, core
 from latviz.app.program import platforms
-from latviz.cli import many
+from latviz.cli import many, notes
 from latviz.cli.options import begun, parser_of
 from latviz.cli.rules import RULES, problem
+from latviz.collection.models import read_model
+from latviz.collection.record import RecordTask, frame_of
+from latviz.core import threads
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.choosing.tradeoff import What
@@ -31,6 +35,7 @@ from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
+from latviz.files.errors import ImageError
 from latviz.workspace import compute, read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
@@ -584,6 +589,73 @@ def test_tests_say_which_library_is_missing(no_library: dict[str, str]) -> None:
     assert result.stderr.startswith("Qt needs libEGL.so.1")
     assert result.stderr.endswith("run: sh .ci/system\n")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("model", ["BJO", "ACDEFGHIKLMNPQRSTVWY"])
+def test_a_model_of_other_letters_is_refused(
+    model: str, tmp_path: Path, write: Write, refuse: Refuse
+) -> None:
+    """By their places in the alphabet, U would be read as J, and G of DNA as D of a protein."""
+    rng = np.random.default_rng(0)
+    for name, letters in (("one", model), ("other", "UXZ" if model == "BJO" else "ACGT")):
+        (tmp_path / f"{name}.txt").write_text("".join(rng.choice([*letters], 300)))
+    saved, other = tmp_path / "m.npz", tmp_path / "other.txt"
+    write(tmp_path / "one.txt", "--states", "2", "--save-model", saved)
+    words = [other, "--model", saved, "--export", tmp_path / "a.json"]
+    refuse(words, 1, f"({', '.join(model)})", "(U, X, Z)" if model == "BJO" else "(A, C, G, T)")
+    task = RecordTask(given=read_model(saved))
+    with pytest.raises(ImageError, match="other symbols"):  # of many images
+        frame_of(read_picture(other), task)
+
+
+def test_notes_on_how_a_file_was_read(tmp_path: Path, latviz: Run) -> None:
+    tifffile.imwrite(tmp_path / "a.tif", np.arange(400, dtype=np.int16).reshape(20, 20))
+    result = latviz(tmp_path / "a.tif", "--export", tmp_path / "a.json")
+    assert (result.returncode, result.stdout) == (0, "")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("latviz: a.tif: ")
+    assert "int16" in line
+
+
+def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    alike = [(f"/x/{k}.tif", f"page 1 of {k + 2}") for k in range(500)]
+    notes.tell([("a/1.tif", "turned"), *alike, ("b/1.tif", "turned")])
+    assert capsys.readouterr().err.splitlines() == [
+        "latviz: 1.tif: turned (and likewise for 1 other image)",
+        "latviz: 0.tif: page 1 of 2 (and likewise for 499 other images)",
+    ]
+    notes.tell((f"{k}.tif", chr(0x4E00 + k)) for k in range(30))
+    *_, last = lines = capsys.readouterr().err.splitlines()
+    assert (len(lines), last) == (21, "latviz: further kinds of notes: 10")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["https://example.org/a.png"], "download"),
+        (["a.png", "s3://place/b.png"], "download"),
+        (["a.png", "--model", "HTTPS://example.org/m.npz"], "download"),
+        (["classify", "test", "a.latclf", "https://example.org/list.csv"], "download"),
+        (["scale", "https://example.org/a.zarr", "-o", "b.zarr"], "download"),
+        (["-"], "the standard input is not read"),
+    ],
+)
+def test_addresses_and_the_standard_input_are_not_read(
+    arguments: list[str], word: str, latviz: Run
+) -> None:
+    result = latviz(*arguments, *([] if "-o" in arguments else ["--table", "a.csv"]))
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert word in result.stderr
+
+
+def test_a_number_of_threads_that_is_none(latviz: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threads, "_threads", 0)
+    monkeypatch.setenv(threads.VARIABLE, "abc")
+    result = latviz("--check-lesson", "none.md")
+    assert result.stderr.splitlines()[0] == (
+        "latviz: LATVIZ_THREADS must be a number from 1 to 256, got 'abc': it is ignored"
+    )
+    assert threads.get_threads() == threads.CORES  # without a warning, which is an error here
 
 
 def test_bad_images(tmp_path: Path, refuse: Refuse) -> None:

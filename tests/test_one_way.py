@@ -49,6 +49,7 @@ ALLOWED = {
     ("core/model/storage", "save"): "a model's own, which writes an archive",
     ("__main__", "os.open"): "the null device stands in for standard streams that are closed",
     ("app/program/platforms", "os.open"): "as above",
+    ("core/printable", "os.open"): "the null device takes what a standard stream cannot",
     ("app/session/autosave", "os.replace"): "moves a whole file within the program's folder",
     ("app/session/recent_work", "os.replace"): "as above",
     ("app/session/recent_work", "filecmp.cmp"): "it compares regular files alone",
@@ -79,7 +80,6 @@ MAY_POINT = {
 }
 
 TERMINAL = {
-    ("cli/progress_line", "print"): "its line is written over, and holds numbers alone",
     ("core/printable", "print"): "the one way",
     ("app/session/ending", "os.write"): "lines of a report, into its file",
     ("files/standard_error", "os.write"): "what libraries printed before it listened",

@@ -17,6 +17,7 @@ from latviz.cli import classify, many, one, understanding
 from latviz.cli.options import Adjust, begun, parser_of
 from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, problem
+from latviz.core import threads
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
@@ -29,6 +30,9 @@ def run(arguments: list[str]) -> int:
 
     An interrupt of work on many images returns 130.
     """
+    if reason := threads.ignored():
+        complain(f"latviz: {reason}")
+        threads.set_threads(threads.CORES)  # or the core warns, too
     try:
         return _run(arguments)
     except ImportError as error:

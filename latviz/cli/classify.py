@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from latviz.cli.parser import Parser, code_of, ending
+from latviz.cli.parser import Parser, code_of, ending, file_to_read
 from latviz.cli.progress_line import ProgressLine
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
@@ -17,7 +17,6 @@ from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
 from latviz.core.printable import say
-from latviz.files.names import local_path
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
     from latviz.core.classify.classifier import LatticeClassifier
@@ -71,7 +70,7 @@ def _parser() -> Parser:
         "classify images, and report how many are right if their classes are known",
     )
     text = "file of a classifier, written by latviz classify train"
-    test.add_argument("model", type=ending(SUFFIX), metavar="MODEL.latclf", help=text)
+    test.add_argument("model", type=file_to_read(SUFFIX), metavar="MODEL.latclf", help=text)
     _add_images(test).add_argument(
         "--unlabelled",
         action="store_true",
@@ -110,7 +109,7 @@ def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusive
     """Add the images and their split; return the group of options that exclude a split."""
     parser.add_argument(
         "images",
-        type=lambda text: Path(local_path(text)),
+        type=file_to_read(),
         metavar="IMAGES",
         help="folder with a folder for each class, CSV of names and classes, or PASCAL VOC",
     )

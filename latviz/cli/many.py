@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz import collection  # its modules load at first use: --help waits for none
-from latviz.cli.parser import ending, within
+from latviz.cli import notes
+from latviz.cli.parser import ending, file_to_read, to_read, within
 from latviz.cli.progress_line import ProgressLine
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import shortened
@@ -54,6 +55,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--recursive", action="store_true", help="also search subfolders")
     add(
         "--labels",
+        type=to_read,
         metavar="RULE",
         default="",
         help="label images: a folder, or the ending of their names, such as _truth",
@@ -95,7 +97,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--afresh", action="store_true", help="compute existing results again")
     models = parser.add_argument_group("models").add_mutually_exclusive_group()
     add = models.add_argument
-    add("--model", type=ending(".npz"), metavar="FILE.npz", help="apply a model from a file")
+    add("--model", type=file_to_read(".npz"), metavar="FILE.npz", help="apply a model from a file")
     add("--each", action="store_true", help="learn a separate model for each of many images")
     text = "write the model to a file and exit"
     add("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
@@ -223,7 +225,8 @@ def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "S
                 line.fail(result.path, result.reason)
     finally:
         line.clear()
-        found = _write(options, task, [results[e.path] for e in shelf.entries if e.path in results])
+        ordered = [results[e.path] for e in shelf.entries if e.path in results]
+        found = _write(options, task, ordered)
     if found is None:
         _check_labels(options)
     return any(isinstance(r, collection.reading.Unreadable) for r in results.values())
@@ -236,6 +239,7 @@ def _write(
     if options.table:
         collection.tables.write_table(options.table, results)
     records = [r for r in results if isinstance(r, collection.record.Record)]
+    notes.tell((record.path, note) for record in records for note in record.notes)
     found = collection.tables.together(records, one_model=task.given is not None)
     if found is not None:
         say(f"{collection.tables.sentence(found, len(results))}.")

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from latviz import collection, sharing  # whose modules load at first use
+from latviz.cli import notes
 from latviz.cli.options import Adjust
 from latviz.cli.rules import film_of
 from latviz.core.disk import inputs
+from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
 from latviz.core.errors import ParameterError
 from latviz.core.printable import say
@@ -38,9 +40,12 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.settings or "",
     )
     check_targets(_targets(options))  # of a session, the files of its pictures are known now
-    session = _applied(options, session).adjusted(adjust)
+    session = _applied(options, pictures, session).adjusted(adjust)
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)
+    shown = pictures.picture
+    if "demo" not in shown.origin:  # whose note says what it is
+        notes.tell((shown.name, note) for note in shown.notes)
     if options.choose:
         session = _chosen(options, pictures, session)
     if options.map:
@@ -52,11 +57,13 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         _save_model(options.save_model, pictures, session)
 
 
-def _applied(options: argparse.Namespace, session: "Session") -> "Session":
-    """Return the session with the model to apply."""
+def _applied(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> "Session":
+    """Return the session with the model to apply, if the pictures can be encoded for it."""
     if options.model is None:
         return session
     given = collection.models.read_model(options.model)
+    if reason := given.refusal(pictures.picture):
+        raise FileError(options.image, reason)
     return replace(session, state=session.state.applying(given), coloring=None)
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 from latviz import __version__
 from latviz.cli import many
-from latviz.cli.parser import Parser, ending, within
+from latviz.cli.parser import Parser, ending, file_to_read, to_read, within
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.films.film import WORDS, Film
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.names import local_path
 from latviz.files.suffixes import DPI_RANGE, EXPORTS, REPORT
 from latviz.resources import lessons, short_name
 
@@ -40,7 +39,7 @@ def parser_of(table: type = Parameters) -> Parser:
         "images",
         nargs="*",
         default=[],
-        type=local_path,
+        type=to_read,
         metavar="IMAGE",
         help=(
             "image, volume, sequence, zarr folder or session file; or several images, folders or "
@@ -85,7 +84,7 @@ def parser_of(table: type = Parameters) -> Parser:
     )
     add(
         "--check-lesson",
-        type=Path,
+        type=file_to_read(),
         metavar="FILE.md",
         help="compute every number in a lesson, report wrong ones, and exit",
     )

@@ -2,13 +2,17 @@
 
 import argparse
 import math
+import os
+import re
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from latviz.core.disk.errors import FileError, TargetError
 from latviz.core.errors import ParameterError
-from latviz.core.printable import complain, printable
+from latviz.core.printable import complain, printable, write
+from latviz.files.names import local_path
 
 DONE, FAILED, WRONG = 0, 1, 2
 """Exit codes: all is done; a file failed, or a value that was found in it; an argument is wrong."""
@@ -26,6 +30,30 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print an error, and exit."""
         self.exit(2, f"{self.prog}: {printable(message)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print a help text or an error."""
+        write(message, file or sys.stderr)
+
+
+_ADDRESS = re.compile(r"(?!file:)[a-z][a-z0-9+.-]+://", re.IGNORECASE)
+
+
+def to_read(text: str) -> str:
+    """Return the path of an argument that names something to read, which may be a file:// URL."""
+    if text == "-":
+        reason = "the standard input is not read; write it to a file, and name the file"
+        raise argparse.ArgumentTypeError(reason)
+    if _ADDRESS.match(text) and not os.path.exists(text):
+        reason = f"web addresses are not read; download {text!r}, and name the file"
+        raise argparse.ArgumentTypeError(reason)
+    return local_path(text)
+
+
+def file_to_read(*suffixes: str) -> Callable[[str], Path]:
+    """Return a type of arguments: paths of files to read, of one of the suffixes if any."""
+    path: Callable[[str], Path] = ending(*suffixes) if suffixes else Path
+    return lambda text: path(to_read(text))
 
 
 def within(low: int, high: float = math.inf) -> Callable[[str], int]:

@@ -4,7 +4,7 @@ import sys
 import time
 from typing import Self
 
-from latviz.core.printable import complain
+from latviz.core.printable import complain, is_terminal, write
 
 _STEP_S = 0.2
 
@@ -15,7 +15,7 @@ class ProgressLine:
     def __init__(self, what: str, total: int) -> None:
         self._what, self._total = what, total
         self._start = self._told = time.monotonic()
-        self._shown = sys.stderr.isatty()
+        self._shown = is_terminal(sys.stderr)
 
     def __enter__(self) -> Self:
         return self
@@ -46,10 +46,10 @@ class ProgressLine:
         """Take the line away."""
         if self._shown:
             self._print("")
-            print("\r", end="", file=sys.stderr, flush=True)
+            write("\r", sys.stderr)
 
     def _print(self, text: str) -> None:
-        print(f"\r{text:<70}", end="", file=sys.stderr, flush=True)
+        write(f"\r{text:<70}", sys.stderr)
 
 
 def _span(seconds: float) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from latviz import scale
-from latviz.cli.parser import Parser, code_of, ending
+from latviz.cli.parser import Parser, code_of, ending, file_to_read
 from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
@@ -59,7 +59,7 @@ def _parser() -> Parser:
         description="Decode a zarr image of any size, chunk by chunk, into a pyramid of states.",
     )
     add = parser.add_argument
-    add("image", type=Path, metavar="FILE.zarr", help="zarr array or OME-Zarr image")
+    add("image", type=file_to_read(), metavar="FILE.zarr", help="zarr array or OME-Zarr image")
     add("-o", "--output", type=Path, required=True, metavar="OUT.zarr", help="folder to write")
     for flag, default, metavar, text in (
         ("--states", None, "N", f"number of states, 1 to 255; {STATES} by default"),
@@ -82,7 +82,7 @@ def _parser() -> Parser:
     )
     models = parser.add_mutually_exclusive_group()
     text = "apply a model from a file, and learn none"
-    models.add_argument("--model", type=ending(".npz"), metavar="FILE.npz", help=text)
+    models.add_argument("--model", type=file_to_read(".npz"), metavar="FILE.npz", help=text)
     text = "also write the model and its encoder"
     models.add_argument("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
     text = "address of a dask scheduler, such as tcp://host:8786; by default threads are used"

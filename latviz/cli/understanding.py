@@ -6,13 +6,12 @@ No large library is imported at the top, so that ``--help`` answers at once.
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from latviz.cli.parser import Parser, code_of, ending
+from latviz.cli.parser import Parser, code_of, ending, to_read
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target, replacing
 from latviz.core.errors import ParameterError
 from latviz.core.printable import complain, say
-from latviz.files.names import local_path
 from latviz.resources import QUESTIONS, resource
 
 if TYPE_CHECKING:  # it loads NumPy, which --help must not wait for
@@ -48,7 +47,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "files",
         nargs="+",
-        type=local_path,
+        type=to_read,
         metavar="understanding.csv",
         help="the file of answers of each student",
     )

@@ -24,7 +24,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.errors import ImageError
 
-FORMAT = 4
+FORMAT = 5
 """Increased when the computation changes, so that older results are not reused."""
 Choose = Literal["", "w", "N", "both"]
 
@@ -73,6 +73,7 @@ class Record:
     classes: tuple[str, ...] = ()  # labels that occur
     confusion: tuple[tuple[int, ...], ...] = ()  # pixels by class (rows) and state (columns)
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()  # of the picture: changes beyond copying values
 
     @property
     def name(self) -> str:
@@ -225,6 +226,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         tuple((frame.occupancy / picture.n_nodes).tolist()),
         *_against_labels(frame),
         seconds,
+        picture.notes,
     )
 
 

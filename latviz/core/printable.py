@@ -1,7 +1,9 @@
 """Text for the terminal: escapes control characters and line breaks from files and names."""
 
+import os
 import sys
 import unicodedata
+from contextlib import suppress
 from typing import TextIO
 
 _COMMANDS = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -20,16 +22,56 @@ def _visible(character: str) -> str:
 
 def say(text: str) -> None:
     """Print a line of results."""
-    _print(text, sys.stdout)
+    write(f"{printable(text)}\n", sys.stdout)
 
 
 def complain(text: str) -> None:
     """Print an error or progress to the standard error."""
-    _print(text, sys.stderr)
+    write(f"{printable(text)}\n", sys.stderr)
 
 
-def _print(text: str, stream: TextIO) -> None:
-    """Print a line, escaping characters that the stream cannot encode."""
+def is_terminal(stream: TextIO | None) -> bool:
+    """Return True if a standard stream is a terminal; it may be missing, or closed."""
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:
+        return False
+
+
+def write(text: str, stream: TextIO | None) -> None:
+    """Write text to a standard stream, escaping characters that it cannot encode."""
+    # It may be missing, as in a program with a window alone, closed, a pipe whose reader has ended,
+    # or a file on a full disk. The work goes on without it: its files matter more
+    if stream is None:
+        return
     known = stream.encoding or "utf-8"
-    encodable = printable(text).encode(known, "backslashreplace").decode(known)
-    print(encodable, file=stream, flush=True)
+    try:
+        encodable = text.encode(known, "backslashreplace").decode(known)
+        print(encodable, end="", file=stream, flush=True)
+    except ValueError:  # it is closed
+        return
+    except OSError as error:
+        _empty(stream)
+        if stream is sys.stdout and not isinstance(error, BrokenPipeError) and not _lost:
+            _lost.append(error.strerror or type(error).__name__)
+            complain(f"latviz: results cannot be printed: {_lost[-1]}; print them elsewhere")
+
+
+def ended(code: int) -> int:
+    """Return the program's exit code, 1 if results were lost that it should have printed."""
+    for stream in (sys.stdout, sys.stderr):
+        write("", stream)  # what others wrote
+    return code or int(bool(_lost))
+
+
+_lost: list[str] = []
+"""Why results could not be printed."""
+
+
+def _empty(stream: TextIO) -> None:
+    """Drop what a stream still holds and will get, or the interpreter fails with it at its end."""
+    with suppress(OSError, ValueError):  # there may be no file behind it
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
+        stream.flush()

@@ -44,14 +44,21 @@ def number_given() -> int | None:
     return int(given) if given.isdecimal() and 1 <= int(given) <= MOST else None
 
 
+def ignored() -> str:
+    """Return why the number that the environment gives is ignored; "" for a valid one, or none."""
+    given = os.environ.get(VARIABLE, "").strip()
+    if not given or number_given() is not None:
+        return ""
+    return f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}: it is ignored"
+
+
 def _number_at_start() -> int:
-    found, given = number_given(), os.environ.get(VARIABLE, "").strip()
-    if found is None and not given:
-        return _share_of_worker() if _is_worker() else CORES
-    if found is None:
-        wanted = f"{VARIABLE} must be a number from 1 to {MOST}, got {given!r:.40}"
-        warnings.warn(f"{wanted}: it is ignored", stacklevel=2)
-    return found or CORES
+    if found := number_given():
+        return found
+    if reason := ignored():
+        warnings.warn(reason, stacklevel=2)
+        return CORES
+    return _share_of_worker() if _is_worker() else CORES
 
 
 def _is_worker() -> bool:

@@ -14,6 +14,7 @@ from dask.callbacks import Callback
 
 from latviz.core import threads
 from latviz.core.errors import ParameterError
+from latviz.core.printable import is_terminal
 from latviz.core.progress import Cancelled, Progress, stop_if_told
 
 POLL_S = 0.1
@@ -143,7 +144,7 @@ def scheduler(address: str | None) -> Iterator[Any]:
     if address is None:
         from dask.diagnostics import ProgressBar  # not above: it draws, which workers never do
 
-        with ProgressBar(minimum=1.0, out=sys.stderr) if sys.stderr.isatty() else nullcontext():
+        with ProgressBar(minimum=1.0, out=sys.stderr) if is_terminal(sys.stderr) else nullcontext():
             yield None
         return
     try:

@@ -1,14 +1,17 @@
 """Names and contents of files neither send commands to the terminal nor break lines."""
 
+import errno
 import io
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from latviz import cli
+from latviz.core import printable as module
 from latviz.core.disk.errors import ExportError
-from latviz.core.printable import complain, printable, say
+from latviz.core.printable import complain, ended, is_terminal, printable, say
 
 
 @pytest.mark.parametrize(
@@ -57,3 +60,49 @@ def test_the_command_line_shows_no_commands(
         assert "\x07" not in told
         assert len(told.splitlines()) == 1
     assert "\x1b" not in str(ExportError(Path(name), "no"))
+
+
+class Broken(io.StringIO):
+    """A stream that takes no text."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def write(self, _: str) -> int:
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("stream", "code", "told"),
+    [
+        (None, 0, ""),
+        (Broken(ValueError("I/O operation on closed file")), 0, ""),
+        (Broken(BrokenPipeError(errno.EPIPE, "Broken pipe")), 0, ""),
+        (Broken(OSError(errno.ENOSPC, "No space left on device")), 1, "No space left on device"),
+    ],
+)
+def test_streams_that_take_no_text(
+    stream: io.StringIO | None, code: int, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = io.StringIO()
+    monkeypatch.setattr(module, "_lost", [])
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", errors)
+    say("a")
+    assert (ended(0), ended(2)) == (code, 2)
+    assert (told in errors.getvalue(), errors.getvalue().count("\n")) == (True, bool(told))
+    monkeypatch.setattr(sys, "stderr", stream)
+    complain("a")
+    assert not is_terminal(None)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full disk to write to")
+def test_the_interpreter_ends_without_errors_of_its_own() -> None:
+    """What a stream still holds is written once more at the end, with a traceback and code 120."""
+    code = 'import sys; from latviz.core.printable import *; {}("1"); sys.exit(ended(0))'
+    for name, to, expected in (("say", ">", (1, 1)), ("complain", "2>", (0, 0))):
+        shell = f"'{sys.executable}' -c '{code.format(name)}' {to} /dev/full"
+        found = subprocess.run(["sh", "-c", shell], capture_output=True, check=False)
+        assert (found.returncode, found.stderr.count(b"\n")) == expected
+        assert (b"No space left on device" in found.stderr) == bool(expected[1])

@@ -190,11 +190,20 @@ class Given(Value):
             kinds = "sequences" if encoder.dimensions == 1 else "images and volumes"
             return f"the model {self.name} is for {kinds}"
         if picture.dimensions == 1:
-            alike = picture.alphabet == encoder.fitted.names
-            return "" if alike else f"the model {self.name} has other symbols than the sequence"
+            own, others = encoder.fitted.names, picture.alphabet
+            return "" if own == others else _of_other_symbols(self.name, own, others)
         if picture.pixels.dtype.name != encoder.dtype:
             return (
                 f"its pixels are {picture.pixels.dtype.name}, but the model {self.name} was "
                 f"learned from {encoder.dtype}: convert it, or stop using the model"
             )
         return ""
+
+
+def _of_other_symbols(name: str, own: Sequence[str], others: Sequence[str]) -> str:
+    """Return why a sequence of other symbols than a model's is refused."""
+    known, found = (", ".join(symbols) or "no names" for symbols in (own, others))
+    return (
+        f"the model {name} has other symbols ({known}) than the sequence ({found}): "
+        "learn a model of such sequences"
+    )
