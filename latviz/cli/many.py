@@ -140,6 +140,8 @@ def run(options: argparse.Namespace, adjust: Adjust) -> int:
     )
     for failure in found.failures:
         complain(f"latviz: {failure.path}: {failure.reason}")
+    if found.n_own:
+        complain(f"latviz: files that latviz wrote, left out: {found.n_own:,}")
     if found.shelf is None:
         return 1
     _check_inputs(options, found.shelf)

@@ -41,6 +41,7 @@ class Found:
 
     shelf: Shelf | None
     failures: tuple[Unreadable, ...] = ()
+    n_own: int = 0  # files that latviz wrote, which are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +52,16 @@ class Opened:
     pictures: PictureSet
     # files to learn from, or to show, that could not be read
     failures: tuple[Unreadable, ...] = ()
+    n_own: int = 0  # as of `Found`
 
 
 def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = "") -> Found:
     """Return the shelf of files, folders and patterns, all ticked; no file is read."""
     # See `files.listing.listed`; the first one is shown
-    listed, errors = files.listing.listed(places, recursive=recursive, labels=truth)
-    entries = [Entry(str(path), size, mtime) for path, size, mtime in listed]
-    failures = tuple(Unreadable.of(error.path, error) for error in errors)
-    return Found(Shelf.of(entries, truth) if entries else None, failures)
+    listed = files.listing.listed(places, recursive=recursive, labels=truth)
+    entries = [Entry(str(path), size, mtime) for path, size, mtime in listed.files]
+    failures = tuple(Unreadable.of(error.path, error) for error in listed.failures)
+    return Found(Shelf.of(entries, truth) if entries else None, failures, len(listed.own))
 
 
 def files_of(shelf: Shelf) -> Iterator[str | Path]:

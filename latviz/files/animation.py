@@ -16,6 +16,7 @@ from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
+from latviz.files import marks
 from latviz.files.suffixes import FILMS, PathLike
 
 Drawn = NDArray[np.uint8]
@@ -143,9 +144,12 @@ def _save(
     first, *others = images
     shared = {"save_all": True, "append_images": others, "duration": milliseconds, "loop": 0}
     if suffix == ".gif":
-        first.save(stream, "GIF", optimize=True, **shared)
+        first.save(stream, "GIF", optimize=True, comment=marks.SOFTWARE.encode(), **shared)
     else:
-        first.save(stream, "WEBP", lossless=True, method=2, quality=40, **shared)
+        exif = PIL.Image.Exif()
+        exif[marks.TAG] = marks.SOFTWARE
+        more = {"lossless": True, "method": 2, "quality": 40, "exif": exif}
+        first.save(stream, "WEBP", **more, **shared)
 
 
 def _watch(image: PIL.Image.Image, fraction: float, progress: Progress) -> None:

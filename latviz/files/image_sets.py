@@ -28,6 +28,7 @@ from latviz.files.images import read_image
 from latviz.files.label_files import is_labels
 from latviz.files.listing import among_others, images_in
 from latviz.files.lists import ListError, decoded, file_of, read_items
+from latviz.files.marks import is_marked
 from latviz.files.suffixes import is_zarr
 
 MOST_BYTES = 1 << 26
@@ -123,17 +124,17 @@ def read_image_set(
 
 def read_images(path: str | os.PathLike[str]) -> ImageSet:
     """List images without classes: a file, or those anywhere in a folder; else `ImageSetError`."""
-    place = Path(path)
+    place, notes = Path(path), list[str]()
     try:
         if place.is_dir():
-            found = _named(_images_below(place), place)
+            found = _named(_images_below(place, notes), place)
         else:
             found = [ImageOnDisk(place, place.name)]
     except OSError as error:
         raise _refused(place, error) from error
     if not found:
         raise ImageSetError(place, _no_image(place))
-    return ImageSet(tuple(found), ())
+    return ImageSet(tuple(found), (), tuple(notes))
 
 
 def _refused(place: Path, error: OSError) -> ImageSetError:
@@ -147,14 +148,18 @@ def _no_image(folder: Path) -> str:
     return f"it holds no image ({IMAGE_NAMES}); put some into it or choose another folder"
 
 
-def _images_below(place: Path) -> list[Path]:
-    """Return the images anywhere in a folder by name, without label images."""
+def _images_below(place: Path, notes: list[str]) -> list[Path]:
+    """Return the images anywhere in a folder by name, without labels and, noted, own files."""
 
     def failed(_folder: Path, error: OSError) -> None:
         raise error
 
     entered = () if is_zarr(place) else images_in(place, lambda one: not is_zarr(one), failed)
-    return sorted(path for path in entered if not is_labels(path))
+    images = sorted(path for path in entered if not is_labels(path))
+    kept = [path for path in images if not is_marked(path)]
+    if left := len(images) - len(kept):
+        notes.append(f"{place.name}: files that latviz wrote, left out: {left:,}")
+    return kept
 
 
 def _named(paths: Iterable[Path], place: Path) -> list[ImageOnDisk]:
@@ -169,7 +174,7 @@ def _of_folders(place: Path, lenient: bool) -> ImageSet:
         raise ImageSetError(place, reason)
     images, labels, notes = list[ImageOnDisk](), list[str](), list[str]()
     for folder in folders:
-        own = _named(_images_below(folder), place)
+        own = _named(_images_below(folder, notes), place)
         if not own:
             _leave_out(ImageSetError(folder, _no_image(folder)), lenient, notes)
         images += own
@@ -251,7 +256,7 @@ def _of_voc(place: Path, lists: Path, split: str, lenient: bool) -> ImageSet:
     left = len(classes) - len(single)
     notes += [f"images of several classes left out: {left:,}"] if left else []
     pictures = _first_folder(place, _PICTURES) or place / _PICTURES[0]
-    by_name = {one.path.stem: one for one in _named(_images_below(pictures), place)}
+    by_name = {one.path.stem: one for one in _named(_images_below(pictures, notes), place)}
     for missing in [image for image in single if image not in by_name]:
         reason = f"{missing} is listed, but {pictures.name} has no such image"
         _leave_out(ImageSetError(place, reason), lenient, notes)

@@ -20,6 +20,7 @@ from latviz.files.label_files import (
     labels_of,
     lossy_labels_beside,
 )
+from latviz.files.marks import is_marked
 from latviz.files.suffixes import PathLike, is_zarr
 
 _DIGITS = re.compile(r"(\d+)")
@@ -33,25 +34,31 @@ class ListedFile(NamedTuple):
     mtime: int
 
 
-def listed(
-    places: Iterable[PathLike], *, recursive: bool = False, labels: str = ""
-) -> tuple[list[ListedFile], list[FileError]]:
-    """Return the files of some places, each once, and the errors of others."""
+class Listing(NamedTuple):
+    """The files of some places, the errors of others, and the files that are left out."""
+
+    files: list[ListedFile]
+    failures: list[FileError]
+    own: set[Path]  # that latviz wrote, see `marks`
+
+
+def listed(places: Iterable[PathLike], *, recursive: bool = False, labels: str = "") -> Listing:
+    """Return the files of some places, each once."""
     # Files are always taken; of folders, and of patterns such as scans/*.tif that are not the name
-    # of a file, only images by suffix, neither hidden nor labels (see `label_files.labels_beside`).
-    # Folders in folders count if ``recursive``, or by a pattern with **. The files of one place are
-    # in natural order, 9 before 10
-    files, failures = dict[Path, ListedFile](), list[FileError]()
+    # of a file, only images by suffix: none that is hidden, holds labels (see `is_labels`), or was
+    # written by latviz (`is_marked`). Folders in folders count if ``recursive``, or by a pattern
+    # with **. The files of one place are in natural order, 9 before 10
+    files, failures, own = dict[Path, ListedFile](), list[FileError](), set[Path]()
     for place in places:
         try:
-            paths = _paths_of(place, recursive, labels, failures)
+            paths = _paths_of(place, recursive, labels, failures, own)
             found = [_listed(path) for path in paths]
         except FileError as error:
             failures.append(error)
             continue
         files |= {one.path: files.get(one.path, one) for one in found}
     kept = without_labels(files, labels)
-    return [files[path] for path in kept], [*failures, *_lossy(kept, labels)]
+    return Listing([files[path] for path in kept], [*failures, *_lossy(kept, labels)], own)
 
 
 def without_labels(paths: Iterable[Path], rule: str = "") -> list[Path]:
@@ -93,9 +100,9 @@ def natural(path: Path) -> list[tuple[int, int, str]]:
 
 
 def _paths_of(
-    place: PathLike, recursive: bool, labels: str, failures: list[FileError]
+    place: PathLike, recursive: bool, labels: str, failures: list[FileError], own: set[Path]
 ) -> list[Path]:
-    """Return the files of a place; errors of its folders are added to ``failures``."""
+    """Return the files of a place; add errors of its folders, and the files that latviz wrote."""
     path, zarrs = Path(place), list[Path]()
     try:
         if path.is_dir():
@@ -112,10 +119,13 @@ def _paths_of(
         raise ImageError(path, plain(FileNotFoundError(errno.ENOENT, ""))) from error
     if zarrs:
         failures.append(ImageError(min(zarrs, key=natural), among_others(zarrs)))
-    kept = [one for one in images if not is_labels(one, labels)]
+    pictures = [one for one in images if not is_labels(one, labels)]
+    kept = [one for one in pictures if not is_marked(one)]
+    own.update({*pictures} - {*kept})
     if not kept and not zarrs:
         what = "it holds no image" if path.is_dir() else "this pattern fits no image"
-        but = "; there are only label images" if images else ""
+        others = "files that latviz wrote" if pictures else "label images"
+        but = f"; there are only {others}" if images else ""
         raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES}){but}")
     return kept
 

@@ -18,11 +18,11 @@ from numpy.lib import format as npy
 from numpy.typing import ArrayLike, NDArray
 from PIL.PngImagePlugin import PngInfo
 
-from latviz import __version__
 from latviz.core.cells import guarded
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
+from latviz.files.marks import SOFTWARE
 
 __all__ = [
     "ExportError",
@@ -187,7 +187,7 @@ def _checked_array(name: str, array: ArrayLike) -> NDArray[Any]:
 
 def _save_png(path: PathLike, image: PIL.Image.Image) -> None:
     text = PngInfo()
-    text.add_text("Software", f"latviz {__version__}")
+    text.add_text("Software", SOFTWARE)
     with replacing(path) as stream:
         image.save(stream, "PNG", pnginfo=text)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import PIL.Image
 import pytest
+import tifffile
 
 from latviz.collection import running
 from latviz.collection.models import model_of
@@ -359,3 +360,13 @@ def test_results_are_plain_json(shelf: Shelf, tmp_path: Path) -> None:
     Store(tmp_path).keep(entry, RecordTask(PARAMETERS), record)
     (place,) = (tmp_path / "results").rglob("*.json")
     assert json.loads(place.read_text())["accuracy"] == record.accuracy
+
+
+def test_how_a_file_was_read_is_in_its_record_and_is_kept(tmp_path: Path) -> None:
+    tifffile.imwrite(tmp_path / "a.tif", np.arange(400, dtype=np.int16).reshape(20, 20))
+    entry, task = Entry(str(tmp_path / "a.tif"), 0, 0), RecordTask()
+    record, _ = computed(entry, task)
+    assert ["int16" in note for note in record.notes] == [True]
+    store = Store(tmp_path / "cache")
+    store.keep(entry, task, record)
+    assert store.known(entry, task) == record

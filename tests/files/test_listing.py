@@ -30,18 +30,18 @@ def test_names_are_sorted_as_people_do() -> None:
 
 def test_each_file_once_in_the_order_of_the_places(tmp_path: Path) -> None:
     touch(tmp_path, "a/2.png", "a/10.PNG", "b/1.tif", "a/x.doc")
-    found, failures = listed([tmp_path / "b", tmp_path / "a" / "10.PNG", tmp_path / "a"])
+    found, failures, _ = listed([tmp_path / "b", tmp_path / "a" / "10.PNG", tmp_path / "a"])
     assert [one.path.name for one in found] == ["1.tif", "10.PNG", "2.png"]
     assert failures == []
-    by_name, _ = listed([tmp_path / "a" / "x.doc"])
+    by_name, _, _ = listed([tmp_path / "a" / "x.doc"])
     assert [one.path.name for one in by_name] == ["x.doc"]
-    deep, _ = listed([str(tmp_path / "**" / "*.png")])
+    deep, _, _ = listed([str(tmp_path / "**" / "*.png")])
     assert [one.path.name for one in deep] == ["2.png"]
 
 
 def test_names_that_look_like_patterns_are_names_if_they_are_there(tmp_path: Path) -> None:
     touch(tmp_path, "scan[1].png", "scan1.png")
-    found, _ = listed([str(tmp_path / "scan[1].png")])
+    found, _, _ = listed([str(tmp_path / "scan[1].png")])
     assert [one.path.name for one in found] == ["scan[1].png"]
 
 
@@ -49,7 +49,7 @@ def test_names_that_look_like_patterns_are_names_if_they_are_there(tmp_path: Pat
 def test_links_that_lead_in_a_circle_are_not_followed(tmp_path: Path) -> None:
     touch(tmp_path, "in/a.png")
     os.symlink(tmp_path, tmp_path / "in" / "up")
-    found, failures = listed([tmp_path], recursive=True)
+    found, failures, _ = listed([tmp_path], recursive=True)
     assert [one.path.name for one in found] == ["a.png"]
     assert failures == []
 
@@ -66,16 +66,16 @@ def test_a_folder_that_cannot_be_read_costs_no_other(
         return scan(place)
 
     monkeypatch.setattr(os, "scandir", refusing)
-    found, failures = listed([tmp_path], recursive=True)
+    found, failures, _ = listed([tmp_path], recursive=True)
     assert [one.path.name for one in found] == ["b.png"]
     assert [error.path.name for error in failures] == ["closed"]
     assert "not permitted" in failures[0].reason
-    _, failures = listed([tmp_path / "closed"])
+    _, failures, _ = listed([tmp_path / "closed"])
     assert len(failures) == 1
 
 
 def test_bad_names_are_failures() -> None:
-    _, failures = listed(["a\0b.png"])
+    _, failures, _ = listed(["a\0b.png"])
     assert len(failures) == 1
 
 
@@ -123,7 +123,7 @@ def test_labels_in_formats_that_change_values_are_left_out_and_named(
 ) -> None:
     touch(tmp_path, "a.png", f"{stem}{suffix}")
     assert labels_beside(tmp_path / "a.png") is None
-    found, failures = listed([tmp_path])
+    found, failures, _ = listed([tmp_path])
     assert [one.path.name for one in found] == ["a.png"]
     (failure,) = failures
     assert failure.path == tmp_path / f"{stem}{suffix}"
@@ -134,7 +134,7 @@ def test_labels_in_formats_that_change_values_are_left_out_and_named(
 
 def test_lossy_labels_of_many_images_are_one_line(tmp_path: Path) -> None:
     touch(tmp_path, *(f"{k}.png" for k in range(5)), *(f"{k}_labels.jpg" for k in range(5)))
-    found, (failure,) = listed([tmp_path])
+    found, (failure,), _ = listed([tmp_path])
     assert len(found) == 5
     assert "(files in all: 5)" in failure.reason
 
@@ -147,7 +147,7 @@ def test_labels_are_left_out_wherever_their_images_are(tmp_path: Path) -> None:
     assert names([tmp_path / "a.jpg", tmp_path / "a_labels.png"]) == ["a.jpg"]
     assert names([tmp_path / "a_labels.png", tmp_path / "a.jpg"]) == ["a.jpg"]
     assert names([tmp_path / "a_labels.png"]) == ["a_labels.png"]  # named alone, it is shown
-    _, (failure,) = listed([str(tmp_path / "a_*.png")])
+    _, (failure,), _ = listed([str(tmp_path / "a_*.png")])
     assert "there are only label images" in failure.reason
     touch(tmp_path, "c_truth.png")
     assert names([str(tmp_path / "c*.png")], labels="_truth", recursive=True) == []
@@ -217,7 +217,7 @@ def test_zarr_folders_are_left_out_and_named(tmp_path: Path) -> None:
     )
 
     def told(*places: Path, recursive: bool = False) -> list[tuple[str, str]]:
-        files, failures = listed(places, recursive=recursive)
+        files, failures, _ = listed(places, recursive=recursive)
         assert [file.path for file in files] in ([], [image])
         return [(error.name, error.reason) for error in failures]
 

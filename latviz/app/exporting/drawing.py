@@ -32,6 +32,7 @@ from latviz.app.widgets.lifetimes import encoded, painting_on, pdf_writer, svg_g
 from latviz.app.widgets.raster import rastering, stand_in
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
+from latviz.files.marks import SOFTWARE
 from latviz.files.suffixes import FIGURES
 
 SCREEN_DPI = 96
@@ -75,6 +76,7 @@ def blank_image(widget: QWidget, part: QRect, dpi: float) -> QImage:
         image.fill(widget.palette().window().color())
         image.setDotsPerMeterX(round(dpi / _METRES_PER_INCH))
         image.setDotsPerMeterY(round(dpi / _METRES_PER_INCH))
+        image.setText("Software", SOFTWARE)
     return image
 
 

@@ -1,6 +1,7 @@
 """The shelf: open many files, step through them, choose which to learn from."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -202,7 +203,8 @@ class Gallery(QObject, Feature):
         if self._document.state.shelf is opened.shelf:
             self._shell.show("shelf")
             images = f"{n:,} image{'s' * (n != 1)}"
-            self._shell.say(f"{images}; the model learns from {learned:,}{self._lost()}")
+            own = f"; {opened.n_own:,} that latviz wrote are left out" if opened.n_own else ""
+            self._shell.say(f"{images}; the model learns from {learned:,}{self._lost()}{own}")
             self._ask_or_warn(opened, guess)
 
     def _ask_or_warn(self, opened: "collection.reading.Opened", guess: "LabelGuess | None") -> None:
@@ -455,7 +457,7 @@ def _read(
     shelf = found.shelf.ticking(evenly(len(found.shelf.entries)))
     opened = collection.reading.read_learned(shelf, progress)
     failures = (*found.failures, *opened.failures)
-    opened = collection.reading.Opened(opened.shelf, opened.pictures, failures)
+    opened = replace(opened, failures=failures, n_own=found.n_own)
     return opened, given, collection.reading.guess_labels(shelf)
 
 

@@ -20,9 +20,11 @@ SMALL = 1 << 24
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Iterator[BufferedReader]:
+def opened(
+    path: str | os.PathLike[str], wanted: str = "an image file", *, is_input: bool = True
+) -> Iterator[BufferedReader]:
     """Open a regular file to read it; `RefusedError` names the ``wanted`` kind if it is not one."""
-    # OSError if it is missing or cannot be opened
+    # OSError if it is missing or cannot be opened. is_input: a command must not replace it
     try:
         check_regular(os.stat(path).st_mode, wanted)
     except ValueError as error:
@@ -30,7 +32,8 @@ def opened(path: str | os.PathLike[str], wanted: str = "an image file") -> Itera
     with open(path, "rb", opener=without_waiting) as stream:
         found = os.fstat(stream.fileno())
         check_regular(found.st_mode, wanted)  # it may be another by now
-        inputs.note(path, found)
+        if is_input:
+            inputs.note(path, found)
         yield stream
 
 

@@ -17,6 +17,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz import __version__
 from latviz.app.document.opening import Opener
 from latviz.app.exporting import drawing, exporting
 from latviz.app.exporting.copying import Copier
@@ -31,6 +32,7 @@ from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
+from latviz.files.marks import is_marked
 from latviz.files.writing import write_mask
 from tests.app.conftest import begin_anew, opens, settle, settle_all
 from tests.app.program.test_window import assert_map_shows
@@ -344,6 +346,8 @@ def test_exports_of_results_and_of_views(
         assert (tmp_path / name).stat().st_size > 500
     with Image.open(tmp_path / "states.png") as image:
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
+        assert image.info["Software"] == f"latviz {__version__}"
+    assert is_marked(tmp_path / "states.png")
     assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
     exporter.export_view("states")
