@@ -3,19 +3,14 @@
 import os
 import sys
 
-from latviz.cli import run
-from latviz.core.printable import ended
+from latviz.cli import run_to_end
 
 
 def main() -> int:
     """Run the command line; return the exit code."""
     _occupy_standard_streams()
     _keep_cores_free()
-    try:
-        code: object = run(sys.argv[1:])
-    except SystemExit as end:  # of a parser
-        code = end.code
-    return ended(code if isinstance(code, int) else 0)
+    return run_to_end(sys.argv[1:])
 
 
 def _occupy_standard_streams() -> None:

@@ -21,7 +21,7 @@ from latviz.core import threads
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.printable import complain, say
+from latviz.core.printable import complain, ended, say
 from latviz.engine.startup.compilers import begin_early
 
 
@@ -40,6 +40,18 @@ def run(arguments: list[str]) -> int:
             raise
         complain(f"latviz: {missing}")
         return 2
+
+
+def run_to_end(arguments: list[str]) -> int:
+    """Run the command line as a process of its own; return its exit code.
+
+    It is 1 if all went well, but results could not be printed.
+    """
+    try:
+        code: object = run(arguments)
+    except SystemExit as end:  # of a parser
+        code = end.code
+    return ended(code if isinstance(code, int) else 0)
 
 
 def _run(arguments: list[str]) -> int:
