@@ -16,6 +16,7 @@ from latviz.core.disk.reading import opened
 from latviz.files.arrays import read_array
 from latviz.files.decoding import DecodedFile, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
+from latviz.files.foreign import foreign, is_camera_raw
 from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
@@ -115,9 +116,15 @@ def format_of(stream: IO[bytes]) -> Format:
 
 
 def _format(stream: IO[bytes]) -> Format | None:
-    head = stream.read(HEAD)
+    """Return the format of a file, or raise `DecodeError` for one that is known and not read."""
+    head, name = stream.read(HEAD), str(getattr(stream, "name", ""))
     stream.seek(0)
-    return by_content(head) or by_suffix(str(getattr(stream, "name", "")))
+    found = by_content(head)
+    if found is None or (found.reader == "tiff" and is_camera_raw(head, name)):
+        reason = foreign(head, name)
+        if reason is not None:
+            raise DecodeError(reason)
+    return found or by_suffix(name)
 
 
 def is_sequence(path: str | os.PathLike[str]) -> bool:
@@ -125,6 +132,8 @@ def is_sequence(path: str | os.PathLike[str]) -> bool:
     try:
         with opened(Path(path)) as stream:
             found = _format(stream)
-    except (DecodeError, OSError):  # reading it reports the reason
+    except DecodeError:  # reading it reports the reason
+        return False
+    except OSError:  # as above
         found = by_suffix(path)
     return found is not None and found.reader == "sequence"

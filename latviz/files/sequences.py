@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import re
 import string
 from collections import Counter
 from collections.abc import Iterable
@@ -18,7 +17,8 @@ from numpy.typing import NDArray
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.decoding import DecodeError, check_page, decoding
-from latviz.files.formats import GZIP
+from latviz.files.foreign import foreign
+from latviz.files.formats import GZIP, HEAD
 from latviz.files.images import reading
 
 MOST_SYMBOLS, MOST_LABELS = 64, 32
@@ -30,16 +30,6 @@ NUCLEIC, PROTEIN = (".fna", ".ffn", ".frn"), (".faa",)
 _LEAST_SURE = 0.7
 """The least share of letters for one base in texts read as DNA or RNA with other codes; in proteins
 the same letters have a share of 0.4."""
-_OTHERS = {
-    rb"LOCUS  ": "GenBank",
-    rb"ID   ": "EMBL",
-    rb"CLUSTAL": "Clustal",
-    rb"# STOCKHOLM": "Stockholm",
-    rb"#NEXUS": "NEXUS",
-    rb"@[^\n]*\n[^\n]*\n\+": "FASTQ",
-}
-"""Other formats of sequences, which would make symbols of their titles, by their beginnings."""
-
 _LETTER, _RECORD = 20, 1600
 """Bytes per letter with all its views, and further bytes per record."""
 _CHARACTERS = 0x110000
@@ -191,9 +181,8 @@ def _records(data: bytes) -> list[Record]:
     if b"\0" in data[: 1 << 20]:
         raise DecodeError("it is not plain text but holds other data; save the sequence as text")
     data = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")
-    for begin, kind in _OTHERS.items():
-        if re.match(begin, data):
-            raise DecodeError(f"it is in the format {kind}; save its sequences as FASTA")
+    if reason := foreign(data[:HEAD]):
+        raise DecodeError(reason)
     head, *records = (b"\n" + data).split(b"\n>")
     before = b"".join(line for line in head.split(b"\n") if not line.startswith(b";"))
     if before.strip() and head.lstrip().startswith(b";"):  # as FASTA was first: with one title
