@@ -38,6 +38,8 @@ from latviz.files.tiff_parts import PICTURES, read_parts
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
 _YCBCR = 6
+_RAW = 32803, 34892
+"""Photometric interpretations of a camera's sensor: a filter array, and linear raw data."""
 _LACKING = ("not configured", "not implemented", "not supported", "unknown raw mode")
 """Messages of libtiff and Pillow for a compression or layout that they lack."""
 _ALPHA: dict[int, Alpha] = {1: "premultiplied", 2: "straight", 999: "straight"}
@@ -255,6 +257,11 @@ def _decode(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
 
 def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
     why: Exception | None = None
+    if int(ifd.photometric) in _RAW:
+        raise DecodeError(
+            "it holds the raw data of a camera's sensor; develop it with a program for raw "
+            "photographs, and save it as TIFF or PNG"
+        )
     if int(ifd.compression) in PICTURES:
         return _tagged(_interpret(ifd, read_parts(ifd, stream)), ifd)
     # Pillow spreads 2 and 4 bits over 0 to 255.

@@ -273,3 +273,11 @@ def test_a_damaged_picture_inside_does_not_hide_its_page(tmp_path: Path) -> None
     data[place : place + 4] = (len(data) - 3).to_bytes(4, "little")
     path.write_bytes(data)
     np.testing.assert_array_equal(read_image(path).pixels, page)
+
+
+def test_raw_data_of_a_camera_are_refused(tmp_path: Path) -> None:
+    """The page of a DNG is a thumbnail; its picture is the mosaic of the sensor."""
+    thumbnail, mosaic = stack(10, 15), stack(40, 60)
+    path = with_inside(tmp_path / "a.dng", thumbnail, [(mosaic, 0)], photometric="cfa")
+    with pytest.raises(ImageError, match="the raw data of a camera's sensor; develop it with"):
+        read_image(path)
