@@ -234,7 +234,7 @@ class _Run:
         )
         frame = replace(
             frame,
-            source=ask("decoding_model") if ask("is_recounted") else None,
+            source=None if ask("is_nearest") else ask("decoding_model"),
             believed=Believed(ask("strength"), ask("fields")) if request.believes else None,
             lit=None if request.selection is None else ask("lit"),
             agreement=None if ask("compared") is None else ask("agreement"),

@@ -215,8 +215,8 @@ class Frame:
     request: Request
     # of all pictures learned from; with a given model, of the one shown
     observed: tuple[Observations, ...]
-    # its A and Sigma are counted over ``states``, or over those of all pictures learned from if the
-    # nearest codeword decides; a given model's are its own
+    # its A and Sigma are counted over ``states``. Only if the nearest codeword decides, they are
+    # those of all pictures that are learned from, or a given model's own
     model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
     states: NDArray[np.uint8]  # (*shape), or (ceil(H / side), ceil(W / side)); decoded with w
     occupancy: NDArray[np.int64]  # (N,): nodes in each state of ``states``

@@ -1,5 +1,6 @@
 """Numbers are of the map that they stand beside, whatever decoded it: the oracle counts it."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -93,15 +94,21 @@ def test_covariances_are_those_of_the_states(decoder: str) -> None:
     np.testing.assert_allclose(arrays["covariances"], naive.covariances(*own), rtol=1e-5)
 
 
-def test_a_given_model_stays_as_it_is() -> None:
-    """Nothing is counted for a model that is applied: its A couples, and its A is the score's."""
+def test_the_A_of_a_given_model_couples_neighbours_and_is_its_own_by_windows() -> None:
     parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
     learned = frame_of(PICTURES["image"], parameters)
     given = Given.of(learned.decoding_model, learned.observations.encoder, "mine")
-    applied = frame_of(PICTURES["image"], parameters, given=given)
-    np.testing.assert_array_equal(applied.model.A, learned.coupling)
-    np.testing.assert_array_equal(applied.coupling, learned.coupling)
-    np.testing.assert_array_equal(applied.states, learned.states)
+    other = Picture(colours((16, 20), 35), "other")
+    for picture in (PICTURES["image"], other):
+        applied = frame_of(picture, parameters, given=given)
+        np.testing.assert_array_equal(applied.coupling, given.A)
+        np.testing.assert_allclose(
+            applied.model.A, naive.adjacency([applied.states], 3), rtol=1e-12, atol=0
+        )
+        by_windows = frame_of(picture, replace(parameters, decoder="nearest"), given=given)
+        np.testing.assert_array_equal(by_windows.model.A, given.A)
+    same = frame_of(PICTURES["image"], parameters, given=given)
+    np.testing.assert_array_equal(same.states, learned.states)
 
 
 def test_belief_of_several_pictures_is_counted_over_the_one_on_screen() -> None:

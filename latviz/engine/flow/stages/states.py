@@ -63,13 +63,6 @@ def is_nearest(decoder: str) -> bool:
     return DECODERS[decoder].is_nearest
 
 
-@flow.derived
-def is_recounted(is_nearest: bool, is_other: bool, given: Given | None) -> bool:
-    """Return True if A and Sigma are counted over states that another decoder gives."""
-    # A model belongs to what it is learned from: one that is applied stays as it is
-    return not (is_nearest or is_other or given is not None)
-
-
 # The same model, refined: emissions and A from beliefs
 
 
@@ -87,13 +80,6 @@ def refined_model(refined: Refined) -> Model:
 
 # Its A couples neighbours in beliefs
 flow.choice("decoding_model", refines="refined_model", otherwise="window_model")
-
-
-@flow.stage
-def refined_counts(refined: Refined, n_states: int) -> tuple[Counts, Counts]:
-    """Count A', shape (N, N), and the nodes in each state, shape (N,)."""
-    assert isinstance(refined.states, list)
-    return count(refined.states, n_states)
 
 
 # Decoding. States decoded for learning are reused.
@@ -152,7 +138,9 @@ def decoded(
     return found
 
 
-# The model of the map on screen: A, A', Sigma and the likelihood are counted over its states
+# The model of the map on screen. That of nearest codewords is the map that A was learned from. Of
+# another one A, A', Sigma and the likelihood are counted over its states, also if the model is
+# applied: its own A is the coupling then
 
 
 @flow.stage
@@ -205,23 +193,18 @@ flow.choice(
 )
 
 
-flow.choice("model", is_recounted="recounted_model", otherwise="decoding_model")
+flow.choice("model", is_nearest="decoding_model", otherwise="recounted_model")
 
 
-flow.choice(
-    "counts",
-    is_recounted="shown_counts",
-    refines="refined_counts",
-    otherwise="learning_counts",
-)
+flow.choice("counts", is_nearest="learning_counts", otherwise="shown_counts")
 
 
 @flow.either
-def occupancy(is_alone: bool, is_nearest: bool, is_recounted: bool) -> str:
+def occupancy(is_alone: bool, is_nearest: bool) -> str:
     """Choose the counts of nodes in each state that is shown."""
-    if is_recounted:
+    if not is_nearest:
         return "shown_occupancy"
-    return "learning_occupancy" if is_alone and is_nearest else "decoded_occupancy"
+    return "learning_occupancy" if is_alone else "decoded_occupancy"
 
 
 @flow.quick
@@ -326,10 +309,10 @@ def evaluates_learned(
 
 @flow.derived
 def evaluates_recounted(
-    is_recounted: bool, speaks: bool, evaluation_window: int, window: int
+    is_nearest: bool, speaks: bool, evaluation_window: int, window: int
 ) -> bool:
     """Return True if it uses the states on screen, over which A is counted again."""
-    return is_recounted and (speaks or evaluation_window == window)
+    return not is_nearest and (speaks or evaluation_window == window)
 
 
 flow.choice(
@@ -350,11 +333,10 @@ def evaluated_scatters(
     evaluates_learned: bool, evaluates_recounted: bool, discrete: bool, given: Given | None
 ) -> str:
     """Choose the input of the data term of vectors: the sums behind Sigma, if possible."""
-    if discrete or given is not None:
-        return "nothing_counted"
-    if evaluates_recounted:
+    if evaluates_recounted and not discrete:
         return "shown_scatters"
-    return "own_scatters" if evaluates_learned else "nothing_counted"
+    known = evaluates_learned and not discrete and given is None
+    return "own_scatters" if known else "nothing_counted"
 
 
 @flow.stage
