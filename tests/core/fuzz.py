@@ -218,6 +218,7 @@ OWN: dict[str, Callable[[], Any]] = {
     "save_classifier.path": saved_classifier,
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
+    "in_own_units.values": lambda: np.ones((2, 3)),
     "GaussianModel.codebook": lambda: MEANS,
     "GaussianModel.further_codewords": lambda: MEANS,
     "GaussianModel.data": lambda: core.as_data_set(VECTORS, "gaussian"),
@@ -247,6 +248,7 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "LatticeClassifier": classifier,
     "LatticeClassifier.head_evidence": head,
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
+    "Observations": lambda: core.encode(grey(), core.Encoding("levels", 3)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
     "Regions": lambda: core.contrast_regions(grey(), least_contrast=0.0),
 }

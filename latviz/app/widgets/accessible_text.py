@@ -50,7 +50,8 @@ def _diagonal(frame: Frame, A: Matrix) -> str:
 def emissions(frame: Frame) -> str:
     """Return each state's share of the pixels and most frequent symbol, or means."""
     said = []
-    for k, (count, row) in enumerate(zip(frame.occupancy, frame.codebook, strict=True)):
+    codebook = frame.observations.in_own_units(frame.codebook)
+    for k, (count, row) in enumerate(zip(frame.occupancy, codebook, strict=True)):
         if frame.observations.discrete:
             most = int(row.argmax())
             emitted = (

@@ -9,8 +9,9 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from latviz.core import threads
+from latviz.core import data, threads
 from latviz.core.checks import (
+    as_floats,
     as_lattice,
     check_integer,
     check_names,
@@ -234,6 +235,40 @@ class Observations(Value):
     def names(self) -> tuple[str, ...]:
         """The name on screen of each symbol or channel, M of them."""
         return self.encoder.fitted.names
+
+    def in_own_units(self, values: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Return observations, means or deviations in the units that the names stand for.
+
+        Parameters
+        ----------
+        values : (..., M) array_like
+            One number for each symbol or channel.
+
+        Returns
+        -------
+        (..., M) float64
+            Shares of symbols and plain channels as they are; channels that were divided by their
+            spreads in the picture's own units, or those of CIELAB.
+
+        Raises
+        ------
+        ParameterError
+            If there is another number of values than of symbols or channels.
+
+        Examples
+        --------
+        >>> image = np.array([[[0, 0, 0], [200, 100, 50]]], np.uint8)
+        >>> seen = encode(image, Encoding("rgb", scaled=True))
+        >>> seen.values[0, 1].tolist(), seen.in_own_units(seen.values[0, 1]).tolist()
+        ([2.0, 2.0, 2.0], [200.0, 100.0, 50.0])
+        """
+        found = as_floats("values", values)
+        if found.shape[-1:] != (self.n_symbols,):
+            raise ParameterError(
+                f"values must have a last axis of {self.n_symbols}, got the shape {found.shape}"
+            )
+        spreads = None if self.discrete else self.encoder.fitted.arrays.get("spreads")
+        return found if spreads is None else found * data.vectors.scales_of(spreads)
 
     @property
     def colors(self) -> Bytes:

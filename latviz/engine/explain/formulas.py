@@ -106,11 +106,13 @@ def _largest(counts: Iterable[float]) -> list[int]:
 
 
 def _signature(frame: Frame, found: Explanation) -> Iterator[Formula]:
-    names = frame.observations.names
+    names, n_channels = frame.observations.names, len(found.signature)
+    units = frame.observations.in_own_units(np.ones(n_channels)).tolist()
     for k in _largest(found.signature.tolist()):
         value = float(found.signature[k])
         if found.counts is None:
-            yield _both((f"x_{{{k + 1}}}", f"x of {names[k]}"), number(value, 4))
+            divided = "" if units[k] == 1.0 else f" / {units[k]:.3g}"
+            yield _both((f"x_{{{k + 1}}}", f"x of {names[k]}{divided}"), number(value, 4))
             continue
         n = int(found.counts[k])
         yield Formula(

@@ -136,7 +136,8 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
         most = int(counts.argmax())
         held = f"mostly {names[most]} ({int(counts[most])} of them)"
     else:
-        held = "with the mean " + ", ".join(digits.measure(x) for x in signature[:3].tolist())
+        means = zip(names, frame.observations.in_own_units(signature).tolist(), strict=True)
+        held = "with the mean " + ", ".join(f"{n} {digits.measure(x)}" for n, x in [*means][:3])
     apart = digits.measure(float(distances[state]))
     words = (
         f"{node_words(node)}: its window holds {n_pixels} {frame.request.picture.node_name}"

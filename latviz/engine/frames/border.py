@@ -57,7 +57,8 @@ def _described(
         return Border(pair, strength, made.contrast, made.name, *in_order(made))
     one, other = found.means[list(pair)]
     k = int(np.argmax(np.abs(one - other) / _units(frame, found.means)))
-    values = float(one[k]), float(other[k])
+    own = frame.observations.in_own_units
+    values = float(own(one)[k]), float(own(other)[k])
     return Border(pair, strength, None, frame.observations.names[k], values, ("", ""))
 
 

@@ -125,7 +125,7 @@ def table_of(some: Listed, observations: Observations, words: SizeWords) -> Tabl
         nearest,
         strengths,
         places.tolist(),
-        some.means.tolist(),
+        observations.in_own_units(some.means).tolist(),
         strict=True,
     )
     names = [*columns(words), some.measure.capitalize(), *_PLACES[d - 1], *means]

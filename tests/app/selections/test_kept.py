@@ -153,7 +153,7 @@ def check_what_is_lit_is_kept_and_lit_again(
         assert part == f"{state}: {digits.share(counts[state], len(nodes))}"
     row = cells(view)[0]
     assert row["Pixels"] == f"{len(nodes):,}"
-    assert row["Mean"] == ", ".join([str(round(float(pixels[mask].mean())))] * 3)
+    assert row["Colour"] == ", ".join([str(round(float(pixels[mask].mean())))] * 3)
     assert row["From"] == ", ".join(map(str, nodes.min(axis=0)))
     assert row["To"] == ", ".join(map(str, nodes.max(axis=0)))
     keep(window, qtbot, LASSO, "in the middle")

@@ -130,7 +130,7 @@ def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
         assert plain(row["Nearest"]) == nearest + 1
         assert plain(row["Evidence"]) == pytest.approx(found.evidence[own].min(), abs=0.051)
         assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
-        assert row["Mean"] == ", ".join(digits.probability(share) for share in found.means[k])
+        assert row["Shares"] == ", ".join(digits.probability(share) for share in found.means[k])
     assert view.said.text() == f"{len(found):,} regions"
     assert f"{len(found):,} regions" in view.table.accessibleDescription()
     assert frame.request.region_cut == RegionCut()

@@ -110,10 +110,9 @@ def symbol_tip(frame: Frame, state: int, symbol: int, inspection: Inspection | N
 
 def channel_tip(frame: Frame, state: int, channel: int) -> str:
     """Return a channel's mean and standard deviation in a state."""
-    model: Any = frame.model
-    name = frame.observations.names[channel]
-    mean = digits.measure(float(model.means[state, channel]))
-    deviation = digits.measure(math.sqrt(model.covariances[state, channel, channel]))
+    channels, name = Channels.of(frame), frame.observations.names[channel]
+    mean = digits.measure(float(channels.means[state, channel]))
+    deviation = digits.measure(float(channels.deviations[state, channel]))
     return f"{frame.titled(state)}, {name}: mean {mean}, standard deviation {deviation}"
 
 
@@ -125,7 +124,10 @@ def ridge_text(ridge: float) -> str:
 
 @dataclass(frozen=True)
 class Channels:
-    """Means and standard deviations (N, M), and the range of each channel over the states (M,)."""
+    """Means and standard deviations (N, M), and the range of each channel over the states (M,).
+
+    All are in the channels' own units.
+    """
 
     means: Matrix
     deviations: Matrix
@@ -136,8 +138,9 @@ class Channels:
     def of(cls, frame: Frame) -> "Channels":
         """Return those of a frame's Gaussian model."""
         model: Any = frame.model
-        means = np.asarray(model.means)
-        deviations = np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2))
+        own = frame.observations.in_own_units
+        means = own(model.means)
+        deviations = own(np.sqrt(np.diagonal(model.covariances, axis1=1, axis2=2)))
         low, high = (means - deviations).min(axis=0), (means + deviations).max(axis=0)
         flat = np.where(high > low, 0.0, 1.0)
         return cls(means, deviations, low - flat, high + flat)

@@ -14,7 +14,8 @@ def table_rows(frame: Frame) -> Rows:
     names, values = list(frame.observations.names), frame.codebook
     if not frame.observations.discrete:
         names = [*(f"Mean of {n}" for n in names), *(f"Deviation of {n}" for n in names)]
-        values = np.concatenate([values, Channels.of(frame).deviations], axis=1)
+        channels = Channels.of(frame)
+        values = np.concatenate([channels.means, channels.deviations], axis=1)
     labels = [name or k for k, name in enumerate(frame.names, start=1)]
     rows = zip(labels, values.tolist(), strict=True)
     return [["State", *names], *([label, *row] for label, row in rows)]

@@ -35,8 +35,11 @@ def _numbered(name: str, n: int) -> list[str]:
 
 
 def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
+    own = frame.observations.in_own_units
     observed: list[Cell] = np.atleast_1d(pixel.observation).tolist()
-    if frame.observations.discrete:
+    if not frame.observations.discrete:
+        observed = own(np.atleast_1d(pixel.observation)).tolist()
+    elif frame.observations.discrete:
         observed = [frame.observations.names[int(pixel.observation)]]
     ranked: list[Cell] = []
     counted = (0,) if len(pixel.node) != 2 else ()  # positions and slices, from 1
@@ -47,7 +50,7 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
         *pixel.value.reshape(-1).tolist(),
         *observed,
         *[*ranked, "", ""][:4],
-        *pixel.signature.tolist(),
+        *own(pixel.signature).tolist(),
     ]
 
 

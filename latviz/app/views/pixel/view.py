@@ -55,8 +55,8 @@ class WindowBars(PointedView):
         """Return each symbol's share, or each channel's mean."""
         if self.inspection is None:
             return "No pixel is inspected."
-        pairs = zip(frame.observations.names, self.inspection.signature.tolist(), strict=True)
-        number = number_of(frame)
+        own = frame.observations.in_own_units(self.inspection.signature)
+        pairs, number = zip(frame.observations.names, own.tolist(), strict=True), number_of(frame)
         return ", ".join(f"{name}: {number(value)}" for name, value in pairs) + "."
 
     def plot(self) -> QRectF:
@@ -82,7 +82,7 @@ class WindowBars(PointedView):
         if found is None or k is None:
             return ""
         if not frame.observations.discrete:
-            mean = digits.measure(float(found.signature[k]))
+            mean = digits.measure(float(frame.observations.in_own_units(found.signature)[k]))
             return f"{frame.observations.names[k]}: mean of the window {mean}"
         count = round(float(found.signature[k]) * found.n_pixels)
         nodes = f"{frame.request.picture.node_name}s"
@@ -139,11 +139,12 @@ class WindowBars(PointedView):
 
     def _paint_means(self, painter: QPainter, frame: Frame, found: Inspection) -> None:
         channels, plot = rows.Channels.of(frame), self.plot()
+        signature = frame.observations.in_own_units(found.signature)
         color = self.colors()[found.state]
         for k, (left, right) in enumerate(pairwise(rows.column_edges(plot, len(channels.low)))):
             cell = QRectF(left, plot.top(), right - left, plot.height())
             rows.draw_mean(painter, cell, channels.span(found.state, k), "", color, self.theme)
-            at = (found.signature[k] - channels.low[k]) / (channels.high[k] - channels.low[k])
+            at = (signature[k] - channels.low[k]) / (channels.high[k] - channels.low[k])
             x = cell.left() + 5 + min(max(float(at), 0.0), 1.0) * (cell.width() - 10)
             painter.setPen(QPen(self.theme.color("text"), 2))
             painter.drawLine(QPointF(x, cell.top() + 3), QPointF(x, cell.bottom() - 3))
@@ -256,9 +257,10 @@ class PixelView(View):
     def _whole_signature(self) -> str:
         if self.frame is None or self.inspection is None:
             return ""
-        pairs = zip(self.frame.observations.names, self.inspection.signature, strict=True)
-        number = number_of(self.frame)
-        return "\n".join(f"{name}: {number(float(value))}" for name, value in pairs)
+        observations, number = self.frame.observations, number_of(self.frame)
+        own = observations.in_own_units(self.inspection.signature).tolist()
+        pairs = zip(observations.names, own, strict=True)
+        return "\n".join(f"{name}: {number(value)}" for name, value in pairs)
 
 
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
@@ -295,7 +297,8 @@ def observed_text(frame: Frame, found: Inspection) -> str:
     """Return a symbol's name, or a vector."""
     if frame.observations.discrete:
         return frame.observations.names[int(found.observation)]
-    return ", ".join(digits.measure(v) for v in np.atleast_1d(found.observation).tolist())
+    own = frame.observations.in_own_units(np.atleast_1d(found.observation))
+    return ", ".join(map(digits.measure, own.tolist()))
 
 
 def signature_text(frame: Frame, found: Inspection) -> str:
@@ -305,7 +308,7 @@ def signature_text(frame: Frame, found: Inspection) -> str:
 
 def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
     """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
-    number = number_of(frame)
+    number, signature = number_of(frame), frame.observations.in_own_units(signature)
     if len(signature) <= MOST_NAMED:
         return ", ".join(number(float(x)) for x in signature)
     order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]

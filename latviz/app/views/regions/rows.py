@@ -106,9 +106,13 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Co
         # Regions are numbered in the order of their first pixels.
         Column(f"First {node}", place, "Where it begins", numbers.__getitem__),
         Column(
-            "Mean",
+            "Shares"
+            if frame.observations.discrete
+            else f"Mean {', '.join(frame.observations.names)}",
             lambda at: shares_text(frame, some.means[at]),
-            "The shares of symbols in it, or the means of channels",
+            "The shares of symbols in it"
+            if frame.observations.discrete
+            else "The mean of each channel in it, in the picture's units or those of CIELAB",
             lambda at: int(shades[at].sum()),
         ),
     )

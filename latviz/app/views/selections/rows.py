@@ -88,9 +88,9 @@ def columns_of(frame: Frame, colors: Sequence[QColor]) -> tuple[Column[Selection
             f"Their share of all {node}s of the picture",
         ),
         column(
-            "Mean",
+            "Colour",
             known(lambda found: ", ".join(map(str, found.color or ()))),
-            f"The mean colour of its {node}s: red, green and blue",
+            f"The mean colour of its {node}s on screen: red, green and blue, 0 to 255",
             Role.DecorationRole,
             mark(lambda found: chip(QColor(*found.color or ()), square=True)),
         ),

@@ -60,7 +60,8 @@ def table_rows(frame: Frame) -> Rows:
     """Return each state's place, and its codeword."""
     if frame.space is None:
         return []
-    places, codebook = frame.space.codewords.tolist(), frame.codebook.tolist()
+    places = frame.space.codewords.tolist()
+    codebook = frame.observations.in_own_units(frame.codebook).tolist()
     found = [[k, *places[k - 1], *codebook[k - 1]] for k in range(1, len(places) + 1)]
     return [["State", "x", "y", *frame.observations.names], *found]
 

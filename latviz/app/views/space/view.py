@@ -320,7 +320,8 @@ def describe_state(frame: Frame, state: int) -> str:
 
 
 def _codeword_text(frame: Frame, state: int) -> str:
-    row, names = frame.codebook[state], frame.observations.names
+    row = frame.observations.in_own_units(frame.codebook[state])
+    names = frame.observations.names
     if not frame.observations.discrete:
         parts = [f"{name} {digits.measure(value)}" for name, value in zip(names, row, strict=True)]
         return "mean " + ", ".join(parts)

@@ -212,7 +212,8 @@ def _bars(
 
 
 def _draw_counts(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
-    observations, signature = shown.frame.observations, shown.step.signature.tolist()
+    observations = shown.frame.observations
+    signature = observations.in_own_units(shown.step.signature).tolist()
     order = sorted(range(len(signature)), key=lambda m: -abs(signature[m]))[:_MOST_BARS]
     accent = shown.theme.color("accent")
     own = to_colors(np.asarray(observations.colors)) if observations.discrete else []
