@@ -154,6 +154,9 @@ BELOW_FORMATS = (
     "files with the suffix of an image are opened, not texts. Files in AVIF, JPEG 2000 or WebP "
     "need a Pillow with that codec; an error message tells you if it is missing.",
     "",
+    "A file of another known format, such as NIfTI, DICOM, HEIC, a film or a spreadsheet, does not "
+    "open. The message names the format, and a command that makes a file of it that opens.",
+    "",
     "Notes in the status line say how a file was read:",
     "",
     "- RGB of 8 bits per channel is converted to sRGB if the file has another colour profile. "
