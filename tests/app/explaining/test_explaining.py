@@ -102,11 +102,11 @@ def check_question(shape: tuple[int, ...], window: MainWindow, qtbot: QtBot) -> 
     picture = Picture(40 * symbols // (40 if names else 1), "other", alphabet=names,
                       dimensions=len(shape))  # fmt: skip
     document, node = window.document, tuple(n - 1 for n in shape)
-    old = settle(qtbot, window)
+    settle(qtbot, window)
     encoding = Encoding("labels") if names else Encoding("quantiles", 4)
     document.open(picture, Parameters(encoding, n_states=3))
     document.pin(node)
-    assert document.frame is old
+    assert document.frame is None
     assert document.picture is picture
     window.parts[Explainer].explain(window.views["states"].keyboard)
     card = opened(window, qtbot)

@@ -18,7 +18,6 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import computed, noise, pixels, shown
@@ -144,12 +143,13 @@ def check_steps_are_whole_in_the_drawer(
 
 
 def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.set_mean_colors(True)  # of the map, and of all steps
     for theme, process in every_pair((LIGHT, DARK), tuple(PROCESSES)):
         window.parts[Preferences].choose_theme(theme.name)
         view = begun(window, qtbot, process)
         frame = window.document.frame
         said, drawn = view.words.text(), pixels(view.stage)
-        inks = [*state_colors(frame.slots).tolist(), QColor(theme.accent).getRgb()[:3]]
+        inks = [*frame.colors.tolist(), QColor(theme.accent).getRgb()[:3]]
         assert sum((drawn == ink).all(axis=-1).any() for ink in inks) >= 2, process
         view._go(1)
         assert view.words.text() != said

@@ -12,9 +12,9 @@ from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import compared_text
 from latviz.app.document.inspector import share_of_a
-from latviz.app.views.picture import LIGHT_AND_DARK
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem
+from latviz.app.views.viewer.layers import veil_of
 from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets.glimpse import SHOWN_MS
@@ -115,10 +115,11 @@ class StatesView(Viewer):
         self.legend.show_inspection(self.inspection)
 
     def light_pixels(self, mask: NDArray[np.bool_]) -> None:
-        """Darken all pixels but those of a mask (*shape) for a moment, if there are any."""
-        if mask.any() and self.isVisible():
+        """Veil all pixels but those of a mask (*shape) for a moment, if there are any."""
+        if mask.any() and self.isVisible() and self.frame is not None:
             plane = self.section.plane(mask.view(np.uint8))
-            self.changed_pixels.show_plane(plane, LIGHT_AND_DARK)
+            table = veil_of(self.scene(self.frame), plane.view(np.bool_))
+            self.changed_pixels.show_plane(plane, table)
             self.changed_pixels.setVisible(True)
             self._unlight.start()
 

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
-from latviz.app.views.picture import CHANGED, LIGHT_AND_DARK
+from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, ShownRegions
+from latviz.app.views.viewer.veil import Rgb, veil_over
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
@@ -253,10 +254,30 @@ def _draw_lit(items: Items, scene: ViewerScene) -> None:
 
 
 def _darken(item: Layer, scene: ViewerScene, light: NDArray[np.bool_] | None) -> None:
-    """Darken pixels outside the mask; hide the layer if there is no mask."""
+    """Veil pixels outside the mask; hide the layer if there is no mask."""
     if light is not None:
-        item.show_plane(scene.section.plane(light.view(np.uint8)), LIGHT_AND_DARK)
+        plane = scene.section.plane(light.view(np.uint8))
+        item.show_plane(plane, veil_of(scene, plane.view(np.bool_)))
     item.setVisible(light is not None)
+
+
+def veil_of(scene: ViewerScene, light: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return the colours of a mask of the plane, in which the rest is veiled."""
+    return veil_over(*_lit_colors(scene, light))
+
+
+def _lit_colors(scene: ViewerScene, light: NDArray[np.bool_]) -> tuple[list[Rgb], list[int]]:
+    """Return the colours of the lit pixels of a plane, each with its pixels."""
+    states = scene.drawn.states
+    if scene.layers.states and states.shape == light.shape:
+        counts = np.bincount(states[light], minlength=len(scene.drawn.colors)).tolist()
+        return [(r, g, b) for r, g, b in scene.drawn.colors.tolist()], counts
+    picture = scene.frame.request.picture
+    shown = picture.in_colour(scene.section.plane(picture.shown)[light])
+    if not len(shown):
+        return [], []
+    red, green, blue = shown.reshape(-1, 3).mean(axis=0).astype(int).tolist()
+    return [(red, green, blue)], [len(shown)]
 
 
 def _compare(document: Document, _viewer: ViewerName, on: bool) -> None:
