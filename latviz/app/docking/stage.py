@@ -175,7 +175,8 @@ class DockStage(QWidget):
             old.deleteLater()
         laid = [self._docks[name] for name in names_in(plan)]
         order_tabs(part for dock in laid for part in (dock.bar, dock.content))
-        self._take_back(_understood(kept) or {"hidden": list(hidden)})
+        known = _understood(kept)
+        self._take_back(known if self._fits(known) else {"hidden": list(hidden)})
         self.show_shape(self._shape)
         self._root.show()  # now: a layout shows widgets added to it only later
         self.setUpdatesEnabled(True)
@@ -270,12 +271,15 @@ class DockStage(QWidget):
             }
         )
 
+    def _fits(self, known: Mapping[str, Any]) -> bool:
+        """Return True if `kept` returned this for the plan, not for one of another version."""
+        lengths = [len(found) for found in known.get("shares", [])]
+        return lengths == [len(split.shares) for split in self._splits]
+
     def _take_back(self, known: Mapping[str, Any]) -> None:
-        """Restore the result of `kept`; ignore parts that do not fit this version of the plan."""
-        shares = known.get("shares", [])
-        if [len(found) for found in shares] == [len(s.shares) for s in self._splits]:
-            for split, found in zip(self._splits, shares, strict=True):
-                split.shares = tuple(found)
+        """Restore the result of `kept`."""
+        for split, found in zip(self._splits, known.get("shares", []), strict=False):
+            split.shares = tuple(found)
         for name in known.get("hidden", []):
             if name in set(names_in(self._plan)):
                 self.close_dock(name)

@@ -23,6 +23,7 @@ class Use:
     text: float = 1.0  # the size of all text, by its usual size
     contrast: bool = False  # thick lines on a black or white ground, if the user left it so
     several: bool = False  # for many images: they open here, and a single picture elsewhere
+    teaches: bool = False  # a lesson that runs goes on here
 
 
 _PAIR = row(("image", 33), ("states", 33), ("map", 33), turns=True)
@@ -104,14 +105,20 @@ USES: tuple[Use, ...] = (
             (column(("lesson", 62), ("controls", 38)), 27),
             (column((_PAIR, 52), (Drawer(), 48)), 73),
         ),
+        teaches=True,
     ),
     Use(
         "present",
         "Present",
         "Large type and high contrast; F11 for full screen, O for a pointer spot",
-        column((_PAIR, 52), ("guide", 18), (Drawer(), 30)),
+        row(
+            (column(("lesson", 66), ("controls", 34)), 34),
+            (column((_PAIR, 52), ("guide", 18), (Drawer(), 30)), 66),
+        ),
+        hidden=("map", "lesson", "controls"),
         text=1.6,
         contrast=True,
+        teaches=True,
     ),
 )
 """In the order of tabs and of keys."""

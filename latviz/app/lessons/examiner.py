@@ -159,6 +159,17 @@ class Examiner(QObject):
         asked = question is not None and question.step.guess.kind == "pixel"
         return asked and self._is_on and self._scene.is_there
 
+    @property
+    def is_asking(self) -> bool:
+        """True while a question about the picture on screen is open."""
+        return self._is_on and self._question is not None and self._scene.is_there
+
+    def show_here(self) -> None:
+        """Show the views of the question in another tab."""
+        question = self._question
+        if question is not None:
+            self._show_views(question.step.views)
+
     def click(self, node: Node) -> None:
         """Take a pixel that was clicked, if the question asks for one."""
         if self.awaits_pixel:
@@ -219,8 +230,7 @@ class Examiner(QObject):
 
     def _show_mark(self) -> None:
         """Show the mark for the requested place, or none."""
-        asks = self._is_on and self._question is not None and self._scene.is_there
-        self.mark_changed.emit(self.panel.guess.mark if asks else None)
+        self.mark_changed.emit(self.panel.guess.mark if self.is_asking else None)
 
     def _follow(self, _old: State, _new: State) -> None:
         if self._is_on and self._question is not None:

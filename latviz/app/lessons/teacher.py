@@ -60,6 +60,7 @@ class Teacher(QObject, Feature):
     # locked, and steps show their text without setting a state
     mark_changed = pyqtSignal(object)  # another place in a view that a step asks for, or None
     chart_changed = pyqtSignal(object)  # tuple of str: the only parts of the trade-off to show
+    asked = pyqtSignal(bool)  # a question is open, or not: views give no verdicts meanwhile
 
     def __init__(self, parts: Parts) -> None:
         document, shell, settings = parts[Document], parts[Shell], parts[Settings]
@@ -104,6 +105,7 @@ class Teacher(QObject, Feature):
         self.panel.guess.guessed.connect(self._take_guess)
         self.panel.guess.moved.connect(self._show_mark)
         self.examiner.mark_changed.connect(self.mark_changed)
+        self.mark_changed.connect(lambda _: self.asked.emit(self.is_asking))
         document.changed.connect(self._follow)
         document.frame_changed.connect(self._show_numbers)
         self._idle_jobs.trade_off_changed.connect(self._show_numbers)
@@ -125,6 +127,27 @@ class Teacher(QObject, Feature):
         else:
             self._begin_step()
 
+    @property
+    def is_running(self) -> bool:
+        """True while a step or a question is on screen, in any tab."""
+        return self._is_on and (self.lesson is not None or self.examiner.index is not None)
+
+    @property
+    def is_asking(self) -> bool:
+        """True while the learner is to guess before anything tells the answer."""
+        step = self._step
+        asked = step is not None and step.guess.kind != "none" and not self.has_told
+        there = self._is_there or (step is not None and step.is_own)
+        return self.examiner.is_asking or (self._is_on and asked and there)
+
+    def show_here(self) -> None:
+        """Show the parts of the step in another tab, in which the lesson goes on."""
+        step = self._step
+        if self.examiner.is_open:
+            self.examiner.show_here()
+        elif step is not None:
+            self._show_views((*step.views, *(step.told if self.has_told else ())))
+
     def leave(self) -> None:
         """Remove the lock."""
         self._is_on = False
@@ -143,6 +166,7 @@ class Teacher(QObject, Feature):
             view.placed.connect(self.place)
             self.mark_changed.connect(view.show_mark)
             self.chart_changed.connect(view.show_alone)
+            self.asked.connect(view.show_asked)
         self._pictures = views.pictures
         for picture in views.pictures:
             picture.node_clicked.connect(self.click)

@@ -144,9 +144,10 @@ class Tabs(Feature):
         """Turn to a tab, with its docks where they were left, or where they are by default."""
         if name == self.use.name:
             return
-        self._kept[self.use.name] = self.stage.kept()
+        self._keep()
         self._settings.use = name
-        self._teacher.leave()
+        if not use_of(name).teaches:
+            self._teacher.leave()
         window = self._shell.main_window
         before = window.size()
         self._turn(use_of(name))
@@ -166,7 +167,9 @@ class Tabs(Feature):
         if is_larger:
             self._show_use(use)
         self._show_lists()
-        if use.name == LEARN:
+        if self._teacher.is_running:
+            self._teacher.show_here()
+        elif use.name == LEARN:
             self._teacher.enter()
 
     def restore_default(self) -> None:
@@ -174,10 +177,17 @@ class Tabs(Feature):
         self._kept[self.use.name] = ""
         self.stage.lay(self.use.plan, hidden=self.use.hidden)
         self._show_lists()
+        if self._teacher.is_running:
+            self._teacher.show_here()
+
+    def _keep(self) -> None:
+        """Keep the layout of the tab, unless a lesson from another tab changed it."""
+        if self.use.name == LEARN or not self._teacher.is_running:
+            self._kept[self.use.name] = self.stage.kept()
 
     def save(self) -> None:
         """Store all layouts for later windows."""
-        self._kept[self.use.name] = self.stage.kept()
+        self._keep()
         for use, kept in self._kept.items():
             self._settings.save_layout(use, kept)
         self._settings.geometry = self._shell.main_window.saveGeometry()

@@ -284,6 +284,9 @@ class View(QWidget):
     def show_alone(self, names: tuple[str, ...]) -> None:
         """Show only some parts, and large, for a lesson; a view of one part shows that."""
 
+    def show_asked(self, asked: bool) -> None:
+        """Give no verdict while a lesson asks; views without verdicts ignore it."""
+
     def show_mark(self, mark: Mark | None) -> None:
         """Take the mark that the user is to place, or None; ignore marks of other kinds."""
         own = mark if mark is not None and mark.kind in self.MARKS else None

@@ -10,6 +10,7 @@ from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
 
 Advice = Literal[
     "one",
+    "asked",
     "alone",
     "belief",
     "looking",
@@ -24,6 +25,7 @@ Dependence = Literal["none", "alike", "unlike"]
 """The correlation of neighbours within a state."""
 HEADLINES: dict[Advice, str] = {
     "one": "One state: every window gives the same map",
+    "asked": "Your guess comes first",
     "alone": "Belief finds one state",
     "belief": "Neighbours decide, not the window",
     "looking": "Comparing windows …",
@@ -112,6 +114,8 @@ class Guidance:
         """The reason for the advice or choice, and the effect of the window."""
         if self.advice == "one":
             return "A window has an effect only with two states or more."
+        if self.advice == "asked":
+            return "Answer the question, and see here what the window does."
         if self.advice == "alone":
             return f"All {self.node}s are in one state, so no neighbour favours another one."
         if self.advice == "belief" and self.strong:

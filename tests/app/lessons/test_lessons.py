@@ -17,6 +17,7 @@ from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
 from latviz.core.parameter import rows
+from latviz.engine.choosing.guidance import HEADLINES
 from latviz.engine.lessons.lesson import parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
@@ -75,6 +76,7 @@ Only text.
 
 
 LEFT = Qt.MouseButton.LeftButton
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def teach(window: MainWindow, qtbot: QtBot, text: str) -> MainWindow:
@@ -97,6 +99,7 @@ def test_a_lesson_from_its_first_step_to_its_end(window: MainWindow, qtbot: QtBo
     taught = teach(window, qtbot, LESSON)
     check_first_step(taught)
     check_other_tabs(taught)
+    check_present_goes_on_and_gives_nothing_away(taught, qtbot)
     check_told_and_set_again(taught)
     check_lock(taught)
     check_wrong_guess(taught)
@@ -128,6 +131,42 @@ def check_other_tabs(taught: MainWindow) -> None:
     assert taught.document.lock is not None
 
 
+def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBot) -> None:
+    """A question stays open in the room, and the guide has no verdict before the guess."""
+    window, teacher, guide = taught, taught.parts[Teacher], taught.views["guide"]
+    kept = window.docks["image"].bar.heading.whole_text()
+    QTest.keyClick(window, Qt.Key.Key_7, CONTROL)
+    assert window.tabs.use.name == "present"
+    assert shown(window) == {"lesson", "controls", "image", "states"}
+    assert teacher.panel.heading.text() == "Choose"
+    assert [button.text() for button in teacher.panel.guess.options] == ["Few", "Many"]
+    assert window.document.lock is not None
+    assert window.docks["image"].bar.heading.whole_text() == kept
+    window.docks["guide"].toggle.trigger()  # it may be opened, but says nothing of the window
+    settle(qtbot, window)
+    assert guide.isVisible()
+    assert guide.offer.isHidden()
+    assert guide.step.isHidden()
+    assert not guide.plateaus.bars
+    assert not guide.band.curve
+    assert guide.headline.whole_text() == HEADLINES["asked"]
+    assert guide.keyboard.accessibleDescription().startswith(HEADLINES["asked"])
+    QTest.keyClick(window, Qt.Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    assert shown(window) == {"lesson", "controls", "image", "states"}
+    teacher.panel.guess.options[1].click()  # goes on after the guess, with the other tab, too
+    assert teacher.has_told
+    assert guide.guidance.advice != "asked"
+    QTest.keyClick(window, Qt.Key.Key_6, CONTROL)
+    assert teacher.has_told
+    assert window.tabs.use.name == "learn"
+    teacher.return_to_step()
+    window.tabs.enter("explore")
+    window.tabs.enter("present")
+    assert shown(window) == {"image", "states", "guide"}  # left in Explore, it does not run
+    window.tabs.enter("learn")
+    assert not teacher.has_told
+
+
 def check_told_and_set_again(taught: MainWindow) -> None:
     panel, teacher, document = taught.parts[Teacher].panel, taught.parts[Teacher], taught.document
     assert not panel.away.isVisible()
@@ -156,7 +195,7 @@ def check_lock(taught: MainWindow) -> None:
     document.set("Change N", n_states=3)
     assert document.parameters.n_states == 3
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Left):
-        QTest.keyClick(taught, key, Qt.KeyboardModifier.ControlModifier)
+        QTest.keyClick(taught, key, CONTROL)
     document.set("Change w", window=7)
     document.reset()
     assert document.parameters.window == 2

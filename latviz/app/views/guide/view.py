@@ -86,7 +86,7 @@ class GuideView(View):
         self._wheel_guard = WheelGuard(self)
         for part in (self.window_control.slider, self.window_control.box):
             self._wheel_guard.guard(part)
-        self._differ = True
+        self._differ, self._asked = True, False
         self._trade_off: TradeOff | None = None
         self._scales: Scales | None = None
         self._dependence: Dependence | None = None
@@ -117,6 +117,8 @@ class GuideView(View):
     def guidance(self) -> Guidance:
         """The text and offer on screen."""
         parameters, picture = self._drawn, self.state.picture
+        if self._asked:
+            return Guidance("asked", parameters.n_states, parameters.window)
         return guidance(
             self._trade_off,
             parameters.n_states,
@@ -153,6 +155,12 @@ class GuideView(View):
         found = self.scales
         return found is not None and (found.complete or found.here is not None)
 
+    def show_asked(self, asked: bool) -> None:
+        """Withhold the advice while a lesson asks."""
+        if asked != self._asked:
+            self._asked = asked
+            self._show_guidance()
+
     def show_scales(self, scales: Scales) -> None:
         """Take the new scales."""
         self._scales = scales
@@ -182,13 +190,15 @@ class GuideView(View):
 
     def in_words(self, _frame: Frame) -> str:
         """Return the headline, and why, and what contradicts the model."""
-        said = self.guidance
-        return " ".join([f"{said.headline}.", said.detail, *(one.text for one in self._checks)])
+        said, checks = self.guidance, () if self._asked else self._checks
+        return " ".join([f"{said.headline}.", said.detail, *(one.text for one in checks)])
 
     @property
     def check(self) -> Check | None:
         """The check to show: the first whose next step the headline does not offer."""
         offer = self.guidance.offer
+        if self._asked:
+            return None
         return next((c for c in self._checks if c.offer is None or c.offer != offer), None)
 
     def _take_step(self) -> None:
@@ -321,7 +331,7 @@ class GuideView(View):
         colors = np.zeros((0, 3), np.uint8) if self.frame is None else self.frame.colors
         if self.state.picture is not None:
             self.pictures.show_shape(Section(self.state.picture.shape).shape)
-        self._differ = said.advice not in ("one", "belief", "alone")
+        self._differ = said.advice not in ("one", "asked", "belief", "alone")
         self._fit()
         self.pictures.show_scales(said.scales, said.window, colors)
         self.describe()
