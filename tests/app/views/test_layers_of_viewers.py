@@ -17,6 +17,7 @@ from latviz.app.views.image.spec import ImageHeader
 from latviz.app.views.map.spec import MapHeader
 from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.spec import StatesHeader
+from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
 from latviz.core import digits
@@ -159,6 +160,7 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     settle(qtbot, window)
     assert not window.views["states"].changes.isVisible()
     document.undo_stack.undo()
+    window.views["states"]._passing.setInterval(10**7)  # `check_marks_fade` ends it
     document.take(BELIEF)
     frame = settle(qtbot, window)
     assert document.parameters.decoder == "belief"
@@ -167,10 +169,37 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     assert_marked(window, changed)
     legend = window.views["states"].legend
     assert f"Changed: {digits.share(int(changed.sum()), changed.size)}." in legend.in_words(frame)
+    check_marks_fade(window, qtbot, changed)
     document.undo_stack.undo()  # one step takes both back
     settle(qtbot, window)
     assert document.parameters.decoder == "nearest"
     assert not document.display.neighbours
+
+
+def check_marks_fade(window: MainWindow, qtbot: QtBot, changed: NDArray[np.bool_]) -> None:
+    """Changes by neighbours fade after a while; their mark in the legend shows or hides them."""
+    view, color = window.views["states"], tuple(CHANGED[1, :3].tolist())
+    places = [tuple(node) for node in np.argwhere(changed[ROWS, COLUMNS]).tolist()]
+    nodes = [(row + ROWS.start, column + COLUMNS.start) for row, column in places]
+    view._passing.timeout.emit()
+    qtbot.waitUntil(lambda: not view.changes.isVisible())
+    assert color not in colors_at(window, "states", nodes)
+    window.document.point(state=1)
+    window.document.point(state=None)  # another drawing of the same frame
+    assert not view.changes.isVisible()
+    figure = StatesView()
+    qtbot.addWidget(figure)
+    figure.show_as_figure(view, 1.0)
+    assert not figure.changes.isVisible()
+    figure.close()
+    window.activateWindow()  # keys go to it again
+    mark = view.legend._mark_place().center().toPoint()
+    QTest.mouseClick(view.legend, Qt.MouseButton.LeftButton, pos=mark)
+    assert_marked(window, changed)
+    window.document.point(still=True)
+    view._passing.timeout.emit()
+    assert not view.changes.isVisible(), "without motion"
+    window.document.point(still=False)
 
 
 def check_a_map_is_computed_only_for_who_shows_it(window: MainWindow, qtbot: QtBot) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QBrush, QColor, QFont, QPainter, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
@@ -23,10 +23,8 @@ _GAP = 4.0
 _BAR = 3.0
 _MARK = "changed"
 _MARK_TIPS = (
-    "Pixels with another state than that of their nearest codeword.\n"
-    "Layers ▸ Changes by neighbours hides them.",
-    "Pixels with another state than with the next smaller window.\n"
-    "Layers ▸ Changes from w − 1 hides them.",
+    "Pixels with another state than that of their nearest codeword.\nClick to show or hide them.",
+    "Pixels with another state than with the next smaller window.\nClick to show or hide them.",
 )
 
 
@@ -65,8 +63,11 @@ class Legend(PointedView):
     TITLE = "Legend of the states"
     KEYS = "Arrow keys move between states; Enter highlights one."
 
+    mark_clicked = pyqtSignal()  # the mark of changes
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._mark_is_on = True
         self.setMinimumSize(0, 0)
         self._fit_height()
 
@@ -88,6 +89,19 @@ class Legend(PointedView):
         """Take the states of the last picture away."""
         self.frame = None
         self.update()
+
+    def show_mark_on(self, is_on: bool) -> None:
+        """Paint the mark of changes in their colour, or hollow while they are hidden."""
+        if is_on != self._mark_is_on:
+            self._mark_is_on = is_on
+            self.update()
+
+    def pick(self, frame: Frame, spot: PointedPart) -> None:
+        """Switch the changes by their mark; highlight a state."""
+        if spot.state < 0:
+            self.mark_clicked.emit()
+        else:
+            super().pick(frame, spot)
 
     def in_words(self, frame: Frame) -> str:
         """Return each state's share of the pixels, and that of marked changes."""
@@ -171,7 +185,8 @@ class Legend(PointedView):
         swatch.setBottom(room.bottom() - p.text_height(self._font()) - 2)
         under.setTop(swatch.bottom() + 2)
         painter.setFont(self._font())
-        p.draw_swatch(painter, swatch, QColor(*CHANGED[1].tolist()), _MARK, self.theme)
+        color, hollow = QColor(*CHANGED[1].tolist()), not self._mark_is_on
+        p.draw_swatch(painter, swatch, color, _MARK, self.theme, hollow=hollow)
         painter.setPen(self.theme.color("text"))
         painter.drawText(under, p.CENTER, share)
 

@@ -74,6 +74,7 @@ class StatesView(Viewer):
         self.legend = Legend(self)
         self.legend.picked.connect(self.picked)
         self.legend.state_hovered.connect(self.state_hovered)
+        self.legend.mark_clicked.connect(self.switch_changes)
         self.add_foot(self.legend)
         self.divider.sigDragged.connect(self._move_divider)
 
@@ -113,6 +114,12 @@ class StatesView(Viewer):
         self.legend.show_pointer(self.pointer)
         self.legend.show_frame(frame)
         self.legend.show_inspection(self.inspection)
+        self.legend.show_mark_on(self.changes.isVisible())
+
+    def switch_changes(self) -> None:
+        """Hide the marked changes, or show them; the legend's mark follows."""
+        super().switch_changes()
+        self.legend.show_mark_on(self.changes.isVisible())
 
     def light_pixels(self, mask: NDArray[np.bool_]) -> None:
         """Veil all pixels but those of a mask (*shape) for a moment, if there are any."""

@@ -2,18 +2,21 @@
 
 from typing import ClassVar, Self
 
-from PyQt6.QtCore import QRectF
+from PyQt6.QtCore import QRectF, QVariantAnimation
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.views.picture import PictureView
 from latviz.app.views.states.map_layer import BANDS, BandsItem, MapLayer, faded_table, place_of
 from latviz.app.views.viewer.layers import LAYERS, Items, ViewerScene, draw_fine, needed
 from latviz.app.widgets.layer import Layer, PhotoLayer
+from latviz.app.work.timers import once_after
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import Layers, ViewerName
 
+CHANGES_MS, FADING_MS = 2000, 400
+"""Time that changes by neighbours are shown, and that they then take to fade."""
 OF_STATES = frozenset({"model", "states", "occupancy", "pairs", "associativity", "believed"})
 """The parts of a frame that decoding changes."""
 
@@ -40,6 +43,15 @@ class Viewer(PictureView):
             *(self.changes, self.lit),
         )
         self.canvas.viewed.connect(self._draw_lines)
+        self._marked: object = None  # the mask of changes that was shown last
+        self._has_faded = False
+        self._passing = once_after(CHANGES_MS, self._fade_changes, self)
+        self._fading = QVariantAnimation(self)
+        self._fading.setDuration(FADING_MS)
+        self._fading.setStartValue(1.0)
+        self._fading.setEndValue(0.0)
+        self._fading.valueChanged.connect(self.changes.setOpacity)
+        self._fading.finished.connect(self.switch_changes)
 
     @property
     def layers(self) -> Layers:
@@ -87,6 +99,7 @@ class Viewer(PictureView):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the content of another view, at the same level."""
+        self._has_faded = shown._has_faded
         super().show_as_figure(shown, scale)
         self.show_detail(shown.detail)
 
@@ -100,6 +113,36 @@ class Viewer(PictureView):
             if row.draw is not None:
                 row.draw(self.items, scene)
         self._show_layers_symbols(scene)
+        self._time_changes()
+
+    def _time_changes(self) -> None:
+        """Show new changes by neighbours for a while; those that are switched off stay hidden."""
+        found = None if self.frame is None else self.frame.changes
+        by_window = self.state.parameters.decoding.by_window
+        mask = None if found is None or not self.changes.isVisible() else found.mask
+        if mask is not self._marked and not self.is_figure:
+            self._marked, self._has_faded = mask, self._has_faded and by_window
+            self._passing.stop()
+            self._fading.stop()
+            self.changes.setOpacity(1.0)
+            if mask is not None and not by_window:
+                self._passing.start()
+        if self._has_faded:
+            self.changes.setVisible(False)
+
+    def _fade_changes(self) -> None:
+        if self.pointer.still:
+            self.switch_changes()
+        else:
+            self._fading.start()
+
+    def switch_changes(self) -> None:
+        """Hide the marked changes, or show them until they are switched off."""
+        self._passing.stop()
+        self._fading.stop()
+        self._has_faded = self.changes.isVisible()
+        self.changes.setOpacity(1.0)
+        self.changes.setVisible(not self._has_faded)
 
     def scene(self, frame: Frame) -> ViewerScene:
         """Return the scene of a frame."""
