@@ -33,8 +33,11 @@ def robust_light(numbers: npt.NDArray[Any]) -> tuple[Floats, float]:
         return np.zeros(numbers.shape), 0.0
     found, weights, spread = fitted(slopes, differences)
     weighted = slopes * weights[:, None]
-    errors = spread * np.sqrt(np.diagonal(np.linalg.pinv(weighted.T @ weighted)))
-    clear = float((np.abs(found) / np.maximum(errors, TINY)).max())
+    variances = np.diagonal(np.linalg.pinv(weighted.T @ weighted))
+    # A term that these blocks do not show, such as a square of two, has neither size nor error
+    shown = variances > ROUNDING * variances.max()
+    errors = np.maximum(spread * np.sqrt(variances[shown]), TINY)
+    clear = float((np.abs(found[shown]) / errors).max(initial=0.0))
     return light_of(found, numbers.shape), clear
 
 

@@ -1,11 +1,14 @@
 """Uneven light under numbers: what is subtracted, and which N is found."""
 
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from skimage import data
 
 from latviz.core import choose, level, sample_blobs, sample_voronoi
+from latviz.core.data.light import REJECTED, fitted, robust_light
 
 SIDE = 112
 
@@ -66,3 +69,38 @@ def test_light_and_states_are_found_in_turn() -> None:
 def test_a_photograph_is_not_levelled() -> None:
     found = choose(data.camera()[200:300, 200:300], kind="gaussian", scalar=True, windows=[2, 4])
     assert (found.dependent, found.uneven) == (True, False)
+
+
+@pytest.mark.parametrize("shape", [(16, 300), (200, 9), (1, 1000), (16, 16, 16)])
+def test_terms_that_blocks_do_not_show_are_not_clear(shape: tuple[int, ...]) -> None:
+    """Two blocks of 8 rows lie as far from the middle, so they show no square: 0 / 0 is no term."""
+    noise = np.random.default_rng(1).normal(size=shape)
+    field, clear = robust_light(noise)
+    assert clear < 5.0
+    assert np.ptp(field) < 3 * noise.std()
+    clear = robust_light(noise + 90 * np.arange(shape[-1]))[1]
+    assert clear > 10.0 or shape[-1] < 16
+    for scale in (1e-200, 1e30, 1e149):
+        assert robust_light(scale * noise)[1] == pytest.approx(robust_light(noise)[1], rel=1e-3)
+
+
+def test_outliers_are_rejected_by_tukeys_biweight() -> None:
+    """Weights (1 - (r / (c s))^2)^2, s from the median of |r|; c, s fit the normal law."""
+    rng = np.random.default_rng(8)
+    columns = np.column_stack([np.linspace(-1, 1, 400), np.ones(400)])
+    values = columns @ [2.0, -1.0] + rng.normal(size=400)
+    values[::9] += 40.0
+    found, weights, spread = fitted(columns, values)
+    left = np.abs(values - columns @ found)
+    normal = NormalDist()
+    assert spread == pytest.approx(np.median(left) / normal.inv_cdf(0.75), rel=1e-4)
+    cut = 4.685 * spread
+    wanted = [(1 - (r / cut) ** 2) ** 2 if r < cut else 0.0 for r in left]
+    np.testing.assert_allclose(weights, wanted, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(found, [2.0, -1.0], rtol=0, atol=0.25)
+    # Of numbers x that are normal, the efficiency is E[psi']^2 / E[psi^2], psi = x times the weight
+    x = np.linspace(-REJECTED, REJECTED, 200_001)
+    share = np.exp(-(x**2) / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    psi = x * (1 - (x / REJECTED) ** 2) ** 2
+    slope = (1 - (x / REJECTED) ** 2) * (1 - 5 * (x / REJECTED) ** 2)
+    assert (slope @ share) ** 2 / (psi**2 @ share) == pytest.approx(0.95, abs=1e-4)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from latviz.core.data.data_set import as_data_set
+from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
     LEAST_SPREAD,
     BinnedDensities,
@@ -170,3 +171,34 @@ def test_a_state_is_split_to_either_side():
     np.testing.assert_allclose(found[0], [0.35, 0.15, 0.5], rtol=1e-9, atol=0)
     np.testing.assert_allclose(found[1], B[1], rtol=1e-6, atol=0)
     np.testing.assert_allclose(found[2], [0.15, 0.35, 0.5], rtol=1e-9, atol=0)
+
+
+ROWS = np.array([[0.1, 0.2, 0.3, 0.4], [0.4, 0.3, 0.2, 0.1], [0.25, 0.25, 0.25, 0.25]])
+COUPLED = np.tile(np.eye(3), (2, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("emission", "wanted"),
+    [
+        (SymbolDensities(ROWS), 3 * 3),  # the last share follows from the others
+        (SymbolDensities(ROWS[[0, 1, 0]]), 2 * 3),
+        (NormalDensities(np.zeros((2, 1)), np.ones((2, 1, 1))), 2 * (1 + 1)),
+        (NormalDensities(np.zeros((2, 3)), COUPLED), 2 * (3 + 6)),  # means, lower triangles
+        (BinnedDensities(np.arange(5.0), SymbolDensities(ROWS[:2])), 2 * 3),
+        (CopulaDensities(np.arange(5.0)[None], ROWS[:2, None], np.ones((2, 1, 1))), 2 * 3),
+        # three channels of three free shares, and three correlations
+        (
+            CopulaDensities(
+                np.tile(np.arange(5.0), (3, 1)), ROWS[[[0], [1]], :] * np.ones((1, 3, 1)), COUPLED
+            ),
+            2 * (3 * 3 + 3),
+        ),
+        (
+            CopulaDensities(np.tile(np.arange(5.0), (3, 1)), np.tile(ROWS[0], (2, 3, 1)), COUPLED),
+            3 * 3 + 3,
+        ),
+    ],
+)
+def test_free_parameters_are_those_of_the_definition(emission, wanted):
+    """Each costs 1/2 log2 U bits, which decides N; states that emit the same count once."""
+    assert emission.n_parameters == wanted
