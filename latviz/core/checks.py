@@ -124,9 +124,9 @@ def check_names(name: str, values: Any) -> tuple[str, ...]:
     return tuple(given)
 
 
-def check_seed(seed: Any) -> int | np.random.SeedSequence:
+def check_seed(seed: Any) -> int | np.random.SeedSequence | np.random.Generator:
     """Return the source of random numbers, or raise `ParameterError` if it is not a seed."""
-    if not isinstance(seed, int) and isinstance(seed, np.random.SeedSequence):
+    if not isinstance(seed, int) and isinstance(seed, np.random.SeedSequence | np.random.Generator):
         return seed
     return check_integer("seed", seed, 0)
 
@@ -219,7 +219,8 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError):
         raise ParameterError(
-            f"{name} must be an array of real numbers, got lists of unequal lengths or no numbers"
+            f"{name} must be an array of real numbers, got lists of unequal lengths or no numbers: "
+            "make each sequence of a data set an array, [numpy.array(one) for one in ...]"
         ) from None
     if array.dtype.kind == "c":
         raise ParameterError(
@@ -228,8 +229,16 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
         )
     if array.dtype.kind not in "biuf":
         kind = array.dtype if array.ndim else shown(values)
-        raise ParameterError(f"{name} must be an array of real numbers, got {kind}")
+        raise ParameterError(f"{name} must be an array of real numbers, got {kind}{_remedy(array)}")
     return array
+
+
+def _remedy(array: NDArray[Any]) -> str:
+    """Return how an array of letters, or of objects, becomes one of numbers; "" for others."""
+    first = array.reshape(-1)[0] if array.ndim and array.size else None
+    if isinstance(first, str | bytes):
+        return ": number them by numpy.unique(..., return_inverse=True)"
+    return ": convert them by astype(int) or astype(float)" if isinstance(first, Real) else ""
 
 
 def _hides(values: Any) -> bool:
@@ -291,6 +300,8 @@ def as_lattice(observation: Any, name: str = "a lattice") -> NDArray[Any]:
 def as_symbols(observation: Any) -> NDArray[Any]:
     """Return one lattice of integers as an array, or raise `ParameterError`."""
     array = as_lattice(observation)
+    if array.dtype.kind == "f" and (array == np.rint(array)).all():
+        raise ParameterError(f"symbols must be integers, got {array.dtype}: use astype(int)")
     check_symbol_type(array.dtype)
     return array
 
@@ -299,7 +310,7 @@ def check_symbol_type(dtype: np.dtype[Any]) -> None:
     """Raise `ParameterError` if values of a type are not integers."""
     if dtype.kind not in "iub":
         raise ParameterError(
-            f"symbols must be integers, got {dtype}: convert them by astype, "
+            f"symbols must be integers, got {dtype}: turn a picture into symbols by encode, "
             'or model numbers with GaussianModel or kind="gaussian"'
         )
 
@@ -341,7 +352,9 @@ def check_emissions(B: Any, name: str = "B") -> Matrix:
     sums = matrix.sum(axis=1)
     near = np.isclose(sums, 1.0, rtol=0.0, atol=1e-6)
     if not near.all():
-        raise ParameterError(f"each row of {name} must sum to 1, got {first_bad(near, sums)}")
+        raise ParameterError(
+            f"each row of {name} must sum to 1, got {first_bad(near, sums)}: divide each by its sum"
+        )
     return matrix
 
 

@@ -20,7 +20,7 @@ from latviz.core.checks import (
     check_word,
     shown,
 )
-from latviz.core.data.data_set import DataSet, Kind, as_vectors
+from latviz.core.data.data_set import DataSet, Kind, as_vectors, check_channels
 from latviz.core.data.fixed_point import ends_of, fixed_within
 from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix, Shape
@@ -129,7 +129,7 @@ def _made(read: Callable[..., DataSet], make: Callable[..., Any], block: NDArray
 
 
 def chunked(
-    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool = False
+    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool | None = None
 ) -> Chunked:
     """Return observations as a data set of dask arrays.
 
@@ -158,7 +158,12 @@ def chunked(
         raise ParameterError("there must be at least one lattice, got an empty list")
     if kind == "discrete":
         return _of_symbols(arrays, n_symbols, several)
-    return _of_vectors(arrays, n_symbols, check_flag("scalar", scalar), several)
+    if scalar is not None:
+        scalar = check_flag("scalar", scalar)
+    elif n_symbols is None:
+        for one in arrays:
+            check_channels(one.shape)
+    return _of_vectors(arrays, n_symbols, bool(scalar), several)
 
 
 def as_arrays(given: Any) -> list[da.Array]:

@@ -42,7 +42,7 @@ def fit(
     window: int,
     n_symbols: int | None = None,
     smoothing: float = 0.0,
-    scalar: bool = False,
+    scalar: bool | None = None,
     sample: int | None = None,
     codebook_window: int | None = None,
 ) -> DiscreteModel | GaussianModel:
@@ -66,7 +66,9 @@ def fit(
     ParameterError
         If an argument is outside its range, or the arrays are not of the kind.
     """
-    settings = FitSettings(n_states, check_window(window), codebook_window, smoothing)
+    window = check_window(window)
+    settings = FitSettings(n_states, window, codebook_window, smoothing)
+    n_states = settings.n_states
     data = chunked(observations, kind, n_symbols, scalar)
     tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
     codebook = learning.codebook_of(tree, n_states)

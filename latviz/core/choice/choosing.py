@@ -102,7 +102,7 @@ def choose(
     n_states: Sequence[int] = range(1, 9),
     windows: Sequence[int] = range(1, 21),
     kind: str = "discrete",
-    scalar: bool = False,
+    scalar: bool | None = None,
     progress: Progress | None = None,
 ) -> Choice:
     """Choose N by the bits that each state saves, and windows by prediction of left-out nodes.
@@ -141,7 +141,7 @@ def choose(
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     scalar : bool, optional
-        Vectors are arrays (*shape) of M = 1.
+        As for `as_data_set`.
     progress : Progress, optional
         Receives the fraction done; may cancel.
 

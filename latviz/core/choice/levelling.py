@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.checks import MOST_STATES
 from latviz.core.choice.growing import SEEN, Growth
 from latviz.core.data import light
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.inference.binning import has_bins
 from latviz.core.model.dependence import are_dependent
-from latviz.core.model.indices import maps_like
+from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, report, shares
 from latviz.core.types import Floats, States
 
@@ -66,12 +65,17 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     >>> bool(np.ptp(level(ramp)) < 1e-6)
     True
     """
-    data = as_data_set(observations, "gaussian", scalar=True)
-    numbers = [values[..., 0] for values in data.values]
     if states is None:
-        return [values - light.robust_light(values)[0] for values in numbers]
-    maps = maps_like(states, MOST_STATES, data.shapes)
-    return [v - _joint(v, own) for v, own in zip(numbers, maps, strict=True)]
+        data = as_data_set(observations, "gaussian", scalar=True)
+        return [v - light.robust_light(v)[0] for v in _numbers(data)]
+    call = "level(observations, states)"
+    data, maps = observed_in(observations, states, call, "gaussian", scalar=True)
+    return [v - _joint(v, own) for v, own in zip(_numbers(data), maps, strict=True)]
+
+
+def _numbers(data: DataSet) -> list[NDArray[Any]]:
+    """Return the lattices of numbers without their axis of channels."""
+    return [values[..., 0] for values in data.values]
 
 
 def in_even_light(growth: Growth, most: int, progress: Progress | None = None) -> Growth:
@@ -88,11 +92,11 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     if not has_bins(seen):
         return growth
     testing, first, second, third = shares(progress, [1, 4, 4, 4])
-    found = [light.robust_light(values[..., 0]) for values in seen.values]
+    found = [light.robust_light(values) for values in _numbers(seen)]
     even = _levelled(seen, [field for field, _ in found])
     if max(clear for _, clear in found) < CLEAR or are_dependent(even, COARSE, testing):
         return growth
-    numbers, once = [values[..., 0] for values in seen.values], Growth(even, levelled=True)
+    numbers, once = _numbers(seen), Growth(even, levelled=True)
     states = once.states(FINE, first)
     lights = [_pure(*both) for both in zip(numbers, states, strict=True)]
     price = len(found) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
@@ -120,8 +124,8 @@ def _in_turn(
     growth = Growth(_levelled(seen, lights), levelled=True)
     n_states = growth.enough(most, first)
     for part in shares(rest, [1] * ROUNDS):
-        both = zip(seen.values, growth.states(n_states), strict=True)
-        lights = [_joint(values[..., 0], own) for values, own in both]
+        both = zip(_numbers(seen), growth.states(n_states), strict=True)
+        lights = [_joint(*one) for one in both]
         other = Growth(_levelled(seen, lights), levelled=True)
         n_others = other.enough(most, part)
         saved = growth.number_bits(n_states) - other.number_bits(n_others)
@@ -134,7 +138,7 @@ def _in_turn(
 
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
     """Return a data set of numbers minus their lights."""
-    even = [v[..., 0] - field for v, field in zip(data.values, lights, strict=True)]
+    even = [v - field for v, field in zip(_numbers(data), lights, strict=True)]
     return as_data_set(even, "gaussian", scalar=True)
 
 

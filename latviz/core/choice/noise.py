@@ -74,7 +74,7 @@ def noise_indices(
     window: Window,
     kind: str = "discrete",
     n_symbols: int | None = None,
-    scalar: bool = False,
+    scalar: bool | None = None,
     codebook_window: int | None = None,
     smoothing: float = 0.0,
     decoder: str = "nearest",
@@ -96,7 +96,7 @@ def noise_indices(
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     scalar : bool, optional
-        Vectors are arrays (*shape) of M = 1.
+        As for `as_data_set`.
     decoder : {"nearest", "likelihood", "belief", "refined", "viterbi"}, optional
         The decoder, see `decode`; "refined" decodes by belief after the model was refined, see
         `refine`.

@@ -15,7 +15,7 @@ from latviz.core.checks import check_progress
 from latviz.core.choice.calibrating import calibrated, hidden_length, hidden_part
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
-from latviz.core.data.data_set import DataSet, given_back
+from latviz.core.data.data_set import DataSet, called_as, given_back
 from latviz.core.inference.beliefs import STRENGTHS
 from latviz.core.inference.binning import in_symbols
 from latviz.core.inference.copula import CopulaDensities
@@ -160,7 +160,8 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
     >>> bool(((found.states == found.states[0, 0]) == (halves == 0)).all())
     True
     """
-    data = check_model(model).data_set(observations)
+    with called_as("refine(observations, model)"):
+        data = check_model(model).data_set(observations)
     progress = check_progress(progress)
     if are_dependent(data, model.n_states, progress):
         found, bits = _as_decoded(data, model, progress)

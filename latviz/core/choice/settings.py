@@ -102,7 +102,7 @@ def sweep(
     smoothing: float = 0.0,
     kind: str = "discrete",
     n_symbols: int | None = None,
-    scalar: bool = False,
+    scalar: bool | None = None,
     truth: Any = None,
     progress: Progress | None = None,
 ) -> Iterator[Setting]:
@@ -127,7 +127,7 @@ def sweep(
     n_symbols : int, optional
         M; by default the largest symbol + 1.
     scalar : bool, optional
-        Vectors are arrays (*shape) of M = 1.
+        As for `as_data_set`.
     truth : ndarray of int, or a list or tuple of them, optional
         The true states, 0 to 254, of each lattice; 255 where unknown.
     progress : Progress, optional

@@ -7,9 +7,24 @@ from typing import Any
 import numpy as np
 
 from latviz.core.checks import UNKNOWN, as_lattice, check_map, check_states, check_window, shown
-from latviz.core.data.data_set import DataSet, Kind, as_data_set, is_several, read_each
+from latviz.core.data.data_set import (
+    DataSet,
+    Kind,
+    are_numbers,
+    as_data_set,
+    called_as,
+    first_lattice,
+    read_each,
+)
 from latviz.core.errors import ParameterError
-from latviz.core.model.indices import as_maps, contingency, count, counted, pairs_and_nodes
+from latviz.core.model.indices import (
+    as_maps,
+    contingency,
+    count,
+    counted,
+    pairs_and_nodes,
+    warn_if_exchanged,
+)
 from latviz.core.model.learning import adjacency, check_smoothing, covariances_from, scatters
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model
 from latviz.core.types import Counts, Floats, Matrix, Shape, States
@@ -33,7 +48,8 @@ def learn_labelled(
     Parameters
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
-        One lattice, or a data set: integers are symbols 0..M-1, others are vectors (*shape, M).
+        One lattice, or a data set: integers are symbols 0..M-1, others are vectors (*shape, M), or
+        numbers if they have the shape of the labels.
     labels : ndarray, shape (*shape), or a list of them for a data set
         The state of each node, 0..N-1; 255 for unknown, which is ignored.
     n_states : int
@@ -65,8 +81,13 @@ def learn_labelled(
     """
     n_states, window = check_states(n_states), check_window(window)
     smoothing = check_smoothing(smoothing)
-    data = as_data_set(observations, _kind_of(observations), n_symbols)
-    states = _known(labels, n_states, data.shapes)
+    call = "learn_labelled(observations, labels)"
+    data = as_data_set(
+        observations, _kind_of(observations), n_symbols, are_numbers(observations, labels, "labels")
+    )
+    with called_as(call):
+        states = _known(labels, n_states, data.shapes)
+    warn_if_exchanged(data, states, call, 3)
     pairs, occupancy = _count_known(states, n_states)
     A = adjacency(pairs, occupancy, data.dimensions, smoothing)
     if data.kind == "discrete":
@@ -116,8 +137,7 @@ def _kind_of(observations: Any) -> Kind:
     """Return the kind of observations: whole numbers are symbols, others vectors."""
     if isinstance(observations, DataSet):
         return observations.kind
-    first = observations[0] if is_several(observations) else observations
-    return "gaussian" if as_lattice(first).dtype.kind == "f" else "discrete"
+    return "gaussian" if first_lattice(observations).dtype.kind == "f" else "discrete"
 
 
 def _emissions(data: DataSet, states: Sequence[States], n_states: int, smoothing: float) -> Matrix:

@@ -41,6 +41,8 @@ from latviz.core.types import Arrays, Floats, Region, Shape
 from latviz.core.values import Value
 
 Kind = Literal["discrete", "gaussian"]
+MOST_CHANNELS = 8
+"""Channels that vectors have without a question: encodings make no more."""
 T = TypeVar("T")
 
 
@@ -233,7 +235,7 @@ Several = Arrays | DataSet
 
 
 def as_data_set(
-    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool = False
+    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool | None = None
 ) -> DataSet:
     """Check observations and return them as a data set of one lattice or several.
 
@@ -247,7 +249,9 @@ def as_data_set(
     n_symbols : int, optional
         M; by default the largest symbol + 1, or the number of channels.
     scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
+        True if vectors are numbers (*shape), M = 1; False if the last axis holds their channels. By
+        default it does, but more than 8 channels are refused if there are so many for the nodes
+        that the array looks like a picture of numbers, unless ``n_symbols`` is given.
 
     Returns
     -------
@@ -267,7 +271,7 @@ def as_data_set(
     check_word("kind", kind, get_args(Kind))
     if n_symbols is not None:
         n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
-    scalar = check_flag("scalar", scalar)
+    scalar = None if scalar is None else check_flag("scalar", scalar)
     if isinstance(observations, DataSet):
         return _checked_again(observations, kind, n_symbols)
     if kind == "discrete":
@@ -287,6 +291,18 @@ def is_several(observations: Any) -> bool:
     if isinstance(observations, list | tuple):
         return any(isinstance(o, _LATTICES) for o in observations)
     return isinstance(observations, DataSet)
+
+
+def first_lattice(given: Any, name: str = "a lattice") -> NDArray[Any]:
+    """Return the one lattice, or the first of a data set, as an array."""
+    return as_lattice(given[0] if is_several(given) else given, name)
+
+
+def are_numbers(observations: Any, states: Any, name: str = "states") -> bool:
+    """Return True if lattices have the axes of their states: vectors have one more."""
+    if isinstance(observations, DataSet):
+        return observations.scalar
+    return first_lattice(observations).ndim == first_lattice(states, name).ndim
 
 
 def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:
@@ -311,6 +327,15 @@ def at_index(k: int) -> Iterator[None]:
         yield
     except ParameterError as error:
         raise ParameterError(f"lattice {k}: {error}") from None
+
+
+@contextmanager
+def called_as(call: str) -> Iterator[None]:
+    """Append the right order of arguments to a `ParameterError` inside."""
+    try:
+        yield
+    except ParameterError as error:
+        raise ParameterError(f"{error}; the call is {call}") from None
 
 
 def given_back(observations: Any, results: list[T]) -> Any:
@@ -360,9 +385,12 @@ def _of_symbols(observations: Any, n_symbols: int | None) -> DataSet:
     return DataSet(symbols, symbols, n_symbols)
 
 
-def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> DataSet:
+def _of_vectors(observations: Any, n_channels: int | None, scalar: bool | None) -> DataSet:
     def read(lattice: Any) -> tuple[Lattice, NDArray[Any]]:
-        vectors = as_vectors(as_lattice(lattice), scalar)
+        given = as_lattice(lattice)
+        if scalar is None and n_channels is None:
+            check_channels(given.shape)
+        vectors = as_vectors(given, bool(scalar))
         if n_channels is not None and vectors.shape[-1] != n_channels:
             raise ParameterError(
                 f"observations must have {n_channels} channels, got shape {vectors.shape}"
@@ -373,7 +401,7 @@ def _of_vectors(observations: Any, n_channels: int | None, scalar: bool) -> Data
     _check_alike("dimension", [array.ndim for array in vectors])
     _check_alike("channels", [array.shape[-1] for array in vectors])
     first = observations[0] if is_several(observations) else observations
-    return DataSet(lattices, vectors, vectors[0].shape[-1], scalar or np.ndim(first) == 1)
+    return DataSet(lattices, vectors, vectors[0].shape[-1], bool(scalar) or np.ndim(first) == 1)
 
 
 def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
@@ -382,6 +410,18 @@ def as_vectors(lattice: NDArray[Any], scalar: bool = False) -> NDArray[Any]:
     kind = vectors.dtype if vectors.dtype in (np.uint8, np.float32) else np.float64
     with np.errstate(over="ignore"):  # of long doubles: infinity is refused by the next check
         return np.ascontiguousarray(vectors, dtype=kind)
+
+
+def check_channels(shape: Shape) -> None:
+    """Raise `ParameterError` if a shape is as likely that of numbers as that of vectors."""
+    *nodes, m = shape
+    share = 10 if len(nodes) == 1 else 2
+    if nodes and m > MOST_CHANNELS and share * m > min(nodes):
+        raise ParameterError(
+            f"scalar must be given for an array of shape {shape}: scalar=True for a lattice of "
+            f"numbers, such as a grey picture, scalar=False for {m} channels at each of "
+            f"{' x '.join(map(str, nodes))} nodes"
+        )
 
 
 def _checked_again(data: DataSet, kind: str, n_symbols: int | None) -> DataSet:

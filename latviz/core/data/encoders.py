@@ -84,10 +84,10 @@ def encode(
     Parameters
     ----------
     image : (H, W) or (H, W, 3) uint8, uint16 or float; or a list of them
-        Finite, H and W at least 1. Floats are read as float32. Of three dimensions (D, H, W) or (D,
-        H, W, 3): bins, palette and labels are those of all slices together; an encoding that uses
-        surrounding pixels treats each slice alone. Several images must have one dtype, and be all
-        grey or all in colour.
+        Finite, H and W at least 1. Floats, and other integers of at most 32 bits, are read as
+        float32. Of three dimensions (D, H, W) or (D, H, W, 3): bins, palette and labels are those
+        of all slices together; an encoding that uses surrounding pixels treats each slice alone.
+        Several images must have one dtype, and be all grey or all in colour.
     encoding : Encoding
         The encoding.
     labels : (H, W) or (D, H, W) uint8, or a list of them, optional

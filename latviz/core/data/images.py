@@ -141,7 +141,7 @@ def checked_picture(array: Image, dimensions: int) -> Image:
 def _checked_pixels(array: Image) -> Image:
     if array.dtype in (np.uint8, np.uint16):
         return array
-    if not np.issubdtype(array.dtype, np.floating):
+    if array.dtype.kind not in "iuf" or array.dtype in (np.int64, np.uint64):
         raise ParameterError(f"image must be uint8, uint16 or float, got {array.dtype}")
     with np.errstate(over="ignore"):
         array = array.astype(np.float32)

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from latviz.core.checks import check_progress, check_window
+from latviz.core.data.data_set import called_as
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.inference.window_beliefs import entropies
 from latviz.core.model.models import Model, check_model
@@ -58,7 +59,8 @@ def belief_entropy(
     >>> print(belief_entropy(model, np.array([0, 1])).round(3))  # of 90 % and 10 %
     [0.469 0.469]
     """
-    data = check_model(model).data_set(observations)
+    with called_as("belief_entropy(model, observations)"):
+        data = check_model(model).data_set(observations)
     chosen = model.window if window is None else check_window(window)
     check_progress(progress)
     emission, parts = model.emission, shares(progress, [math.prod(one) for one in data.shapes])

@@ -1,6 +1,7 @@
 """The two indices of fit (paper 1.4, 1.5), and the counts of states and pairs behind them."""
 
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,9 +10,24 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_adjacency, check_map, check_states, check_window
-from latviz.core.data.data_set import gathered, read_each
-from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.checks import (
+    MOST_STATES,
+    as_array,
+    as_lattice,
+    check_adjacency,
+    check_map,
+    check_states,
+    check_window,
+)
+from latviz.core.data.data_set import (
+    DataSet,
+    are_numbers,
+    as_data_set,
+    called_as,
+    gathered,
+    read_each,
+)
+from latviz.core.data.lattice import fit_window, frozen, n_pairs
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, Region, Shape, States
@@ -26,6 +42,10 @@ from latviz.core.windows.window_sums import (
     nodes_across,
 )
 
+EXCHANGED = 1024
+"""Nodes from which on states that change more often than symbols are worth a warning."""
+TOO_MANY = 16
+"""States for which nobody writes a matrix of integers by hand."""
 COUNTED = 64
 """Most states for counting nodes by neighbouring states: counts stay in the cache."""
 
@@ -56,9 +76,21 @@ def associativity(A: ArrayLike) -> float:
     >>> associativity([[3, 1], [1, 3]])
     0.75
     """
-    matrix = check_adjacency(A)
+    with called_as("associativity(model.A)"):
+        _check_no_map(A)
+        matrix = check_adjacency(A)
     total = math.fsum(matrix.flat)  # exact: states are numbered by their colours, which may change
     return math.fsum(matrix.diagonal()) / total if total > 0 else math.nan
+
+
+def _check_no_map(A: ArrayLike) -> None:
+    """Raise `ParameterError` for a square map of states: integers, but no counts of pairs."""
+    given = as_array("A", A)
+    if given.ndim != 2 or len(given) != given.shape[1] or len(given) < TOO_MANY:
+        return
+    is_map = given.dtype.kind in "iu" and np.unique(given).size < len(given)
+    if is_map and not np.array_equal(given, given.T):
+        raise ParameterError(f"A must hold potentials, got a map of {given.dtype} {given.shape}")
 
 
 def inertia(states: Any, n_states: int, window: int) -> float:
@@ -91,8 +123,7 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     >>> round(inertia([0, 0, 1, 1], n_states=2, window=1), 4)  # the mean of 1, .745, .745 and 1
     0.8727
     """
-    n_states, window = check_states(n_states), check_window(window)
-    maps = as_maps(states, n_states)
+    maps, n_states, window = _windowed("inertia", states, n_states, window)
     sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
     return total / sum(one.size for one in maps)
@@ -126,10 +157,16 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     >>> print(local_inertia([0, 0, 1, 1], n_states=2, window=1).round(3))  # sqrt(5) / 3 in between
     [1.    0.745 0.745 1.   ]
     """
-    n_states, window = check_states(n_states), check_window(window)
-    maps = as_maps(states, n_states)
+    maps, n_states, window = _windowed("local_inertia", states, n_states, window)
     shapes = [one.shape for one in maps]
     return gathered(shapes, lambda k: _window_norms(maps[k], n_states, window, by_row=False))
+
+
+def _windowed(name: str, states: Any, n_states: int, window: int) -> tuple[list[States], int, int]:
+    """Return the checked arguments of an index of states in windows."""
+    with called_as(f"{name}(states, n_states, window)"):
+        n_states = check_states(n_states)
+        return as_maps(states, n_states), n_states, check_window(window)
 
 
 def as_maps(states: Any, n_states: int) -> list[States]:
@@ -146,6 +183,49 @@ def maps_like(states: Any, n_states: int, shapes: list[Shape]) -> list[States]:
     if found != shapes:
         raise ParameterError(f"states must have the shapes {shapes}, got {found}")
     return maps
+
+
+def observed_in(
+    observations: Any,
+    states: Any,
+    call: str,
+    kind: str,
+    n_symbols: int | None = None,
+    scalar: bool | None = None,
+) -> tuple[DataSet, list[States]]:
+    """Return observations and their states, checked; messages name the call if exchanged."""
+    with called_as(call):
+        for one in read_each(states, lambda one: as_lattice(one, "states")):
+            if one.dtype.kind == "f":
+                raise ParameterError(f"states must be integers, got {one.dtype}")
+    if scalar is None:
+        scalar = are_numbers(observations, states)
+    data = as_data_set(observations, kind, n_symbols, scalar)
+    maps = maps_like(states, MOST_STATES, data.shapes)
+    warn_if_exchanged(data, maps, call, 5)
+    return data, maps
+
+
+def warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str, level: int) -> None:
+    """Warn if symbols change from node to node far less often than their states do."""
+    # level: the number of calls from here to the user's line
+    if data.kind == "gaussian" or data.n_nodes < EXCHANGED:
+        return
+    of_states, of_symbols = _changes(maps), _changes(data.values)
+    if of_states > 2 * of_symbols:
+        warnings.warn(
+            f"{of_states:.0%} of neighbours differ in their states, {of_symbols:.0%} in their "
+            f"symbols: are both exchanged? The call is {call}",
+            stacklevel=level,
+        )
+
+
+def _changes(maps: Sequence[NDArray[Any]]) -> float:
+    """Return the share of neighbouring nodes that differ."""
+    differ = sum(
+        int(np.count_nonzero(np.diff(one, axis=axis))) for one in maps for axis in range(one.ndim)
+    )
+    return differ / max(1, sum(n_pairs(one.shape) for one in maps))
 
 
 def _window_norms(

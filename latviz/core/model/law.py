@@ -19,9 +19,9 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.checks import MOST_STATES, check_integer
-from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.model.indices import maps_like
+from latviz.core.checks import check_integer
+from latviz.core.data.data_set import DataSet
+from latviz.core.model.indices import observed_in
 from latviz.core.types import Floats, Nodes, States
 from latviz.core.values import Value
 from latviz.core.windows.stratified import sample_nodes
@@ -33,7 +33,7 @@ LEAST = 400
 (Lilliefors, 1967)."""
 
 
-def law_distance(observations: Any, states: Any, *, scalar: bool = False) -> float:
+def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) -> float:
     """Return the distance of vectors in their states from the normal law.
 
     It is the Kolmogorov distance, the largest difference of the two shares of nodes below any
@@ -51,7 +51,7 @@ def law_distance(observations: Any, states: Any, *, scalar: bool = False) -> flo
     states : ndarray, shape (*shape), or for a data set a list of them
         Decoded states, from 0 to 254.
     scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
+        True if vectors are numbers (*shape), M = 1, as by default if they have the states' shape.
 
     Returns
     -------
@@ -69,8 +69,8 @@ def law_distance(observations: Any, states: Any, *, scalar: bool = False) -> flo
     >>> round(law_distance(seen, np.zeros(600, int)), 3)  # of the normal law 0.159
     0.091
     """
-    data = as_data_set(observations, "gaussian", scalar=scalar)
-    return distance_of(data, maps_like(states, MOST_STATES, data.shapes))
+    call = "law_distance(observations, states)"
+    return distance_of(*observed_in(observations, states, call, "gaussian", scalar=scalar))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class LawQuantiles(Value):
 
 
 def law_quantiles(
-    observations: Any, states: Any, *, scalar: bool = False, n_points: int = 100
+    observations: Any, states: Any, *, scalar: bool | None = None, n_points: int = 100
 ) -> list[LawQuantiles]:
     """Return the quantiles of vectors in their states, and those of the normal law.
 
@@ -142,9 +142,10 @@ def law_quantiles(
     >>> [round(both.distance, 3) for both in law_quantiles(seen, np.zeros(600, int))]
     [0.091]
     """
-    data = as_data_set(observations, "gaussian", scalar=scalar)
     n_points = check_integer("n_points", n_points, 2, 100_000)
-    return quantiles_of(data, maps_like(states, MOST_STATES, data.shapes), n_points)
+    call = "law_quantiles(observations, states)"
+    data, maps = observed_in(observations, states, call, "gaussian", scalar=scalar)
+    return quantiles_of(data, maps, n_points)
 
 
 def distance_of(data: DataSet, states: Sequence[States]) -> float:

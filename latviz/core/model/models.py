@@ -359,7 +359,7 @@ class GaussianModel(LatticeModel):
         n_states: int,
         window: Window,
         smoothing: float = 0.0,
-        scalar: bool = False,
+        scalar: bool | None = None,
         codebook_window: int | None = None,
         progress: Progress | None = None,
     ) -> Self:
@@ -373,7 +373,8 @@ class GaussianModel(LatticeModel):
         smoothing : float, optional
             Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
-            Vectors are numbers (*shape), M = 1.
+            True if vectors are numbers (*shape), M = 1, such as those of a grey picture. It must be
+            given for shapes that are as likely those of numbers; see `as_data_set`.
         n_states, window, codebook_window, progress
             As for `DiscreteModel.fit`.
 

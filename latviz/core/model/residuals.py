@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import MOST_STATES, check_integer, check_progress
-from latviz.core.data.data_set import DataSet, Kind, as_data_set
+from latviz.core.checks import check_integer, check_progress
+from latviz.core.data.data_set import DataSet, Kind
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.per_lattice import per_lattice
-from latviz.core.model.indices import maps_like
+from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.types import Floats, Matrix, NodeMap, States
 from latviz.core.values import Value
@@ -51,7 +51,7 @@ def residual_correlation(
     *,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
-    scalar: bool = False,
+    scalar: bool | None = None,
     apart: int = 1,
     progress: Progress | None = None,
 ) -> float:
@@ -72,7 +72,7 @@ def residual_correlation(
     n_symbols : int, optional
         M; by default the largest symbol + 1.
     scalar : bool, optional
-        Vectors are numbers (*shape), M = 1.
+        True if vectors are numbers (*shape), M = 1, as by default if they have the states' shape.
     apart : int, optional
         Steps along an axis from a node to those that count as its neighbours, >= 1.
     progress : Progress, optional
@@ -108,7 +108,7 @@ def local_residual_correlation(
     *,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
-    scalar: bool = False,
+    scalar: bool | None = None,
     progress: Progress | None = None,
 ) -> list[NodeMap]:
     """Return the correlation of each node's residual with those of its neighbours.
@@ -147,14 +147,15 @@ def _checked(
     states: Any,
     kind: Kind,
     n_symbols: int | None,
-    scalar: bool,
+    scalar: bool | None,
     progress: Progress | None,
     apart: int = 1,
 ) -> Residuals:
     """Return the residuals of states, or raise `ParameterError` if an argument is invalid."""
-    data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
-    return residuals_of(data, maps_like(states, MOST_STATES, data.shapes), progress, apart)
+    call = "residual_correlation(observations, states)"
+    data, maps = observed_in(observations, states, call, kind, n_symbols, scalar)
+    return residuals_of(data, maps, progress, apart)
 
 
 def residuals_of(

@@ -16,11 +16,11 @@ from latviz.core.checks import (
     check_number,
     check_progress,
 )
-from latviz.core.data.data_set import Kind, as_data_set
+from latviz.core.data.data_set import Kind
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import LEAST_SPREAD
-from latviz.core.model.indices import maps_like
+from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_told
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
@@ -322,7 +322,7 @@ def regions(
     *,
     kind: Kind = "discrete",
     n_symbols: int | None = None,
-    scalar: bool = False,
+    scalar: bool | None = None,
     progress: Progress | None = None,
 ) -> list[Regions]:
     """Return the connected components of a state map; `Regions.merged` merges them.
@@ -362,9 +362,9 @@ def regions(
     >>> regions(states, states).labels.tolist()
     [[0, 0, 1], [0, 1, 1]]
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
-    maps = maps_like(states, MOST_STATES, data.shapes)
+    call = "regions(states, observations)"
+    data, maps = observed_in(observations, states, call, kind, n_symbols, scalar)
     return [
         regions_of(own, values, data.kind == "discrete", data.n_symbols, own.ndim, progress)
         for own, values in zip(maps, data.values, strict=True)

@@ -26,6 +26,8 @@ from latviz.core.types import Counts, States
 
 M = TypeVar("M", bound=NDArray[Any])
 _BLOCK = 1 << 18
+TOO_WIDE = 16
+"""States from which on a table of counts is not one of bytes: it is a map of states."""
 
 
 def contingency(one: Any, other: Any) -> Counts:
@@ -245,8 +247,16 @@ def _labels(name: str, states: Any) -> NDArray[Any]:
 
 def _table(table: ArrayLike) -> Counts:
     counts = as_array("the table", table)
+    if counts.dtype.itemsize == 1 and max(counts.shape, default=0) >= TOO_WIDE:
+        raise ParameterError(
+            f"the table must hold counts, as contingency(one, other) returns, got {counts.dtype} "
+            f"{counts.shape}, as of a map of states"
+        )
     if counts.ndim != 2 or counts.dtype.kind not in "iu" or counts.size == 0 or counts.min() < 0:
-        raise ParameterError(f"the table must hold counts (N1, N2), got {counts.shape}")
+        raise ParameterError(
+            f"the table must hold counts (N1, N2), got {counts.shape}; "
+            "contingency(one, other) counts two maps"
+        )
     total = counts.sum(dtype=np.float64)
     if not 0 < total <= MOST_COUNTED:
         raise ParameterError(f"the table must count from 1 to 2^53 nodes, got {total:g}")

@@ -24,7 +24,8 @@ from latviz.core.model.indices import as_maps
 from latviz.core.types import Floats, States
 from latviz.core.values import Value
 
-Seed = int | np.random.SeedSequence
+Seed = int | np.random.SeedSequence | np.random.Generator
+"""What `numpy.random.default_rng` takes; a generator advances."""
 
 
 class Emission(Value, ABC):
@@ -149,7 +150,7 @@ def emit(states: Any, emission: Emission | ArrayLike, *, seed: Seed) -> list[NDA
         States 0..N-1. The lattices of a data set are drawn one after the other.
     emission : (N, M) float, or NormalEmission
         B, the distribution of symbols of each state (rows sum to 1), or normal laws.
-    seed : int or SeedSequence
+    seed : int, SeedSequence or Generator
         Seed of ``numpy.random.default_rng``.
 
     Returns

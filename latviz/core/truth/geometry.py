@@ -18,6 +18,7 @@ from latviz.core.checks import (
     shown,
 )
 from latviz.core.errors import ParameterError
+from latviz.core.truth.emission import Seed
 from latviz.core.types import Shape, States
 
 MOST_REACH = 1e9
@@ -26,7 +27,7 @@ MOST_SCALE = 10_000.0
 """Standard deviation at most, in nodes: the filter takes eight times as many."""
 
 
-def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int) -> States:
+def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: Seed) -> States:
     """Sample smooth regions: at each node the state whose Gaussian-filtered noise is greatest.
 
     Parameters
@@ -38,7 +39,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     scale : float
         Standard deviation of the filter in nodes, above 0 and at most 10,000: regions are a few
         times as wide.
-    seed : int
+    seed : int, SeedSequence or Generator
         Seed of ``numpy.random.default_rng``.
 
     Returns
@@ -70,7 +71,7 @@ def sample_blobs(shape: Sequence[int], n_states: int, *, scale: float, seed: int
     return states
 
 
-def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: int) -> States:
+def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed: Seed) -> States:
     """Sample a mosaic: every node takes the state of the nearest of some random centres.
 
     Parameters
@@ -81,7 +82,7 @@ def sample_voronoi(shape: Sequence[int], n_regions: int, n_states: int, *, seed:
         The number of centres, at least `n_states`.
     n_states : int
         N, 1..255. Each state has equally many centres, give or take one.
-    seed : int
+    seed : int, SeedSequence or Generator
         Seed of ``numpy.random.default_rng``.
 
     Returns

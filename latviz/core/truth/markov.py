@@ -24,6 +24,7 @@ from latviz.core.checks import (
 )
 from latviz.core.errors import ParameterError
 from latviz.core.progress import stop_if_unwanted
+from latviz.core.truth.emission import Seed
 from latviz.core.types import Counts, Floats, Shape, States
 
 Places = NDArray[np.int32]
@@ -40,7 +41,7 @@ def sample_potts(
     *,
     sweeps: int = 100,
     method: Method | None = None,
-    seed: int,
+    seed: Seed,
 ) -> States:
     """Sample states whose neighbours attract or repel each other.
 
@@ -72,7 +73,7 @@ def sample_potts(
         The number of times that every node is resampled.
     method : {"clusters", "gibbs"}, optional
         By default clusters if A allows them.
-    seed : int
+    seed : int, SeedSequence or Generator
         Seed of ``numpy.random.default_rng``.
 
     Returns
@@ -101,7 +102,7 @@ def sample_potts(
 
 
 def sample_chain(
-    transitions: ArrayLike, length: int, *, start: ArrayLike | None = None, seed: int
+    transitions: ArrayLike, length: int, *, start: ArrayLike | None = None, seed: Seed
 ) -> States:
     """Sample a Markov chain, exactly: P(q_0) prod_t transitions[q_t-1, q_t].
 
@@ -113,7 +114,7 @@ def sample_chain(
         The number of nodes, at least 1.
     start : (N,) float, optional
         Distribution of the first state; by default the stationary one.
-    seed : int
+    seed : int, SeedSequence or Generator
         Seed of ``numpy.random.default_rng``.
 
     Returns

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_map, check_seed
 from latviz.core.errors import ParameterError
+from latviz.core.truth.emission import Seed
 from latviz.core.truth.markov import MOST_SWEEPS, Method, chosen_method, log_potentials
 from latviz.core.types import Floats, States
 
@@ -26,7 +27,7 @@ def sweep_potts(
     sweeps: int = 1,
     first: int = 0,
     method: Method | None = None,
-    seed: int,
+    seed: Seed,
 ) -> States:
     """Return a field after more sweeps of the sampler described in `sample_potts`.
 
@@ -48,7 +49,7 @@ def sweep_potts(
         The number of earlier sweeps.
     method : {"clusters", "gibbs"}, optional
         By default clusters if A allows them.
-    seed : int
+    seed : int, SeedSequence or Generator
         Seed of the random numbers.
 
     Returns

@@ -134,3 +134,11 @@ class TestCheckerboard:
 def test_a_seed_settles_everything(sample):
     np.testing.assert_array_equal(sample(1), sample(1))
     assert (sample(1) != sample(2)).any()
+
+
+def test_a_generator_is_a_seed_too() -> None:
+    """The generator of seed 3 draws what seed 3 does; then it has advanced."""
+    rng = np.random.default_rng(3)
+    first, second = (sample_blobs((16, 16), 3, scale=2.0, seed=rng) for _ in range(2))
+    np.testing.assert_array_equal(first, sample_blobs((16, 16), 3, scale=2.0, seed=3))
+    assert (first != second).any()
