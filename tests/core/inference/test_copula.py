@@ -13,7 +13,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.inference.field import field_of
-from latviz.core.inference.laws import any_law_of, shortest_law_of
+from latviz.core.inference.laws import any_law_of, of_shortest_law, shortest_law_of
 from tests import naive
 from tests.core import cases
 
@@ -191,3 +191,24 @@ def test_a_file_keeps_them(tmp_path):
 def test_bins_that_do_not_fit_are_refused(wrong):
     with pytest.raises(ParameterError):
         replace(model(), **wrong)
+
+
+@pytest.mark.parametrize(("n_nodes", "pay"), [(60, False), (200, True), (280, True)])
+def test_bins_pay_for_the_shares_that_a_mean_and_a_variance_do_not(n_nodes, pay):
+    """Four even bins have three free shares: one more than a normal density has numbers.
+
+    Uniform numbers have a share of 1/4 in each, normal ones of their variance 1/3 have Phi(-.866)
+    in the outer ones: .0267 nats by channel. The one share costs 1/2 ln U.
+    """
+    outer = NormalDist(0, math.sqrt(1 / 3)).cdf(-0.5)
+    saved = 0.5 * math.log(0.25 / outer) + 0.5 * math.log(0.25 / (0.5 - outer))
+    assert (n_nodes * saved > 0.5 * math.log(n_nodes)) == pay
+    assert n_nodes * saved < 1.5 * math.log(n_nodes)  # more free shares would never pay
+    even = (2 * np.arange(n_nodes) + 1) / n_nodes - 1
+    rng = np.random.default_rng(4)
+    vectors = np.stack([rng.permutation(even), rng.permutation(even)], axis=-1)
+    edges = np.tile([-1.0, -0.5, 0.0, 0.5, 1.0], (2, 1))
+    emission = CopulaDensities(edges, np.full((1, 2, 4), 0.25), np.eye(2)[None])
+    belief = np.ones((n_nodes, 1), np.float32)
+    found = of_shortest_law(emission, [belief], as_data_set(vectors, "gaussian"))
+    assert isinstance(found, CopulaDensities) == pay
