@@ -77,8 +77,10 @@ class Fitted(Value):
                 raise ParameterError(f"there must be {size + 1} edges, got {shown(self.edges)}")
             edges.flags.writeable = False
             object.__setattr__(self, "edges", edges)
-        if not isinstance(self.arrays, Mapping):
-            raise ParameterError(f"arrays must be a mapping, got {shown(self.arrays)}")
+        if not isinstance(self.arrays, Mapping) or not all(
+            isinstance(name, str) for name in self.arrays
+        ):
+            raise ParameterError(f"arrays must be a mapping of names, got {shown(self.arrays)}")
         arrays = {name: as_array(name, values) for name, values in self.arrays.items()}
         for values in arrays.values():
             values.flags.writeable = False
