@@ -79,6 +79,12 @@ def test_symbols_in_place_of_states_are_warned_of(wrong, right) -> None:
         right()
 
 
+def test_scribbles_are_not_warned_of() -> None:
+    """Of single labelled nodes each neighbour is unknown: the labels change more than a picture."""
+    scribbles = np.where(RNG.random(TRUTH.shape) < 0.2, TRUTH, 255)
+    assert core.learn_labelled(TRUTH, scribbles, n_states=3).A_decoded is False
+
+
 def test_potentials_of_integers_are_no_maps() -> None:
     """A left-to-right model of 4 states; and counts of pairs of 20, which are symmetric."""
     assert core.associativity(np.triu(np.ones((4, 4), int))) == 0.4

@@ -45,7 +45,7 @@ from latviz.core.windows.window_sums import (
 EXCHANGED = 1024
 """Nodes from which on states that change more often than symbols are worth a warning."""
 TOO_MANY = 16
-"""States for which nobody writes a matrix of integers by hand."""
+"""States from which on a matrix of integers is too large to be written by hand."""
 COUNTED = 64
 """Most states for counting nodes by neighbouring states: counts stay in the cache."""
 
@@ -164,9 +164,9 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
 
 def _windowed(name: str, states: Any, n_states: int, window: int) -> tuple[list[States], int, int]:
     """Return the checked arguments of an index of states in windows."""
+    n_states, window = check_states(n_states), check_window(window)
     with called_as(f"{name}(states, n_states, window)"):
-        n_states = check_states(n_states)
-        return as_maps(states, n_states), n_states, check_window(window)
+        return as_maps(states, n_states), n_states, window
 
 
 def as_maps(states: Any, n_states: int) -> list[States]:
