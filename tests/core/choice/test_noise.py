@@ -180,12 +180,12 @@ def test_beliefs_of_noise_gain_next_to_nothing(decoder, kind):
     options = {"kind": "discrete", "n_symbols": 3}
     if kind == "vectors":
         observed, options = np.float64(observed) + 0.5, {"kind": "gaussian", "scalar": True}
-        observed += np.random.default_rng(3).normal(size=observed.shape)
+        observed += np.random.default_rng(3).normal(scale=0.5, size=observed.shape)
     found = noise_indices(observed, n_states=3, window=3, decoder=decoder, n_orders=2, **options)
     assert np.isfinite(found.gain).all()
     assert np.abs(found.gain).max() < 0.05
     kind_of = DiscreteModel if kind == "symbols" else GaussianModel
-    more = {"n_symbols": 3} if kind == "symbols" else {}
+    more = {"n_symbols": 3} if kind == "symbols" else {"scalar": True}
     model = kind_of.fit(observed, n_states=3, window=3, **more)
     data = model.data_set(observed)
     fields = settled(model.emission, model.A, data, model.strength(data))
