@@ -87,7 +87,7 @@ def learn_labelled(
     )
     with called_as(call):
         states = _known(labels, n_states, data.shapes)
-    if all((one != UNKNOWN).all() for one in states):  # borders of scribbles are no changes
+    if all((one != UNKNOWN).all() for one in states):  # the ends of scribbles do not count
         warn_if_exchanged(data, states, call, 3)
     pairs, occupancy = _count_known(states, n_states)
     A = adjacency(pairs, occupancy, data.dimensions, smoothing)

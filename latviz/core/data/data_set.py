@@ -250,8 +250,8 @@ def as_data_set(
         M; by default the largest symbol + 1, or the number of channels.
     scalar : bool, optional
         True if vectors are numbers (*shape), M = 1; False if the last axis holds their channels. By
-        default it does, but more than 8 channels are refused if there are so many for the nodes
-        that the array looks like a picture of numbers, unless ``n_symbols`` is given.
+        default it does. An array with more than 8 channels that has the shape of a picture of
+        numbers is refused, unless ``n_symbols`` is given.
 
     Returns
     -------

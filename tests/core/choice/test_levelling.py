@@ -73,7 +73,7 @@ def test_a_photograph_is_not_levelled() -> None:
 
 @pytest.mark.parametrize("shape", [(16, 300), (200, 9), (1, 1000), (16, 16, 16)])
 def test_terms_that_blocks_do_not_show_are_not_clear(shape: tuple[int, ...]) -> None:
-    """Two blocks of 8 rows lie as far from the middle, so they show no square: 0 / 0 is no term."""
+    """Two blocks of 8 rows lie as far from the middle, so their square is not seen."""
     noise = np.random.default_rng(1).normal(size=shape)
     field, clear = robust_light(noise)
     assert clear < 5.0
