@@ -228,7 +228,7 @@ QGroupBox { font-weight: 600; border: none; margin-top: 1.3em; padding: 0; }
 QGroupBox::title { subcontrol-origin: margin; left: 0; color: $text; }
 QLabel[muted="true"] { color: $muted; }
 QScrollArea, QScrollArea > QWidget > QScrollBar { background: $panel; border: none; }
-*[lit="true"] { background: $done; border-radius: 3px; }
+*[lit="true"] { background: $panel; border: 2px solid $accent; border-radius: 3px; }
 QToolTip { color: $text; background: $raised; border: 1px solid $line;
             padding: 4px 6px; }
 QStatusBar { background: $window; color: $muted; }

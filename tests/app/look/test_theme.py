@@ -4,8 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QPalette
-from PyQt6.QtWidgets import QApplication, QMenu, QProgressBar
+from PyQt6.QtWidgets import QApplication, QMenu, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import (
@@ -130,6 +131,23 @@ def test_the_number_on_a_bar_is_legible(qtbot: QtBot, theme: Theme, value: int) 
     assert ink.name() in drawn
     for x in (8, 101):
         assert contrast(image.pixelColor(x, 8), ink) >= LEAST_FOR_TEXT
+
+
+@THEMES
+def test_texts_in_a_highlighted_control_are_legible(qtbot: QtBot, theme: Theme) -> None:
+    """Texts of any colour lie on its ground; its frame stands out from that."""
+    part = QWidget()
+    qtbot.addWidget(part)
+    part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    part.setProperty("lit", True)
+    part.setPalette(palette(theme))
+    part.setStyleSheet(stylesheet(theme))
+    part.resize(60, 40)
+    image = part.grab().toImage()
+    ground, frame = image.pixelColor(30, 20), image.pixelColor(30, 0)
+    for role in ("text", "muted", "accent", "good", "warning", "bad"):
+        assert contrast(theme.color(role), ground) >= LEAST_FOR_TEXT, role
+    assert contrast(frame, ground) >= LEAST_FOR_MARKS
 
 
 def test_every_widget_takes_the_colors_of_another_theme(window: MainWindow, qtbot: QtBot) -> None:
