@@ -135,7 +135,8 @@ def _counts_lines(rows: list[Row], titles: list[str], n_wide: int) -> bool:
 
 
 def _column(rows: list[Row], k: int) -> list[str]:
-    return [tokens[k] for _, tokens in rows]
+    """Return the tokens of a column; rows that are too short are refused later."""
+    return [tokens[k] for _, tokens in rows if k < len(tokens)]
 
 
 def _counts(tokens: Sequence[str]) -> bool:

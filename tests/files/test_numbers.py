@@ -243,6 +243,7 @@ def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
         ("1 2 3\n4 5 6\n7 8\n1 2 3\n", "line 3 has 2 columns, but line 1 has 3"),
         ("0.5\n1e400\n", "not finite"),
         ("10:00\n11:00\n", "no numbers"),
+        ("a\tb\t0.5\nc\n", "line 2 has 1 columns, but line 1 has 3"),
         ("1 2\n4 5 6\n7 8 9\n", "line 2 has 3 columns, but line 1 has 2"),
         ("a,b\n1,2,3\n4,5\n", "line 3 has 2 columns, but line 2 has 3"),
         ('"1,234","2,345"\n"3,456","4,567"\n', "“1,234” may have a decimal comma or one of"),
