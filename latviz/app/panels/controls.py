@@ -638,6 +638,10 @@ class Controls(Feature):
         yield from choice_actions(self.panel)
 
     def _focus(self, field: str) -> None:
-        """Give the keyboard to a parameter's number, and show the panel if it is hidden."""
+        """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
         self._shell.show("controls")
-        self.panel.number(field).edit()
+        control = self.panel[field]
+        if isinstance(control, NumberControl):
+            control.edit()
+        else:
+            control.setFocus(Qt.FocusReason.ShortcutFocusReason)

@@ -3,10 +3,11 @@
 import math
 
 import numpy as np
-from PyQt6.QtWidgets import QLabel
+from PyQt6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
+from latviz.core.parameter import rows
 from tests.app.conftest import settle
 
 
@@ -34,3 +35,17 @@ def test_alpha_moves_the_pair_term_alone_and_the_panel_says_so(
     np.testing.assert_array_equal(after.states, before.states)
     np.testing.assert_array_equal(after.model.A, before.model.A)
     assert after.inertia == before.inertia
+
+
+def test_each_key_of_the_controls_gives_the_keyboard_to_its_control(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    """That of the encoding, which is not a number, raised an error."""
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    keys = {row.field: row.focus for row in rows(window.document.parameters) if row.focus}
+    assert len(keys) == 5
+    for field, focus in keys.items():
+        window.menus[focus.text.replace("&", "")].trigger()
+        control = window.controls[field]
+        assert control.hasFocus() or control.isAncestorOf(QApplication.focusWidget()), field
