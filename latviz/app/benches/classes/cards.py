@@ -88,7 +88,8 @@ class ClassCard(QFrame):
         lines = lines_of(one, prior)
         self.indices = {line.title: line.text for line in lines}
         self.numbers: dict[str, QLabel] = {}
-        self._lay_out("B: symbols of each state" if is_discrete else "Means of each state", lines)
+        means = "Means of each state, as the model sees them"
+        self._lay_out("B: symbols of each state" if is_discrete else means, lines)
 
     def _lay_out(self, emissions: str, lines: list[CardLine]) -> None:
         heads = muted(emissions), muted("A: neighbours of each state")
