@@ -21,9 +21,11 @@ def resource(name: str) -> Path:
     )
 
 
-def lessons() -> dict[str, Path]:
-    """Return the files of the program's own lessons by their names, in their order."""
-    found = sorted(resource(f"lessons/{FIRST_LESSON}.md").parent.glob("*.md"))
+def lessons(folder: Path | None = None) -> dict[str, Path]:
+    """Return the files of the program's lessons by their names, in order; or those of a folder."""
+    if folder is None:
+        folder = resource(f"lessons/{FIRST_LESSON}.md").parent
+    found = sorted(folder.glob("*.md")) if folder.is_dir() else []
     return {path.stem: path for path in found}
 
 

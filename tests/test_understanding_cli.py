@@ -64,7 +64,7 @@ def test_files_that_give_no_chart(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_lesson_is_called_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     begun: list[object] = []
     monkeypatch.setattr(platforms, "has_display", lambda: True)
@@ -72,9 +72,13 @@ def test_a_lesson_is_called_by_its_name(
     monkeypatch.setattr(gc, "disable", lambda: None)
     monkeypatch.setattr(cli, "begin_early", lambda: None)
     monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)
-    for name in ("window", "05-window"):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    mine = tmp_path / "latviz" / "lessons" / "02-mine.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("# Mine\n", encoding="utf-8")
+    for name in ("window", "05-window", "mine", "02-mine"):
         assert run(["--lesson", name]) == 0
-    assert begun == ["05-window", "05-window"]
+    assert begun == ["05-window", "05-window", "02-mine", "02-mine"]
     with pytest.raises(SystemExit, match="2"):
         run(["--lesson", "windows"])
     (line,) = capsys.readouterr().err.splitlines()

@@ -219,14 +219,24 @@ def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     return changed(parameters, options)
 
 
-def _lesson_names() -> dict[str, str]:
-    """Return the names of lessons, by their short names."""
-    return {short_name(name): name for name in lessons()}
+def _lesson_names(folder: Path | None = None) -> dict[str, str]:
+    """Return the names of the program's lessons, or those of a folder, by their short names."""
+    return {short_name(name): name for name in lessons(folder)}
+
+
+def _user_lessons() -> dict[str, str]:
+    """Return the same of the user's own lessons."""
+    from latviz.app.shell.settings import Settings  # not above: it loads Qt
+
+    folder = Settings().lessons_folder
+    return {} if folder is None else _lesson_names(folder)
 
 
 def _lesson(text: str) -> str:
     """Return the name of a lesson, which may be called without its number."""
     known = _lesson_names()
+    if text not in (*known, *known.values()):
+        known |= _user_lessons()
     if text in known.values():
         return text
     if text not in known:

@@ -24,8 +24,7 @@ class Library:
         if not self._lessons:
             for name, path in lessons().items():
                 self._lessons[name] = read(path)  # tests checked them
-            folder = self._folder
-            paths = sorted(folder.glob("*.md")) if folder is not None and folder.is_dir() else []
+            paths = [] if self._folder is None else lessons(self._folder).values()
             reasons = [reason for path in paths if (reason := self._add(path))]
             if reasons:
                 self._fail(Failure(" ".join(reasons), ""))

@@ -199,7 +199,7 @@ class Teacher(QObject, Feature):
     def teach(self, name: str = "", *, on_path: bool = False) -> None:
         """Show the Learn tab, and begin a lesson if there is a name."""
         self._shell.use_wanted.emit(LEARN)
-        if name:
+        if name in self.lessons():  # of one that cannot be read, the reason is shown
             self.begin(name, on_path=on_path)
 
     def begin(self, name: str, *, on_path: bool = False) -> None:
