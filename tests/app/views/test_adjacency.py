@@ -108,13 +108,15 @@ def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
     assert view.caption() == LEGEND
+    between = np.where(np.eye(len(frame.slots), dtype=bool), 0, frame.model.A)
+    i, j = (int(k) for k in np.unravel_index(between.argmax(), between.shape))
     with qtbot.waitSignal(view.state_hovered) as blocker:
-        point_at(view, *centre(view, 1, 2))
-    assert blocker.args == [1]
-    assert 0.001 < frame.model.A[1, 2] < 1
-    text = f"A[2, 3] = {frame.model.A[1, 2]:.3f} · A' = {frame.pairs[1, 2]:,} pairs"
+        point_at(view, *centre(view, i, j))
+    assert blocker.args == [i]
+    assert 0.001 < frame.model.A[i, j] < 1
+    text = f"A[{i + 1}, {j + 1}] = {frame.model.A[i, j]:.3f} · A' = {frame.pairs[i, j]:,} pairs"
     assert view.caption() == text
-    assert tip_at(view, *centre(view, 1, 2)) == text
+    assert tip_at(view, *centre(view, i, j)) == text
     with qtbot.waitSignal(view.state_hovered) as blocker:
         leave(view)
     assert blocker.args == [None]

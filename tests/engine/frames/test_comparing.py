@@ -101,7 +101,9 @@ def test_what_is_equal_is_one_and_what_differs_in_anything_is_another() -> None:
     elsewhere = replace(A, pictures=Picture(PHOTO.pixels, "camera"))
     raced = replace(frame, labelled=Labelled("ICM", *[LabellingScore(1.0, 1.0)] * 3))
     frames = [Pipeline().run(one) for one in (named, sampled, elsewhere)]
-    others = [keep(one) for one in (*frames, replace(frame, row_slots=frame.row_slots[::-1]), raced)]
+    others = [
+        keep(one) for one in (*frames, replace(frame, row_slots=frame.row_slots[::-1]), raced)
+    ]
     assert len({a, *others}) == 1 + len(others)
     for one, kept in zip((*frames, frame, raced), (*others,), strict=True):
         assert frame_of(kept).states is one.states

@@ -8,7 +8,7 @@ import pytest
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import EXPORTED, Request
+from latviz.engine.frames.frame import EXPORTED, Frame, Request
 from latviz.engine.keeping.results import arrays, summary
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.appearance import Appearance, Look, Looks, called, mean_colors
@@ -80,15 +80,18 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
     picture, pipeline = noisy(), Pipeline()
     parameters = Parameters(Encoding("grey"), n_states=3, window=1)
 
-    def frame_of(looks: Looks, **changes: int):
-        changed = replace(parameters, **changes)
-        return pipeline.run(Request(0, picture, changed, needs=EXPORTED, looks=looks))
+    def frame_of(looks: Looks, before: Frame | None = None, **changes: int):
+        changed, follows = replace(parameters, **changes), before and before.to_follow()
+        return pipeline.run(
+            Request(0, picture, changed, needs=EXPORTED, looks=looks, follows=follows)
+        )
 
-    first = frame_of(Looks())
+    frame = first = frame_of(Looks())
     bright = first.slots[int(first.codebook[:, 0].argmax())]
     looks = Looks(True, (Look(bright, "bright"),))
     for changes in ({}, {"n_states": 5}, {"window": 3}, {"window": 2, "n_states": 4}, {}):
-        frame = frame_of(looks, **changes)
+        frame = frame_of(looks, frame, **changes)
+        looks = frame.request.looks  # names move with their states
         state = frame.names.index("bright")
         assert state == int(frame.codebook[:, 0].argmax())
         shown = picture.pixels[frame.states == state].mean(axis=0)
