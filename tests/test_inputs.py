@@ -228,16 +228,18 @@ def test_files_of_the_work_on_screen_are_kept(tmp_path: Path) -> None:
     on_screen = [tmp_path / "a", tmp_path / "gone"]
     on_screen[0].write_bytes(b"old")
 
-    def source(target: Path) -> list[Path]:
-        assert target == tmp_path / "a"
-        return on_screen
+    class Work:
+        def files(self, target: Path) -> list[Path]:
+            assert target == tmp_path / "a"
+            return on_screen
 
-    inputs.watch(source)
+    work = Work()
+    inputs.watch(work.files)
     try:
         with pytest.raises(TargetError):
             write(tmp_path / "a")
         on_screen.pop(0)
         write(tmp_path / "a")
     finally:
-        inputs.unwatch(source)
+        inputs.unwatch(work.files)
     assert (tmp_path / "a").read_bytes() == b"new"

@@ -250,7 +250,8 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
         "states": frame.states,
         "occupancy": numbers["states"][:, 0],
         "A": numbers["adjacency"],
-        "codebook": numbers["emissions"][:, : frame.codebook.shape[1]],
+        # tables are in the picture's units, arrays in those of the model
+        "codebook": numbers["emissions"][:, : frame.codebook.shape[1]] / spreads_of(frame),
         "associativity": float(indices["Associativity"][0]),
         "inertia": float(indices["Inertia"][0]),
         "noise": [float(indices[name][1]) for name in ("Associativity", "Inertia")],
@@ -512,6 +513,11 @@ def test_states_are_the_nearest(found: Found) -> None:
         away = vectorised.distances(o, arrays["codebook"], case.window)
         own = np.take_along_axis(away, states[..., None].astype(np.intp), axis=-1)[..., 0]
         assert (own <= away.min(axis=-1) + TIE * scale_of(arrays["codebook"])).all()
+
+
+def spreads_of(frame: Any) -> Any:
+    """Return what the encoder divided each channel by."""
+    return frame.observations.encoder.fitted.arrays.get("spreads", 1.0)
 
 
 def scale_of(codebook: Array) -> float:

@@ -134,10 +134,16 @@ def test_what_continuous_integration_runs_is_the_second_command(tmp_path: Path) 
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     before = "<!-- tests -->\n```sh\n"
     (tmp_path / "README.md").write_text(f"```sh\nsh one\n```\n{before}sh -c 'echo two'\n```\n")
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("#!/bin/sh\necho robot\n")
+    python.chmod(0o755)
     result = subprocess.run(
         ["bash", tmp_path / ".ci" / "run"], capture_output=True, text=True, check=True, timeout=60
     )
-    assert result.stdout == "+ sh -c 'echo two'\ntwo\n"
+    first, second, command, robot = result.stdout.splitlines()
+    assert [first, second, robot] == ["+ sh -c 'echo two'", "two", "robot"]
+    assert re.fullmatch(r"\+ \.venv/bin/python -m tests\.bench\.soak .* --seed \d+", command)
 
 
 def test_packages_are_named_in_one_place() -> None:

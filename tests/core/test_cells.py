@@ -53,7 +53,7 @@ def test_copies_keep_their_columns() -> None:
 
 
 def test_reports() -> None:
-    said = "<table><tr><th>a</th></tr><tr><td>&#x27;=1</td><td>-1.5</td></tr></table>"
+    said = "<table><tr><th>a</th></tr><tr><td>=1</td><td>-1.5</td></tr></table>"
     assert _table([["a"], ["=1", "-1.5"]]) == said
 
 

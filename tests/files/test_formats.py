@@ -94,7 +94,7 @@ def test_each_format_is_offered_and_named(
         assert f"*{suffix} " in asked[0].replace(")", " ")
         assert f"`{suffix}`" in manual
         (tmp_path / f"a{suffix.upper()}").write_bytes(b"?")
-    found, _ = listed([tmp_path])
+    found = listed([tmp_path])[0]
     assert len(found) == (0 if row.is_text else len(row.suffixes))
 
 

@@ -96,8 +96,8 @@ def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
     symbols, path = slide
     options = ["--states", "4", "--encoding", "labels", "--window", "2"]
     done = command.run(
-        [str(path), "-o", str(tmp_path / "s.zarr"), *options, "--model", str(tmp_path / "m.npz"),
-         "--scheduler", client.scheduler.address]
+        [str(path), "-o", str(tmp_path / "s.zarr"), *options, "--save-model",
+         str(tmp_path / "m.npz"), "--scheduler", client.scheduler.address]
     )  # fmt: skip
     assert done == 0
     model, encoder = (load(tmp_path / "m.npz") for load in (core.load_model, core.load_encoder))

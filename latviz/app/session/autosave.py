@@ -32,6 +32,7 @@ from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.disk import parts
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.trial import Trial
@@ -73,6 +74,7 @@ class Autosave(Feature):
         self._own: LockedFile | None = None
         self._offered: LockedFile | None = None
         self._ending: Ending | None = None
+        self._seen: Frame | None = None  # the last one, also once another picture was opened
         self._last: Key | None = None
         self._recorded: WeakKeyDictionary[Opening, _Recorded] = WeakKeyDictionary()
         self._writing = self._told = self._looked = self._closed = False
@@ -82,6 +84,7 @@ class Autosave(Feature):
         self._timer = once_after(INTERVAL_MS, self._keep, shell)
         if self._folder is not None:
             self._document.changed.connect(self._take_change)
+            self._document.frame_came.connect(self._see)
             on_change(self._document, self._wait)
             self._document.tried.connect(self._wait)
 
@@ -121,7 +124,7 @@ class Autosave(Feature):
 
     def _writer(self, path: Path, state: State, session: Session) -> Callable[[], None]:
         """Return a function that writes a state, with its picture as drawn now."""
-        pictures, frame = state.pictures, self._document.frame
+        pictures, frame = state.pictures, self._frame_of(state)
         assert pictures is not None
 
         def write() -> None:
@@ -129,6 +132,14 @@ class Autosave(Feature):
             write_session(path, session, pictures, drawn)
 
         return write
+
+    def _see(self, frame: Frame) -> None:
+        self._seen = frame
+
+    def _frame_of(self, state: State) -> Frame | None:
+        """Return the last frame of a state's picture, if any."""
+        seen = self._seen
+        return seen if seen is not None and seen.request.picture is state.picture else None
 
     def reopen(self) -> None:
         """Open the last session."""
@@ -173,7 +184,7 @@ class Autosave(Feature):
         opening = self._document.undo_stack.opening_of(state)
         assert opening is not None
         assert self._folder is not None
-        session = Session.of(state, self._document.frame, trials=opening.trials)
+        session = Session.of(state, self._frame_of(state), trials=opening.trials)
         key, known = _key(state, session), self._recorded.get(opening)
         if known is not None and known.key == key:
             if self._own is not None:

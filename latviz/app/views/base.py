@@ -236,8 +236,7 @@ class View(QWidget):
         """Show the progress of the first computation while there is no result."""
         if text != self.waiting:
             self.waiting = text
-            self.update()
-            self._cover.update()
+            (self.update if self.frame is None else self._cover.update)()
 
     def needed(self) -> frozenset[str]:
         """Return those of `NEEDS` that are drawn now."""

@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from weakref import WeakMethod
 
 from latviz.core.disk.errors import TargetError
 
@@ -20,7 +21,7 @@ _Key = tuple[int, int]
 
 _commands: list[dict[_Key, str]] = []
 """The inputs of each command in progress, by device and inode, which links share."""
-_sources: list[Source] = []
+_sources: list["WeakMethod[Source]"] = []
 
 
 @contextmanager
@@ -34,14 +35,14 @@ def kept() -> Iterator[None]:
 
 
 def watch(source: Source) -> None:
-    """Keep the files that a function returns, when a file is written, from being replaced."""
-    _sources.append(source)
+    """Keep the files that a method returns, when a file is written, from being replaced."""
+    # It ends with the method's object, too
+    _sources.append(WeakMethod(source))
 
 
 def unwatch(source: Source) -> None:
     """End `watch`, unless it ended before."""
-    if source in _sources:
-        _sources.remove(source)
+    _sources[:] = [one for one in _sources if one() not in (None, source)]
 
 
 def note(path: PathLike, found: os.stat_result) -> None:
@@ -77,7 +78,8 @@ def _at(places: Collection[_Key], target: Path) -> Iterator[tuple[_Key, str]]:
         for key in known.keys() & {*places}:
             if _key_of(known[key]) == key:  # a file may be deleted, and its inode used again
                 yield key, known[key]
-    for path in (path for source in list(_sources) for path in source(target)):
+    sources = [source for one in list(_sources) if (source := one()) is not None]
+    for path in (path for source in sources for path in source(target)):
         own = _key_of(path)
         if own is not None and own in places:
             yield own, os.fspath(path)

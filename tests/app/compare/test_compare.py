@@ -197,7 +197,7 @@ def check_difference(window: MainWindow, qtbot: QtBot) -> None:
         point = point_of(window, "states", (row, column))
         color = colors[frame.states[row, column]].astype(int)
         if not mask[row, column]:
-            color = color + (np.array([16, 19, 23]) - color) * 190 / 255
+            color = color + (np.array([16, 19, 23]) - color) * 215 / 255
         np.testing.assert_allclose(drawn[point.y(), point.x()], color, rtol=0, atol=2)
     node = tuple(np.argwhere(mask)[500])
     view.canvas.clicked.emit(node)

@@ -270,13 +270,14 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
         button.click()
         w = document.parameters.window
         assert button.text().endswith(f", w = {w}")
-        assert button.isChecked()
         frame = settle(qtbot, window)
+        assert button.isChecked()
         step = -(-max(states.shape) // SMALL)
         assert np.array_equal(guide.scales.maps[w], shrunk(frame.states, step))
         QTest.mouseClick(guide.plateaus, Qt.MouseButton.LeftButton, pos=bar.center().toPoint())
         assert document.parameters.window == w
     document.set("Decoder", decoder="belief")
+    settle(qtbot, window)
     assert guide.headline.whole_text() == HEADLINES["belief"]
     assert not guide.plateaus.bars
     assert guide.pictures.isHidden()

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
-from latviz.app.shell.menus import MANUAL
+from latviz.app.shell.menus import LISTED
 from tests.app.keys import doubled, mnemonic
 
 MOST_LINES = 14
@@ -17,7 +17,7 @@ ROOM = 500
 
 def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: MainWindow) -> None:
     for name, menu in window.menus.menus.items():
-        if name in (MANUAL, "Parameters"):  # which only the finder lists
+        if name in LISTED:
             continue
         lines = [action for action in menu.actions() if not action.isSeparator()]
         assert len(lines) <= MOST_LINES, name

@@ -34,7 +34,7 @@ def test_pictures_of_recent_files(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     device.symlink_to("/dev/null")
     PIL.Image.new("L", (4, 4)).save(image)
-    assert _small(str(pipe)).isNull()
-    assert _small(str(device)).isNull()
-    assert _small("a\0b").isNull()
-    assert not _small(str(image)).isNull()
+    assert _small(str(pipe)) is None
+    assert _small(str(device)) is None
+    assert _small("a\0b") is None
+    assert _small(str(image)) is not None

@@ -165,8 +165,10 @@ def test_fitting_symbols(symbols):
     if pnn.is_decided(2, 1e-6):
         cases.assert_same_rows(codebook, pnn.codebook(2), 1e-5, 1e-6)
     states = decode_each(as_data_set(symbols, "discrete", M), codebook, 1)
-    np.testing.assert_allclose(model.A, naive.adjacency(states, 2, 0.5))
-    np.testing.assert_allclose(model.B, naive.smoothed_symbols(codebook, states, 0.5))
+    B = naive.smoothed_symbols(codebook, states, 0.5)
+    np.testing.assert_allclose(model.B, B)
+    own = [naive.decode_exactly(o, 1, B)[0] for o in symbols]
+    np.testing.assert_allclose(model.A, naive.adjacency(own, 2, 0.5))
     data = as_data_set(symbols, "discrete", M)
     found = DiscreteModel.from_states(data, codebook, states, window=1, smoothing=0.5)
     np.testing.assert_array_equal(found.A, model.A)

@@ -141,7 +141,8 @@ def test_the_density_counts_every_signature(case: str, apart: bool) -> None:
 def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     picture = volume()
     parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2, slices_apart=apart)
-    frame = completed(picture, parameters, selection=PairSelection(0, 1))
+    slots = completed(picture, parameters).slots
+    frame = completed(picture, parameters, selection=PairSelection(*slots[:2]))
     expected, n_pairs = np.zeros(picture.shape, bool), 0
     for node in np.ndindex(picture.shape):
         for axis in range(1 if apart else 0, 3):
@@ -156,7 +157,7 @@ def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     everything = RegionSelection(((-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)))
     frame = completed(picture, parameters, selection=everything)
     assert frame.lit.n_pixels == picture.n_nodes
-    frame = completed(picture, parameters, selection=StateSelection(2), map="inertia")
+    frame = completed(picture, parameters, selection=StateSelection(slots[2]), map="inertia")
     np.testing.assert_array_equal(frame.lit.mask, frame.states == 2)
     inert = joined(frame, lambda part: part)  # observations have the frame's shape
     assert inert.shape == frame.states.shape
@@ -251,9 +252,8 @@ def test_colours_stay_when_slices_are_taken_apart() -> None:
     pipeline, picture = Pipeline(), volume()
     parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
     together = pipeline.run(Request(1, picture, parameters))
-    apart = pipeline.run(
-        Request(2, picture, Parameters(**{**vars(parameters), "slices_apart": True}))
-    )
+    asked = Request(2, picture, replace(parameters, slices_apart=True), passing=True)
+    apart = pipeline.run(replace(asked, follows=together.to_follow()))
     assert "fitted observations" not in apart.timings
     assert (together.states == apart.states).mean() > 0.8
 

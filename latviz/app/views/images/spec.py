@@ -16,7 +16,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 
-TABLE, CONFUSION = "Export table of &images…", "Export &confusion of images…"
+TABLE, CONFUSION = "Export table of &images…", "Export confusion of images…"
 
 
 def connect(view: ImagesView, context: Context) -> None:
