@@ -146,10 +146,10 @@ class Run:
         self.program.until(f"the map of N = {n_states}, w = {window}", is_shown)
 
     def focus_window_slider(self) -> None:
-        """Press W: the slider's handle is filled with the accent's colour."""
+        """Press Alt+W: the slider's handle is filled with the accent's colour."""
         panel, accent = (ImageColor.getrgb(code) for code in (LIGHT.panel, LIGHT.accent))
         before = equal(self.shot(), panel)
-        self.program.key("w")
+        self.program.key("alt+w")
 
         def filled() -> bool:
             # Curves may be drawn meanwhile, right of the controls.
@@ -241,8 +241,13 @@ def check_pointer(session: Run) -> None:
 
 
 def check_pan(session: Run) -> None:
-    """The map follows a drag; Ctrl+0 shows all of it."""
+    """The magnified map follows a drag; Ctrl+0 shows all of it."""
     (rows, columns), program = session.box, session.program
+    whole = slots(session.shot()[session.box])
+    program.key("ctrl+equal", "ctrl+equal")
+    program.until(
+        "magnified", lambda: bool((slots(session.shot()[session.box]) != whole).mean() > 0.02)
+    )
     before = slots(session.shot())[session.box]
     right, down = 40, 24
     start = (columns.start + 100, rows.start + 100)

@@ -297,14 +297,16 @@ def check_costs(window: MainWindow, qtbot: QtBot) -> None:
     ):
         drag(guide.window_control.slider, w)
         assert window.document.parameters.window == w
+        settle(qtbot, window)
         assert headline in guide.headline.whole_text()
         assert window.controls["window"].value == w
         assert guide.headline.whole_text() in guide.keyboard.accessibleDescription()
     assert guide.offer.text() == f"Go to w = {guide.guidance.best.window}"
     guide.offer.click()
     assert window.document.parameters.window == guide.guidance.best.window
-    assert guide.offer.isHidden()
+    qtbot.waitUntil(guide.offer.isHidden)
     window.document.set("N", n_states=1)
+    settle(qtbot, window)
     assert guide.headline.whole_text() == HEADLINES["one"]
     guide.offer.click()
     assert window.document.parameters.n_states == 2
@@ -341,14 +343,20 @@ def check_chosen(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: bool(heard))
     chosen = document.parameters.window
     assert guide.choose.text() == CHOOSE
-    assert guide.headline.whole_text() == f"Chosen: w = {chosen}"
+
+    def says_chosen() -> bool:
+        return bool(guide.headline.whole_text() == f"Chosen: w = {chosen}")
+
+    qtbot.waitUntil(says_chosen)
     assert guide.detail.text().startswith(f"{heard[0].sentence}.")
     assert "large regions from w = " in heard[0].sentence
     document.set("Change w", window=chosen + 2)
+    settle(qtbot, window)
     assert not guide.headline.whole_text().startswith("Chosen")
     document.set("Change w", window=chosen)
-    assert guide.headline.whole_text() == f"Chosen: w = {chosen}"
+    qtbot.waitUntil(says_chosen)
     document.set("Change N", n_states=n + 1)
+    settle(qtbot, window)
     assert not guide.headline.whole_text().startswith("Chosen")
     assert w != chosen
 

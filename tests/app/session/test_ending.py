@@ -20,11 +20,14 @@ from latviz.app.shell.settings import Settings
 from tests.app.session.conftest import crash, has_states, kept
 
 PROGRAM = """
+import signal
 import sys
 from pathlib import Path
 from PyQt6.QtCore import QCoreApplication, QTimer
 from latviz.app.session.ending import reported, work_line
 
+for own in "SIGHUP", "SIGINT", "SIGQUIT":  # which what started the tests may ignore
+    signal.signal(getattr(signal, own), signal.SIG_DFL)
 app = QCoreApplication([])
 folder, name = sys.argv[1:]
 with reported(Path(folder)) as ending:
