@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
-from latviz.app.views.steps.view import PROCESSES, SPEEDS, StepsView
+from latviz.app.views.steps.view import PROCESSES, SPEEDS, UNMERGED, StepsView
 from latviz.core.data.encoding import Encoding
+from latviz.engine.explain.stepping import MOST_CLUSTERS
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
+from latviz.engine.frames.frame import NEEDED, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
@@ -176,3 +177,23 @@ def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> 
                 late.show_as_figure(view, 1.0)
             late.stage.resize(view.stage.size())
             np.testing.assert_array_equal(pixels(late.stage), drawn)
+
+
+def test_merges_wait_for_a_tree_that_is_being_cut(qtbot: QtBot) -> None:
+    """A view that was hidden may have a frame without cuts, which no hidden view needs."""
+    picture = Picture(noise(), "noise")
+    pipeline = Pipeline()
+    view = shown(qtbot, StepsView, pipeline.run(Request(1, picture, Parameters())), (520, 330))
+    view.choose("merges")
+    assert view.words.text() == PROCESSES["merges"][1]
+    view.show_frame(pipeline.run(Request(2, picture, Parameters(), needs=NEEDED | StepsView.NEEDS)))
+    assert count(view) == f"1 of {MOST_CLUSTERS - 1}"  # noise has more clusters than that
+    assert view.words.text().startswith(f"{MOST_CLUSTERS} clusters. ")
+
+
+def test_a_single_cluster_is_said_to_have_no_merge(qtbot: QtBot) -> None:
+    picture = Picture(np.zeros((8, 8), np.uint8), "one colour")
+    frame = Pipeline().run(Request(1, picture, Parameters(), needs=NEEDED | StepsView.NEEDS))
+    view = shown(qtbot, StepsView, frame, (520, 330))
+    view.choose("merges")
+    assert view.words.text() == UNMERGED

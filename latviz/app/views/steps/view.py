@@ -25,11 +25,12 @@ from latviz.engine.settings.state import State
 
 PROCESSES: dict[str, tuple[str, str]] = {
     "window": ("The window slides", "The windows are being summed …"),
-    "merges": ("Clusters merge (Fast PNN)", "There is a single cluster: nothing is merged."),
+    "merges": ("Clusters merge (Fast PNN)", "The tree is being cut …"),
     "sweep": ("The window grows", "Trying windows; each one is a step …"),
     "passes": ("Beliefs spread", "Messages are being sent …"),
 }
-"""The processes: a title, and the text shown while there are no steps."""
+"""The processes: a title, and the text shown until there are steps."""
+UNMERGED = "There is a single cluster: nothing is merged."
 SPEEDS = (1, 2, 4, 8, 16, 32)
 """Steps per second."""
 
@@ -263,8 +264,10 @@ class StepsView(View):
             self.at, self.made = 0, None
         take = partial(self._take, process, frame)
         if process == "merges":
-            assert frame.cuts is not None
-            take(engine.explain.stepping.merge_film(frame.cuts))
+            if frame.cuts is None:
+                self._show()  # a later frame brings them
+            else:
+                take(engine.explain.stepping.merge_film(frame.cuts))
         elif process == "sweep":
             take(engine.explain.stepping.sweep_film(self._trade_off, len(frame.slots)))
         else:
@@ -291,7 +294,8 @@ class StepsView(View):
         made = self.made
         if made is None or not made.film.steps:
             self.stage.show_step(None)
-            self.words.show_text(PROCESSES[self.process][1])
+            unmerged = made is not None and self.process == "merges"
+            self.words.show_text(UNMERGED if unmerged else PROCESSES[self.process][1])
             self.bar.count.setText("")
         else:
             shown = ShownStep(made.frame, made.film, self.at, self.theme)
