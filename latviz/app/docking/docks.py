@@ -150,7 +150,7 @@ class TitleBar(QFrame):
             )
             most = self.width() - taken - wanted
             least = self._header.minimumSizeHint().width()
-            self._header.setMaximumWidth(max(most, least))
+            self._header.setMaximumWidth(max(most, least, 0))
             self._layout.activate()  # else the title would be cut until the next turn
 
     def _fit_height(self) -> None:

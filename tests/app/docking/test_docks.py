@@ -273,3 +273,12 @@ def test_a_panel_that_needs_less_gives_its_room_back(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: holder.height() >= 300)
     part.setMinimumHeight(20)
     qtbot.waitUntil(lambda: holder.height() <= 100)
+
+
+def test_a_title_narrower_than_its_margins_has_room_for_no_widget(qtbot: QtBot) -> None:
+    header = QWidget()  # of no layout, so Qt knows no least width
+    bar = docks.TitleBar("Signature space", header)
+    qtbot.addWidget(bar)
+    bar.resize(12, 24)
+    bar.show()  # a warning of Qt fails the test
+    assert header.maximumWidth() == 0
