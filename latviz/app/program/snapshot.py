@@ -14,6 +14,7 @@ from latviz.app.program.main import application, discard
 from latviz.app.program.platforms import draw_offscreen
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Opened, Sessions
+from latviz.app.views.registry import Views
 from latviz.app.views.spec import needs_of
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
@@ -53,7 +54,7 @@ def snapshot(
         _check(main_window, names)
         opened = session, state_of(pictures, session)
         frame = _computed(main_window, opened, names)
-        app.processEvents()
+        _draw_all(app, main_window)
         if drawings.window is not None:
             drawn(main_window, drawings.window, title="latviz")()
         for name, path in drawings.figures:
@@ -76,6 +77,14 @@ def _check(main_window: MainWindow, names: Iterable[str]) -> None:
         if name not in main_window.specs:
             known = ", ".join(main_window.specs)
             raise ParameterError(f"there is no view {name!r}; choose one of {known}")
+
+
+def _draw_all(app: QApplication, main_window: MainWindow) -> None:
+    """Draw the views that a slow machine has left for later rounds."""
+    rounds = main_window.parts[Views].rounds
+    app.processEvents()
+    while not rounds.is_over:
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 
 
 def _fill(main_window: MainWindow, name: str) -> None:
