@@ -1,4 +1,4 @@
-"""Files are read and written, texts printed, and Qt's pointers to memory made in one way each.
+"""Files are read, written and asked for, texts printed, and Qt given pointers in one way each.
 
 Every call in the program that could open a file by its name counts. Permitted ones receive open
 files, or are in `ALLOWED` with the reason.
@@ -86,7 +86,10 @@ TERMINAL = {
 }
 """Functions that write to the terminal, with the reason."""
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}
+SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "setAcceptMode"}
+"""Calls that ask where to save."""
 _LAST = {name.rpartition(".")[2] for name in BY_NAME | OF_ONE_THAT_IS_OPEN | TO_TERMINAL}
+_LAST |= SAVING
 _LAST |= {"open", "save", "loads", "QIcon", "QPixmap", "QImage"}
 
 
@@ -113,6 +116,7 @@ class Calls:
 
     opening: set[str]
     printing: set[str]
+    saving: set[str]
 
 
 @cache
@@ -127,7 +131,8 @@ def modules() -> dict[str, Calls]:
 def named(calls: list[ast.Call]) -> Calls:
     # Trees are not kept: the garbage collector would go through all of them.
     names = {dotted(call.func) for call in calls}
-    return Calls({*by_name(calls)}, names & TO_TERMINAL)
+    saving = {name.rpartition(".")[2] for name in names} & SAVING
+    return Calls({*by_name(calls)}, names & TO_TERMINAL, saving)
 
 
 def calls_of(text: str, may: "re.Pattern[str]" = _MAY_CALL) -> list[ast.Call]:
@@ -222,6 +227,12 @@ def test_what_is_open_may_be_used(text: str) -> None:
 def test_texts_reach_the_terminal_in_one_way() -> None:
     found = {(module, name) for module, calls in modules().items() for name in calls.printing}
     assert found == TERMINAL.keys()
+
+
+def test_files_to_save_are_asked_for_in_one_way() -> None:
+    """A dialog that adds a suffix after it has asked about the name replaces a file in silence."""
+    found = {module for module, calls in modules().items() if calls.saving}
+    assert found == {"app/shell/dialogs"}, "use ask_to_save"
 
 
 def test_qt_points_to_memory_in_one_way() -> None:

@@ -1,6 +1,7 @@
 """Asking for files."""
 
-from collections.abc import Callable, Iterable, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
@@ -22,7 +23,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.shell.settings import RESOLUTIONS
 from latviz.app.widgets import layouts
 from latviz.files.formats import IMAGES, SEQUENCES
-from latviz.files.suffixes import DPI_RANGE, SESSION, is_session
+from latviz.files.suffixes import DPI_RANGE, SESSION
 
 WITH_IMAGE, WITH_PLACE = (
     f"{text} (*{SESSION})"
@@ -69,27 +70,71 @@ def ask_line(
 
 
 def ask_where(parent: QWidget, folder: str, stem: str, suffixes: Sequence[str]) -> str:
-    """Ask for a file with one of some suffixes; return the path, or "" on Cancel.
-
-    A name without a suffix gets that of the chosen kind of file.
-    """
-    dialog = QFileDialog(parent, "Export", folder)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    """Ask for a file with one of some suffixes; return the path, or "" on Cancel."""
     kinds = {f"{suffix[1:].upper()} (*{suffix})": suffix for suffix in suffixes}
+    return ask_to_save(parent, "Export", str(Path(folder, f"{stem}{suffixes[0]}")), kinds)[0]
+
+
+def ask_to_save(
+    parent: QWidget, title: str, place: str, kinds: Mapping[str, str], kind: str = ""
+) -> tuple[str, str]:
+    """Ask for a file to write; return the path, "" on Cancel, and the chosen kind.
+
+    Parameters
+    ----------
+    parent : QWidget
+        The window that asks.
+    title : str
+        The title of the dialog.
+    place : str
+        The path that is offered.
+    kinds : mapping
+        The suffix of each kind of file. A name with none of these suffixes gets that of the chosen
+        kind.
+    kind : str
+        The kind that is chosen at first; by default the first.
+    """
+    dialog = QFileDialog(parent, title)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(kinds))
+    dialog.selectNameFilter(kind or next(iter(kinds)))
+    dialog.selectFile(place)
 
-    def take(kind: str) -> None:
-        """Use the suffix of the chosen kind in the name, and for names without one."""
-        suffix = kinds[kind]
-        dialog.setDefaultSuffix(suffix)
-        names = dialog.selectedFiles()
-        dialog.selectFile(f"{Path(names[0]).stem if names else stem}{suffix}")
+    def take(chosen: str) -> None:
+        """Use the suffix of the chosen kind in the name."""
+        for name in dialog.selectedFiles()[:1] or [place]:
+            path = Path(name)
+            stem = path.stem if _has_one_of(kinds.values(), name) else path.name
+            dialog.selectFile(f"{stem}{kinds[chosen]}")
 
-    dialog.selectFile(f"{stem}{suffixes[0]}")
-    dialog.setDefaultSuffix(suffixes[0])
     dialog.filterSelected.connect(take)
-    paths = dialog.selectedFiles() if answered(dialog) else []
-    return paths[0] if paths else ""
+    # The dialog has no default suffix: those of some desktops add it to a name after they have
+    # asked about the file without it
+    path, found = "", ""
+    while not path and dialog.exec():
+        found = dialog.selectedNameFilter()
+        typed = dialog.selectedFiles()[0]
+        path = typed if _has_one_of(kinds.values(), typed) else f"{typed}{kinds[found]}"
+        if path != typed and os.path.lexists(path) and not _may_replace(parent, path):
+            path = ""
+    dialog.deleteLater()
+    return path, found
+
+
+def _has_one_of(suffixes: Iterable[str], name: str) -> bool:
+    return name.lower().endswith(tuple(suffixes))
+
+
+def _may_replace(parent: QWidget, path: str) -> bool:
+    """Ask if a file may be replaced; wait for the answer."""
+    box = _question(parent, "replace", "Replace?", f"“{Path(path).name}” exists. Replace it?")
+    sure = box.addButton("Replace", QMessageBox.ButtonRole.DestructiveRole)
+    cancel = box.addButton(QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(cancel)
+    box.setEscapeButton(cancel)
+    box.exec()
+    box.deleteLater()
+    return box.clickedButton() is sure
 
 
 def answered(dialog: QDialog) -> bool:
@@ -109,12 +154,9 @@ def buttons_of(dialog: QDialog, kinds: QDialogButtonBox.StandardButton) -> QDial
 
 def ask_session(parent: QWidget, name: str, embed: bool) -> tuple[str, bool]:
     """Ask where to save a session, and if with its image; return the path, or "" on Cancel."""
-    kinds = (WITH_IMAGE, WITH_PLACE)
-    path, kind = QFileDialog.getSaveFileName(
-        parent, "Save the session", name, ";;".join(kinds), kinds[not embed]
-    )
-    if path and not is_session(path):
-        path += SESSION
+    kinds = dict.fromkeys((WITH_IMAGE, WITH_PLACE), SESSION)
+    kind = WITH_IMAGE if embed else WITH_PLACE
+    path, kind = ask_to_save(parent, "Save the session", name, kinds, kind)
     return path, kind == WITH_IMAGE
 
 

@@ -14,7 +14,7 @@ from PIL import Image
 from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QClipboard, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
+from PyQt6.QtWidgets import QApplication, QFileDialog, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz import __version__
@@ -25,7 +25,7 @@ from latviz.app.exporting.drawing import image_of
 from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell.dialogs import ask_where
+from latviz.app.shell.dialogs import WITH_PLACE, ask_session, ask_to_save, ask_where
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import TargetError
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
@@ -495,21 +495,24 @@ def type_into_dialog(act: Callable[[QFileDialog], None]) -> None:
     """Act on the file dialog that is about to come up."""
 
     def find() -> None:
-        (dialog,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, QFileDialog)]
+        dialog = QApplication.activeModalWidget()
+        assert isinstance(dialog, QFileDialog)
         act(dialog)
         dialog.accept()
 
     QTimer.singleShot(200, find)
 
 
+def name(dialog: QFileDialog, text: str) -> None:
+    """Type a name."""
+    line = dialog.findChild(QLineEdit)
+    assert line is not None
+    line.setText(text)
+
+
 def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path: Path) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-
-    def name(dialog: QFileDialog, text: str) -> None:
-        line = dialog.findChild(QLineEdit)
-        assert line is not None
-        line.setText(text)
 
     def choose_svg(dialog: QFileDialog) -> None:
         kind = next(kind for kind in dialog.nameFilters() if "svg" in kind)
@@ -522,6 +525,71 @@ def test_asking_where_adds_the_suffix_of_the_chosen_kind(qtbot: QtBot, tmp_path:
     assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "a.svg")
     type_into_dialog(lambda dialog: (choose_svg(dialog), name(dialog, "b"))[0])
     assert ask_where(window, str(tmp_path), "a", (".png", ".svg")) == str(tmp_path / "b.svg")
+
+
+def answer_questions(replies: list[str], asked: list[str]) -> QTimer:
+    """Click these buttons in turn; note the questions, and type "other" after Cancel."""
+
+    def answer_one() -> None:
+        box = QApplication.activeModalWidget()
+        if not isinstance(box, QMessageBox):
+            return
+        asked.append(box.text())
+        reply = replies.pop(0)
+        if reply == "Cancel":
+            type_into_dialog(lambda dialog: name(dialog, "other"))
+        next(button for button in box.buttons() if button.text() == reply).click()
+
+    timer = QTimer()
+    timer.timeout.connect(answer_one)
+    timer.start(50)
+    return timer
+
+
+def test_a_file_whose_name_was_completed_is_asked_about(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    old, folder = tmp_path / "work.latviz", str(tmp_path / "x.latviz")
+    versioned, upper = tmp_path / "run.v2.latviz", tmp_path / "A.LATVIZ"
+    for path in (old, versioned):
+        path.write_text("old work")
+    asked: list[str] = []
+    replies = ["Replace", "Cancel", "Replace"]
+    timer = answer_questions(replies, asked)
+    type_into_dialog(lambda dialog: name(dialog, "work"))
+    assert ask_session(window, folder, True) == (str(old), True)
+    type_into_dialog(lambda dialog: name(dialog, "work"))
+    other = str(tmp_path / "other.latviz")
+    assert ask_session(window, folder, False) == (other, False)
+    type_into_dialog(lambda dialog: name(dialog, "run.v2"))
+    assert ask_session(window, folder, True) == (str(versioned), True)
+    assert [("work.latviz" in one, "run.v2.latviz" in one) for one in asked] == [
+        *((True, False), (True, False), (False, True))
+    ]
+    type_into_dialog(lambda dialog: name(dialog, upper.name))
+    assert ask_session(window, folder, True) == (str(upper), True)
+    assert len(asked) == 3  # new names are not asked about
+    timer.stop()
+
+
+def test_the_kind_of_a_session_is_chosen(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    offered = tmp_path / "run.v2.latviz"
+    type_into_dialog(
+        lambda dialog: (
+            dialog.selectNameFilter(WITH_PLACE),
+            dialog.filterSelected.emit(WITH_PLACE),
+        )[0]
+    )
+    assert ask_session(window, str(offered), True) == (str(offered), False)
+
+
+def test_a_cancelled_dialog_returns_no_path(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    QTimer.singleShot(200, lambda: QApplication.activeModalWidget().reject())
+    assert ask_to_save(window, "Save", str(tmp_path / "a.csv"), {"CSV (*.csv)": ".csv"})[0] == ""
 
 
 def check_closing_while_a_file_is_read(window: MainWindow, qtbot: QtBot, path: Path) -> None:

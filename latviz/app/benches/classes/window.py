@@ -1,6 +1,7 @@
 """The window of classes."""
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from threading import Event
 
 from PyQt6.QtCore import QModelIndex, Qt
@@ -26,6 +27,7 @@ from latviz.app.benches.classes.inspector import ImageInspector
 from latviz.app.document.opening import path_of
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import Theme
+from latviz.app.shell.dialogs import ask_to_save
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 
@@ -166,10 +168,11 @@ class ClassWindow(BenchWindow):
         """Ask where to write the classifier, and write it."""
         if self.document.outcome is None:
             return
-        kinds, folder = f"Classifiers (*{SUFFIX})", self._settings.export_folder
-        path, _ = QFileDialog.getSaveFileName(self, "Save the classifier", folder, kinds)
+        place = str(Path(self._settings.export_folder, f"classifier{SUFFIX}"))
+        kinds = {f"Classifiers (*{SUFFIX})": SUFFIX}
+        path, _ = ask_to_save(self, "Save the classifier", place, kinds)
         if path:
-            self.document.save(path if path.lower().endswith(SUFFIX) else f"{path}{SUFFIX}")
+            self.document.save(path)
 
     def choose_load(self) -> None:
         """Ask for a classifier, and take it."""

@@ -344,9 +344,8 @@ def test_a_classifier_is_written_and_read(
 ) -> None:
     trained(qtbot, window, folder)
     first, path = window.document.outcome, tmp_path / "a.latclf"
-    dialog = classes.QFileDialog
-    monkeypatch.setattr(dialog, "getSaveFileName", lambda *_: (str(tmp_path / "a"), ""))
-    monkeypatch.setattr(dialog, "getOpenFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(classes, "ask_to_save", lambda *_: (str(path), ""))
+    monkeypatch.setattr(classes.QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
     with qtbot.waitSignal(window.document.said, timeout=WAIT_MS):
         QTest.mouseClick(window.controls.save, LEFT)
     kept = load_classifier(path)
