@@ -8,6 +8,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # workers share the cores al
 # Tests start many programs, each of which would compile the sources again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -94,6 +95,25 @@ def pytest_configure(config: pytest.Config) -> None:
         kernel_cache.compile_once()
 
 
+def is_lacking(what: str, is_simulated: bool) -> bool:
+    """Return True if this system lacks a path, a module, or a name in a module."""
+    if what.startswith("/"):
+        return is_simulated or not Path(what).exists()
+    module, _, name = what.partition(".")
+    try:
+        return bool(name) and not hasattr(__import__(module), name)
+    except ModuleNotFoundError:
+        return True
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what uses more than this system has."""
+    is_simulated = item.config.pluginmanager.has_plugin("tests.desks")
+    used = {what for mark in item.iter_markers("posix") for what in mark.args}
+    if missing := sorted(what for what in used if is_lacking(what, is_simulated)):
+        pytest.skip(f"this system has no {', '.join(missing)}")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark slow tests, and those that use a window or an application."""
     for path, group in groupby(items, key=attrgetter("path")):
@@ -178,6 +198,23 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
 
     monkeypatch.setattr(qtbot, "addWidget", keep)
     return qtbot
+
+
+@pytest.fixture
+def no_hang() -> Iterator[None]:
+    """Fail if a call blocks, where the system can interrupt it."""
+
+    def give_up(*_: object) -> None:
+        raise AssertionError("it waits for ever")
+
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(60)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture

@@ -769,7 +769,7 @@ def test_sessions(tmp_path: Path, latviz: Run, write: Write, qapp: object) -> No
     assert_one_line(latviz(path, "--page", 2, "--export", out), 2, "--page", "image")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="it asks a shell to close the stream")
+@pytest.mark.posix("/bin/sh")
 def test_without_a_standard_error(tmp_path: Path) -> None:
     """A file opened first must not take its number: libtiff prints there, and so does Qt."""
     image, export = tmp_path / "fax.tif", tmp_path / "a.json"

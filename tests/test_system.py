@@ -1,6 +1,5 @@
 """``.ci/system`` installs missing packages, where it can, and never delays the next command."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -19,7 +18,7 @@ NEWER = {"libglib2.0-0": "libglib2.0-0t64"}
 """Packages that newer releases have under other names, which provide them."""
 REAL = ("sh", "sed", "tr", "dirname", "env")
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="a script for sh")
+pytestmark = pytest.mark.posix("/bin/sh")
 
 Stub = Callable[..., None]
 

@@ -161,7 +161,7 @@ def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
         time.sleep(0.005)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="it sends the signals of a terminal")
+@pytest.mark.posix("os.killpg")
 @pytest.mark.usefixtures("in_this_process")
 def test_killed_and_interrupted_it_goes_on(
     folder: Path,

@@ -97,7 +97,7 @@ def test_streams_that_take_no_text(
     assert not is_terminal(None)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full disk to write to")
+@pytest.mark.posix("/dev/full")
 def test_the_interpreter_ends_without_errors_of_its_own() -> None:
     """What a stream still holds is written once more at the end, with a traceback and code 120."""
     code = 'import sys; from latviz.core.printable import *; {}("1"); sys.exit(ended(0))'

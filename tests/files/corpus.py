@@ -10,7 +10,6 @@ import io
 import json
 import os
 import random
-import resource
 import signal
 import subprocess
 import sys
@@ -121,6 +120,8 @@ def problem_with(line: str, path: Path) -> str:
 
 def run_batch(seeds: range, results: int) -> None:
     """Read damaged files, and report each as a line of JSON; memory and time are limited."""
+    import resource  # which not every system has
+
     files = list(sound_files().items())
     folder = Path(tempfile.mkdtemp())
     for _, sound in files:  # all imports are done now

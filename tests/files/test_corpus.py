@@ -8,7 +8,7 @@ import pytest
 
 from tests.files import corpus
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks /proc")
+pytestmark = pytest.mark.posix("/proc/self", "os.fork", "resource")
 
 
 def test_damaged_files_of_every_format_are_opened_or_refused_in_one_line() -> None:

@@ -41,6 +41,7 @@ def png(*others: bytes) -> bytes:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others count memory in other units")
+@pytest.mark.posix("resource")
 def test_what_inflates_takes_no_memory(tmp_path: Path) -> None:
     packed = zlib.compress(bytes(INFLATED), 9)
     content = {"plain": png()}

@@ -5,8 +5,9 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.posix("os.fork")
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
+
 def test_a_killed_writer_leaves_the_old_or_the_new_file() -> None:
     command = [sys.executable, "-m", "tests.files.kills", "90"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -32,7 +33,6 @@ kills.main(90)
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no fork")
 def test_a_writer_that_writes_in_place_is_found_out() -> None:
     command = [sys.executable, "-c", IN_PLACE]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)

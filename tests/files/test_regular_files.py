@@ -1,10 +1,8 @@
 """Only regular files are read: pipes, sockets, devices and folders are refused at once."""
 
 import os
-import signal
 import socket
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -22,7 +20,7 @@ from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
 from latviz.files.volumes import is_volume, read_volume
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+pytestmark = pytest.mark.usefixtures("no_hang")
 
 READERS: list[Callable[[Path], Any]] = [
     read_image,
@@ -36,21 +34,18 @@ READERS: list[Callable[[Path], Any]] = [
 DEVICE = "it is a device or a pipe, not a file; choose "
 
 
-@pytest.fixture(autouse=True)
-def no_hang() -> Iterator[None]:
-    """Fail if a call blocks."""
-
-    def give_up(*_: object) -> None:
-        raise AssertionError("it waits for ever")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(20)
-    yield
-    signal.alarm(0)
-    signal.signal(signal.SIGALRM, before)
+KINDS = {
+    "pipe": "os.mkfifo",
+    "socket": "socket.AF_UNIX",
+    "device": "/dev/zero",
+    "a link to a pipe": "os.mkfifo",
+}
+"""Kinds of places that are not regular files, with what makes them."""
 
 
-@pytest.fixture(params=["pipe", "socket", "device", "a link to a pipe"])
+@pytest.fixture(
+    params=[pytest.param(kind, marks=pytest.mark.posix(used)) for kind, used in KINDS.items()]
+)
 def special(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     path = tmp_path / "odd.png"
     if request.param == "pipe":
@@ -88,6 +83,7 @@ def test_folders_are_refused(read: Callable[[Path], Any], tmp_path: Path) -> Non
     assert "it is a folder, not a file" in caught.value.reason
 
 
+@pytest.mark.posix("os.mkfifo")
 def test_a_file_that_becomes_a_pipe_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +97,7 @@ def test_a_file_that_becomes_a_pipe_meanwhile(
         read_image(path)
 
 
+@pytest.mark.posix("os.mkfifo")
 def test_a_session_whose_image_became_a_pipe(tmp_path: Path) -> None:
     image, path = tmp_path / "a.npy", tmp_path / "a.latviz"
     np.save(image, np.arange(600, dtype=np.uint8).reshape(20, 30))

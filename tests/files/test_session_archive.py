@@ -107,10 +107,14 @@ def test_other_files(tmp_path: Path) -> None:
     for content in (b"", b"not a session", b"\x89PNG\r\n\x1a\n" + bytes(60)):
         text.write_bytes(content)
         assert_refused(text, "it is not a session")
-    os.mkfifo(tmp_path / "pipe")
-    assert_refused(tmp_path / "pipe", "a pipe")
     with pytest.raises(SessionError, match="cannot be the name of a file"):
         read_session("a\0b.latviz")
+
+
+@pytest.mark.posix("os.mkfifo")
+def test_pipes(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert_refused(tmp_path / "pipe", "a pipe")
 
 
 def test_other_archives(path: Path) -> None:
@@ -233,7 +237,7 @@ def test_places_that_cannot_be_written(tmp_path: Path) -> None:
         write_session(tmp_path / "nowhere" / "a.latviz", CONTENT, ARRAYS)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+@pytest.mark.posix("os.chown")
 def test_sessions_are_their_owners_alone(tmp_path: Path) -> None:
     before, path = os.umask(0), tmp_path / "new.latviz"
     try:

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="it asks /proc")
+pytestmark = pytest.mark.posix("/proc/self", "os.fork")
 
 SIZE = (1024, 512)
 SMALL = (512, 256)

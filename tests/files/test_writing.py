@@ -7,7 +7,6 @@ import os
 import re
 import socket
 import stat
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -228,6 +227,7 @@ def test_table(tmp_path):
         write_table(tmp_path / "t.csv", ["n", "x"], [[1]])
 
 
+@pytest.mark.posix("os.chown")
 @pytest.mark.parametrize("name", WRITERS)
 def test_an_older_file_is_replaced(tmp_path, name):
     path = tmp_path / "a.out"
@@ -254,7 +254,16 @@ def test_a_link_is_followed(tmp_path):
     assert read_image(target).pixels.shape == (5, 7, 3)
 
 
-@pytest.fixture(params=["pipe", "socket", "device", "folder"])
+SPECIAL = {"pipe": "os.mkfifo", "socket": "socket.AF_UNIX", "device": "os.mknod"}
+"""Kinds of places that are not regular files, with what makes them."""
+
+
+@pytest.fixture(
+    params=[
+        *(pytest.param(kind, marks=pytest.mark.posix(used)) for kind, used in SPECIAL.items()),
+        "folder",
+    ]
+)
 def special(request, tmp_path):
     """Return a special file, which must not be replaced."""
     path = tmp_path / "special" / "odd.out"
@@ -276,7 +285,6 @@ def special(request, tmp_path):
         yield path
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("linked", [0, 1, 2])
 def test_what_is_no_regular_file_stays(tmp_path, name, special, linked):
@@ -295,7 +303,7 @@ def test_what_is_no_regular_file_stays(tmp_path, name, special, linked):
     assert sorted(tmp_path.rglob("*")) == before
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+@pytest.mark.posix("os.mkfifo")
 def test_what_becomes_a_pipe_while_it_is_written_stays(tmp_path):
     def write():
         with replacing(tmp_path / "a.out") as stream:

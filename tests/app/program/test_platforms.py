@@ -13,7 +13,7 @@ from latviz.app.program import platforms
 from tests.xvfb import missing, screen
 
 NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM", "XDG_SESSION_TYPE")
-pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="Linux and the like")
+pytestmark = pytest.mark.posix("socket.AF_UNIX")
 
 
 @pytest.fixture(autouse=True)

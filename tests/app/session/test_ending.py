@@ -1,6 +1,5 @@
 """What ended a program, as the next start says it."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -54,7 +53,7 @@ def wait_until_ready(program: "subprocess.Popen[str]") -> None:
     assert program.stdout.readline() == "ready\n"
 
 
-@pytest.mark.skipif(os.name != "posix", reason="other systems have no such signals")
+@pytest.mark.posix("signal.SIGHUP")
 def test_each_signal_is_named_by_the_next_start(tmp_path: Path) -> None:
     """All programs run at the same time, and use one folder."""
     folder = tmp_path / "kept"

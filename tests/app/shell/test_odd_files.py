@@ -1,7 +1,6 @@
 """Files that the window reads by Qt: pipes and devices are not waited for."""
 
 import os
-import sys
 from pathlib import Path
 
 import PIL.Image
@@ -10,7 +9,7 @@ import pytest
 from latviz.app.shell.settings import Settings
 from latviz.app.start.starter import _small
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+pytestmark = pytest.mark.posix("os.mkfifo", "/dev/null")
 
 
 @pytest.mark.parametrize("name", ["latviz/latviz.conf", "latviz.conf"])

@@ -29,10 +29,20 @@ from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
 from latviz.files.volumes import read_volume
 
-KINDS = ("pipe", "device", "link to a device", "socket", "folder")
+KINDS = {
+    "pipe": "os.mkfifo",
+    "device": "/dev/null",
+    "link to a device": "/dev/null",
+    "socket": "socket.AF_UNIX",
+}
+"""Kinds of places that are not regular files, with what makes them."""
+ODD = [
+    *(pytest.param(kind, marks=pytest.mark.posix(used)) for kind, used in KINDS.items()),
+    "folder",
+]
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=[*ODD, "folder"])
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     """Make something by a name that is not a regular file."""
     opened = []

@@ -39,6 +39,7 @@ WRITERS: dict[str, Callable[[Path], None]] = {
 }
 
 
+@pytest.mark.posix("os.chown")
 @pytest.mark.parametrize("name", WRITERS)
 def test_links_are_followed_and_modes_are_kept(name: str, tmp_path: Path) -> None:
     real, link = tmp_path / f"real-{name}", tmp_path / name
@@ -51,6 +52,7 @@ def test_links_are_followed_and_modes_are_kept(name: str, tmp_path: Path) -> Non
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted((real.name, name))
 
 
+@pytest.mark.posix("os.mkfifo", "/dev/null")
 @pytest.mark.parametrize("name", WRITERS)
 def test_pipes_and_devices_stay(name: str, tmp_path: Path) -> None:
     pipe, device = tmp_path / name, tmp_path / f"device-{name}"
@@ -90,6 +92,7 @@ def test_models_are_written_through_to_the_disk(
     assert seen == [(tmp_path / "a.npz").stat().st_size]
 
 
+@pytest.mark.posix("os.chown")
 def test_what_is_cached_is_its_owners_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -121,6 +124,7 @@ def test_lines_are_added_to_a_file(tmp_path: Path) -> None:
         append(tmp_path, b"")
 
 
+@pytest.mark.posix("os.fork")
 def test_parts_of_killed_programs_go_with_the_next_file(tmp_path: Path) -> None:
     child = os.fork()
     if child == 0:

@@ -6,7 +6,6 @@ import gzip
 import lzma
 import os
 import struct
-import sys
 import zlib
 from collections.abc import Callable
 from functools import partial
@@ -130,7 +129,7 @@ def test_a_file_that_is_larger_than_a_chunk_is_not_read(tmp_path):
     assert "0.0 cannot be used: it has 1,099,511,627,776 bytes" in refusal(path)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+@pytest.mark.posix("os.mkfifo", "/dev/zero")
 @pytest.mark.parametrize("kind", ["a pipe", "a device", "a link to a pipe", "a link to itself"])
 @pytest.mark.parametrize("name", ["0/.zarray", "0/.zattrs", "0/0.0", ".zgroup", ".zattrs",
                                   "zarr.json", "0/zarr.json"])  # fmt: skip
@@ -151,7 +150,7 @@ def test_what_is_no_file_is_never_read(tmp_path, capsys, name, kind):
     assert wanted in refusal_of_scale(folder, capsys)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
+@pytest.mark.posix("os.mkfifo")
 def test_the_digest_reads_files_alone(tmp_path):
     folder = array_2(tmp_path / "a.zarr")
     (folder / "more").mkdir()

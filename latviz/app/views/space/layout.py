@@ -167,7 +167,7 @@ def number_font(font: QFont, radius: float) -> QFont:
 
 @cache
 def _pixel_size(font: QFont) -> int:
-    return QFontInfo(font).pixelSize()
+    return max(1, QFontInfo(font).pixelSize())  # a system without fonts has none
 
 
 @cache
