@@ -235,6 +235,17 @@ def test_files_to_save_are_asked_for_in_one_way() -> None:
     assert found == {"app/shell/dialogs"}, "use ask_to_save"
 
 
+def test_numbers_are_read_and_written_in_one_way() -> None:
+    """Qt's own boxes and texts follow the system: in de_DE the keys 0.5 set 5."""
+    pattern = re.compile(r"\b(QSpinBox|QDoubleSpinBox|QLocale\(|QLocale\.\w+\(|setlocale)")
+    found = {
+        path.relative_to(ROOT).with_suffix("").as_posix()
+        for path in ROOT.rglob("*.py")
+        if pattern.search(path.read_text("utf-8"))
+    }
+    assert found == {"app/widgets/number_boxes", "app/program/main"}, "use number_boxes"
+
+
 def test_qt_points_to_memory_in_one_way() -> None:
     """A reader outlived its buffer, and the start page ended the program with each TIFF file."""
     found = {

@@ -6,12 +6,13 @@ from functools import partial
 
 from PyQt6.QtCore import QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPen, QValidator
-from PyQt6.QtWidgets import QPushButton, QSizePolicy, QSpinBox, QWidget
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from latviz.app.lessons.pages import discard, follow_by_tab, label
 from latviz.app.views.mark import YOU, Mark, MarkKind, Place
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.number_boxes import WholeBox, plain_number
 from latviz.app.widgets.slider import Slider
 from latviz.engine.lessons.lesson import HUNDREDTHS, Guess, GuessKind
 
@@ -37,7 +38,7 @@ _MARKS: Mapping[GuessKind, MarkKind] = {
 }
 
 
-class CountBox(QSpinBox):
+class CountBox(WholeBox):
     """A number as the guess that is asked writes it: hundredths as "0.83"."""
 
     guess = Guess()
@@ -57,7 +58,7 @@ class CountBox(QSpinBox):
 
     def validate(self, text: str | None, at: int) -> tuple[QValidator.State, str, int]:
         """Accept texts that may become a number from 0 to 1."""
-        written = text or ""
+        written = plain_number(text or "")
         if not self.guess.is_share:
             return super().validate(text, at)
         if not re.fullmatch(r"[01]?\.?\d{0,2}", written):

@@ -7,9 +7,9 @@ from typing import Any
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QStandardItemModel
 from PyQt6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QGridLayout,
     QGroupBox,
@@ -17,7 +17,6 @@ from PyQt6.QtWidgets import (
     QPushButton,
     QScrollArea,
     QSlider,
-    QSpinBox,
     QWidget,
 )
 
@@ -27,6 +26,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
+from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
@@ -84,8 +84,8 @@ class NumberControl(QWidget):
         self.slider = Slider(spacing)
         self.slider.setRange(round(bounds[0] * self._unit), round(bounds[1] * self._unit))
         self.slider.setPageStep(max(1, (self.slider.maximum() - self.slider.minimum()) // 10))
-        self.box: QSpinBox | QDoubleSpinBox = QDoubleSpinBox() if decimals else QSpinBox()
-        if isinstance(self.box, QDoubleSpinBox):
+        self.box: WholeBox | DecimalBox = DecimalBox() if decimals else WholeBox()
+        if isinstance(self.box, DecimalBox):
             self.box.setDecimals(decimals)
             self.box.setRange(*bounds)
             self.box.setSingleStep(1 / self._unit)
@@ -121,7 +121,7 @@ class NumberControl(QWidget):
         """Show a number, without a signal."""
         with QSignalBlocker(self.slider), QSignalBlocker(self.box):
             self.slider.setValue(round(value * self._unit))
-            if isinstance(self.box, QDoubleSpinBox):
+            if isinstance(self.box, DecimalBox):
                 self.box.setValue(value)
             else:
                 self.box.setValue(round(value))
@@ -264,7 +264,7 @@ class SwitchControl(QCheckBox):
         self.setToolTip(text)
 
 
-class BoxControl(QSpinBox):
+class BoxControl(WholeBox):
     """An integer of too wide a range for a slider."""
 
     changed = pyqtSignal(object)  # the number that the user set
@@ -386,7 +386,7 @@ class TablePanel(NumberPanel):
 
     def guard_wheel(self) -> None:
         """Make the wheel scroll the panel over controls without the focus."""
-        for kind in (QSlider, QSpinBox, QDoubleSpinBox, QComboBox):
+        for kind in (QSlider, QAbstractSpinBox, QComboBox):
             for part in self.findChildren(kind):
                 self._wheel_guard.guard(part)
 

@@ -1,6 +1,7 @@
 """Start the window."""
 
 import ctypes
+import locale
 import sys
 import threading
 import traceback
@@ -9,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QObject, Qt, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QApplication
 
 import latviz
@@ -22,6 +23,7 @@ from latviz.app.session.ending import reported
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText, Work
 from latviz.app.shell.settings import Settings
+from latviz.app.widgets.number_boxes import number_locale
 from latviz.app.work.activity import Failure
 from latviz.core.printable import complain
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
@@ -49,13 +51,21 @@ def application() -> QApplication:
     global _application
     known = QApplication.instance()
     if isinstance(known, QApplication):
+        _suit_numbers()
         return known
     _suit_process()
     _application = QApplication([sys.argv[0]])
+    _suit_numbers()
     _application.setApplicationName("latviz")
     _application.setApplicationVersion(latviz.__version__)
     _application.setStyle("Fusion")
     return _application
+
+
+def _suit_numbers() -> None:
+    """Write and read numbers alike on all systems, in Qt and in C libraries, which Qt changes."""
+    QLocale.setDefault(number_locale())
+    locale.setlocale(locale.LC_NUMERIC, "C")
 
 
 def _suit_process() -> None:

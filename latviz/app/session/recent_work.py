@@ -6,10 +6,10 @@ import secrets
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QDateTime, QLocale
 from PyQt6.QtGui import QIcon
 
 from latviz.app.session.sessions import Opened, read_kept
@@ -118,9 +118,8 @@ class RecentWork:
 
 
 def when_left(path: Path) -> str:
-    """Return when a file was written, as the desktop writes times."""
-    time = QDateTime.fromMSecsSinceEpoch(path.stat().st_mtime_ns // 1_000_000)
-    return QLocale().toString(time, QLocale.FormatType.ShortFormat)
+    """Return when a file was written, as 2026-05-29 14:30."""
+    return datetime.fromtimestamp(path.stat().st_mtime).isoformat(" ", "minutes")
 
 
 def _preview(path: Path) -> tuple[str, QIcon]:

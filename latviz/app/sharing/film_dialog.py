@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QLabel,
-    QSpinBox,
     QWidget,
 )
 
@@ -18,6 +17,7 @@ from latviz import sharing
 from latviz.app.panels.controls import ChoiceControl, LinkedControl, control_of
 from latviz.app.shell.dialogs import answered, buttons_of
 from latviz.app.widgets import layouts
+from latviz.app.widgets.number_boxes import WholeBox, number_locale
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.parameter import ParameterChoice, row_of, rows
@@ -37,7 +37,7 @@ _FORMATS = (
 
 def bytes_text(n_bytes: int) -> str:
     """Return the size of a file in words: "133.6 kB"."""
-    return QLocale.c().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+    return number_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class FilmDialog(QDialog):
         self.moving = ChoiceControl(tuple(map(self._choice, MOVING)), "What moves")
         self.moving.set_tool_tip("The parameter that changes; all others stay as they are")
         self.moving.set_value(self.wanted.film.moving)
-        self.first, self.last = QSpinBox(), QSpinBox()
+        self.first, self.last = WholeBox(), WholeBox()
         for box, name in ((self.first, "First value"), (self.last, "Last value")):
             box.setAccessibleName(name)
             box.setToolTip(

@@ -8,12 +8,12 @@ from PyQt6.QtWidgets import (
     QLabel,
     QSizePolicy,
     QSlider,
-    QSpinBox,
     QToolButton,
     QWidget,
 )
 
 from latviz.app.widgets import layouts
+from latviz.app.widgets.number_boxes import WholeBox
 from latviz.engine.pictures.picture import Picture
 
 _SIGN_MARGIN = 5
@@ -118,7 +118,7 @@ class SliceBar(QWidget):
         self.slider.setMinimumWidth(30)
         self.slider.setMaximumWidth(120)
         self.slider.setAccessibleName(f"Slice of the {view} slider")
-        self.box = QSpinBox()
+        self.box = WholeBox()
         self.box.setAccessibleName(f"Slice of the {view} number")
         self.box.setKeyboardTracking(False)
         layout = layouts.row(of=self, margins=(0, 0, 6, 0), spacing=6)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter
-from PyQt6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
+from PyQt6.QtWidgets import QComboBox, QLabel, QWidget
 
 from latviz import collection
 from latviz.app.benches.bench_window import MAP_KEYS
@@ -21,6 +21,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.map_panel import MapPanel
+from latviz.app.widgets.number_boxes import WholeBox
 from latviz.app.widgets.painting import Painted
 from latviz.app.work.background import Background
 from latviz.core import digits
@@ -112,7 +113,7 @@ class ImageInspector(QWidget):
         self.first, self.second = ChoiceControl((), "For"), ChoiceControl((), "Against")
         self.first.set_tool_tip("The class whose colour marks the pixels that favour it")
         self.second.set_tool_tip("The class that it is compared with, shown in its own colour")
-        self.radius = QSpinBox()
+        self.radius = WholeBox()
         self.radius.setRange(0, MOST_RADIUS)
         self.radius.setAccessibleName("Average")
         self.radius.setPrefix("± ")

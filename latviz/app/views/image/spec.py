@@ -1,7 +1,7 @@
 """The image, as a view."""
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QSpinBox, QWidget
+from PyQt6.QtWidgets import QCheckBox, QWidget
 
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
@@ -9,6 +9,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets import layouts
+from latviz.app.widgets.number_boxes import WholeBox
 from latviz.app.widgets.title_controls import SliceBar, muted
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
@@ -23,7 +24,7 @@ class PagePicker(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.box = QSpinBox()
+        self.box = WholeBox()
         self.box.setKeyboardTracking(False)
         self._unit, self._total = muted("page"), muted("")
         self.volume = QCheckBox("as a volume")
