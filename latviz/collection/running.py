@@ -9,16 +9,17 @@ import ctypes
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from latviz import files
 from latviz.collection.reading import Unreadable
@@ -29,6 +30,9 @@ from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.pictures.shelf import Entry
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import _ConnectionBase as Pipe  # each system has its own class
 
 ROOM = 3 << 29
 """Most bytes that the images in work take together; a larger one is alone."""
@@ -45,6 +49,8 @@ TOGETHER = 1 << 31
 """Bytes for a window and the images computed in the background together, if possible."""
 PROCESS = 100 << 20
 """Bytes that a process takes by itself: modules and compiled kernels."""
+MOST = 60 if sys.platform == "win32" else threads.MOST
+"""Most processes: Windows waits for at most 63 pipes."""
 
 T = TypeVar("T", covariant=True)
 R = TypeVar("R")
@@ -142,7 +148,7 @@ def each(
     # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
-    pool = _Pool(work, min(workers or threads.at_once(), len(entries)), pixel, room or Room())
+    pool = _Pool(work, min(workers or threads.at_once(), len(entries), MOST), pixel, room or Room())
     try:
         yield from pool.over(entries, progress)
     finally:
@@ -171,8 +177,8 @@ class _Pool(Generic[R]):
 
     def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
         self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room
-        self._processes: dict[Connection, BaseProcess] = {}
-        self._running: dict[Connection, tuple[Entry, int]] = {}
+        self._processes: dict[Pipe, BaseProcess] = {}
+        self._running: dict[Pipe, tuple[Entry, int]] = {}
         self._is_warm = False
 
     def over(
@@ -200,8 +206,7 @@ class _Pool(Generic[R]):
                 time.sleep(LOOK_S)
             ready = wait(list(self._running), timeout=LOOK_S) if self._running else []
             stop_if_told(progress)
-            for pipe in ready:
-                assert isinstance(pipe, Connection)
+            for pipe in [pipe for pipe in self._running if pipe in ready or self._has_ended(pipe)]:
                 yield self._running.pop(pipe)[0], self._answer(pipe)
 
     def _fill(self, waiting: list[Entry]) -> None:
@@ -215,7 +220,7 @@ class _Pool(Generic[R]):
             entry = waiting.pop()
             self._running[self._begin(entry)] = entry, needed
 
-    def _begin(self, entry: Entry) -> Connection:
+    def _begin(self, entry: Entry) -> "Pipe":
         """Send an image to a process that has none, or to a new one; return its pipe."""
         idle = (pipe for pipe in self._processes if pipe not in self._running)
         alive = (pipe for pipe in idle if self._processes[pipe].is_alive())
@@ -224,7 +229,7 @@ class _Pool(Generic[R]):
             pipe.send(entry)
         return pipe
 
-    def _start(self) -> Connection:
+    def _start(self) -> "Pipe":
         context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
         ours, theirs = context.Pipe()
         process = context.Process(target=_serve, args=(theirs, self._work), daemon=True)
@@ -233,9 +238,16 @@ class _Pool(Generic[R]):
         self._processes[ours] = process
         return ours
 
-    def _answer(self, pipe: Connection) -> Any:
+    def _has_ended(self, pipe: "Pipe") -> bool:
+        """Return True if a pipe's process has ended, even if another one holds the pipe open."""
+        # On Windows this process does, if the other ended before it took over its end
+        return not self._processes[pipe].is_alive()
+
+    def _answer(self, pipe: "Pipe") -> Any:
         """Return a process's message; `_EndedError` if it was ended."""
         try:
+            if not pipe.poll():
+                raise EOFError
             answer = pipe.recv()
         except (EOFError, OSError):
             self._end([pipe])
@@ -247,7 +259,7 @@ class _Pool(Generic[R]):
         """End the processes at once."""
         self._end(list(self._processes))
 
-    def _end(self, pipes: list[Connection]) -> None:
+    def _end(self, pipes: "list[Pipe]") -> None:
         ended = [(pipe, self._processes.pop(pipe)) for pipe in pipes]
         for _, process in ended:
             process.terminate()
@@ -289,7 +301,7 @@ def _n_pixels(entry: Entry) -> int:
 # In a separate process
 
 
-def _serve(pipe: Connection, work: Work[Any]) -> None:
+def _serve(pipe: "Pipe", work: Work[Any]) -> None:
     """Work on one image after another, until no more arrive."""
     _prepare()
     with suppress(EOFError):

@@ -3,8 +3,12 @@
 import json
 import multiprocessing
 import os
+import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, _ConnectionBase
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 import numpy as np
@@ -222,6 +226,35 @@ class Breaking:
         return entry.name
 
 
+class PipeConnection(_ConnectionBase):
+    """A pipe of another class than `Connection`, as on Windows."""
+
+    locals().update({name: made for name, made in vars(Connection).items() if callable(made)})
+
+
+@pytest.fixture(params=["ends with the process", "does not"])
+def pipes_of_windows(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """Make pipes of Windows' class; there, they stay open if a process ends while it starts."""
+    plain, others = BaseContext.Pipe, list[Connection]()
+
+    def pipe(self: BaseContext) -> tuple[PipeConnection, Connection]:
+        ours, theirs = plain(self)
+        if request.param == "does not":
+            others.append(Connection(os.dup(theirs.fileno())))
+        own = PipeConnection(os.dup(ours.fileno()))
+        ours.close()
+        return own, theirs
+
+    if sys.platform != "win32":  # which has its own
+        monkeypatch.setattr(BaseContext, "Pipe", pipe)
+    yield
+    for other in others:
+        other.close()
+
+
+@pytest.mark.usefixtures("pipes_of_windows")
 def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None:
     bad = shelf.entries[2].path
     results = dict[Entry, str | Unreadable]()
@@ -243,6 +276,13 @@ class Counting:
 
     def __call__(self, entry: Entry) -> int:
         return os.getpid()
+
+
+def test_no_more_processes_work_than_the_system_waits_for(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "MOST", 1)
+    assert len({found for _, found in each(shelf.entries[:3], Counting(), workers=3)}) == 1
 
 
 def test_a_process_that_is_ended_between_two_images_costs_none(shelf: Shelf) -> None:
