@@ -34,7 +34,7 @@ def is_terminal(stream: TextIO | None) -> bool:
     """Return True if a standard stream is a terminal; it may be missing, or closed."""
     try:
         return stream is not None and stream.isatty()
-    except ValueError:
+    except (OSError, ValueError):
         return False
 
 
@@ -47,7 +47,9 @@ def write(text: str, stream: TextIO | None) -> None:
     known = stream.encoding or "utf-8"
     try:
         encodable = text.encode(known, "backslashreplace").decode(known)
-        print(encodable, end="", file=stream, flush=True)
+        if text:  # a full device refuses an empty one, too
+            print(encodable, end="", file=stream)
+        stream.flush()
     except ValueError:  # it is closed
         return
     except OSError as error:

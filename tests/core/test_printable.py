@@ -72,6 +72,9 @@ class Broken(io.StringIO):
     def write(self, _: str) -> int:
         raise self._error
 
+    def isatty(self) -> bool:
+        raise self._error
+
 
 @pytest.mark.parametrize(
     ("stream", "code", "told"),
@@ -94,15 +97,21 @@ def test_streams_that_take_no_text(
     assert (told in errors.getvalue(), errors.getvalue().count("\n")) == (True, bool(told))
     monkeypatch.setattr(sys, "stderr", stream)
     complain("a")
-    assert not is_terminal(None)
+    assert not is_terminal(stream)
+    codes = [cli.run_to_end(arguments) for arguments in (["--version"], ["--unknown"])]
+    assert codes == [code, 2]  # of the first alone, what it should print is lost
 
 
 @pytest.mark.posix("/dev/full")
 def test_the_interpreter_ends_without_errors_of_its_own() -> None:
     """What a stream still holds is written once more at the end, with a traceback and code 120."""
-    code = 'import sys; from latviz.core.printable import *; {}("1"); sys.exit(ended(0))'
-    for name, to, expected in (("say", ">", (1, 1)), ("complain", "2>", (0, 0))):
-        shell = f"'{sys.executable}' -c '{code.format(name)}' {to} /dev/full"
+    code = "import sys; from latviz.core.printable import *; {}; sys.exit(ended(0))"
+    for option, call, to, expected in (
+        ("-c", 'say("1")', ">", (1, 1)),
+        ("-c", 'complain("1")', "2>", (0, 0)),
+        ("-uc", "0", ">", (0, 0)),  # nothing was printed
+    ):
+        shell = f"'{sys.executable}' {option} '{code.format(call)}' {to} /dev/full"
         found = subprocess.run(["sh", "-c", shell], capture_output=True, check=False)
         assert (found.returncode, found.stderr.count(b"\n")) == expected
         assert (b"No space left on device" in found.stderr) == bool(expected[1])

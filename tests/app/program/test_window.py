@@ -464,6 +464,14 @@ def check_an_exception_in_a_slot_is_shown_and_survived(
     QTest.mouseClick(window.banner.copy_button, LEFT)
     assert "Traceback" in clipboard.text()
     assert "RuntimeError" in capsys.readouterr().err
+    window.banner.hide()
+    with monkeypatch.context() as patch:
+        for name in ("stdin", "stdout", "stderr"):  # as in latviz-gui on Windows
+            patch.setattr(sys, name, None)
+        error = ValueError("without a terminal")
+        sys.excepthook(ValueError, error, None)
+        qtbot.waitUntil(window.banner.isVisible)
+    assert "without a terminal" in window.banner.label.text()
     drag(window.controls["n_states"].slider, 6)
     assert settle(qtbot, window).model.n_states > 4
 
