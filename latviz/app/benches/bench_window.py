@@ -5,7 +5,7 @@ from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QKeyEvent, QKeySequence, QShortcut
+from PyQt6.QtGui import QCloseEvent, QKeyEvent, QShortcut
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QWidget
 
 from latviz.app.benches.bench import BenchDocument
@@ -19,6 +19,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
+from latviz.app.widgets.shortcuts import sequences
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
 
@@ -211,7 +212,7 @@ class BenchWindow(QWidget):
             ("Ctrl+W", self.close),
             ("Esc", self.escape),
         ):
-            QShortcut(QKeySequence(key), self).activated.connect(act)
+            QShortcut(sequences(key)[0], self).activated.connect(act)
 
 
 def _roomy(layout: QLayout) -> QScrollArea:

@@ -55,7 +55,7 @@ class Copier(Feature):
                 "Copy the numbers of the view that has the keyboard, or the pointer over it, "
                 "separated by tabs",
                 self.copy_values,
-                "Ctrl+Alt+C",
+                "Shift+C",
                 ("Edit", 3.2),
             ),
             Action(

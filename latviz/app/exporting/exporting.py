@@ -45,7 +45,7 @@ _RESULTS = (
         "&summary",
         "Write parameters, indices and the log-likelihood as text (.json)",
         ".json",
-        "Ctrl+Alt+E",
+        "Shift+E",
     ),
 )
 """Kinds of results: a name, a tip, a suffix and keys."""
@@ -83,7 +83,7 @@ class Exporter(Feature):
                 "Export &trade-off table…",
                 "Write the results of every N and w as a table (.csv)",
                 self.export_table,
-                "Ctrl+Alt+T",
+                "Shift+T",
                 ("Export", 0.1),
             ),
             Action(
@@ -108,7 +108,7 @@ class Exporter(Feature):
                 "Whole &window…",
                 f"Draw the main window as it is to a file ({_FIGURES})",
                 self.export_window,
-                "Ctrl+Alt+S",
+                "Ctrl+Shift+G",
                 ("Export", 1.4),
             ),
             *choice(

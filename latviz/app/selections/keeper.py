@@ -52,7 +52,7 @@ class Keeper(Feature):
                 "Export saved sele&ctions…",
                 "Write the statistics of saved selections (.csv), or their masks (.png, .npz)",
                 self.export,
-                "Ctrl+Alt+K",
+                "Shift+K",
                 ("Export", 0.25),
                 enabled=lambda: bool(self._document.state.kept),
             ),

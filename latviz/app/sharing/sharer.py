@@ -60,14 +60,14 @@ class Sharer(QObject, Feature):
                 "Export a &film…",
                 "Write a film in which w, N or the passes of belief change (.gif, .webp)",
                 self.export_film,
-                "Ctrl+Alt+F",
+                "Ctrl+Shift+F",
                 ("Export", 0.4),
             ),
             Action(
                 "Export a r&eport…",
                 "Write a page for a browser: the states at every w, curves, A and settings (.html)",
                 self.export_report,
-                "Ctrl+Alt+R",
+                "Shift+R",
                 ("Export", 0.5),
             ),
             Action(

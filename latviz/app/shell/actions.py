@@ -4,10 +4,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from PyQt6.QtGui import QAction, QIcon, QKeySequence
+from PyQt6.QtGui import QAction, QIcon
+
+from latviz.app.widgets.shortcuts import Keys
 
 T = TypeVar("T")
-Keys = str | QKeySequence.StandardKey | tuple[str, ...]
 At = tuple[str, float]
 """The title of a menu, and the place of an item in it: items are sorted by this number, with a
 separator between different whole parts."""

@@ -9,6 +9,7 @@ from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
 
 from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
+from latviz.app.widgets.shortcuts import sequences
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
 EXPORTS, MANUAL = "Export", "Manual"
@@ -159,10 +160,8 @@ class _LargeIcons(QProxyStyle):
 def _made(item: Action, owner: QObject) -> QAction:
     """Return Qt's action for an item."""
     action = QAction(item.text, owner)
-    if isinstance(item.keys, tuple):
-        action.setShortcuts([QKeySequence(key) for key in item.keys])
-    elif item.keys is not None:
-        action.setShortcut(QKeySequence(item.keys))
+    if item.keys is not None:
+        action.setShortcuts(sequences(item.keys))
     action.setToolTip(item.tip or plain(item.text))
     action.setProperty(OPENS, item.opens)
     if item.icon is not None:

@@ -1,8 +1,10 @@
 """Keys that views understand."""
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QKeyEvent
+from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QApplication, QPushButton, QToolButton
+
+from latviz.app.widgets.shortcuts import DELETE
 
 _ARROWS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_Left: (-1, 0),
@@ -32,6 +34,11 @@ def is_shifted(event: QKeyEvent) -> bool:
 def is_enter(event: QKeyEvent) -> bool:
     """Return True for both Enter keys."""
     return event.key() in _ENTER and is_plain(event)
+
+
+def is_delete(event: QKeyEvent) -> bool:
+    """Return True for a key that deletes what is chosen."""
+    return is_plain(event) and QKeySequence(event.key()).toString() in DELETE
 
 
 def clicks_button(event: QKeyEvent) -> bool:

@@ -235,9 +235,7 @@ def fit_to_print(view: QWidget, table: QTableView, rows: int, above: int = 0) ->
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
-def on_keys(
-    table: QTableView, act: Callable[[QModelIndex], object], *names: str | QKeySequence.StandardKey
-) -> None:
+def on_keys(table: QTableView, act: Callable[[QModelIndex], object], *names: str) -> None:
     """Call something with the current index when a key is pressed in a table."""
     for name in names:
         shortcut = QShortcut(QKeySequence(name), table)

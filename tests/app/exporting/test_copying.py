@@ -30,7 +30,7 @@ from latviz.engine.frames.inspection import inspect
 from tests.app.conftest import begin_anew, settle
 from tests.app.shown_numbers import table
 
-CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def test_values_views_and_scripts_are_copied(
@@ -98,7 +98,7 @@ def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_i
     QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
     assert clipboard.image() != indices
     assert "State map" in window.status.message.whole_text()
-    QTest.keyClick(window, Qt.Key.Key_C, CONTROL | ALT)
+    QTest.keyClick(window, Qt.Key.Key_C, SHIFT)
     assert clipboard.text().startswith("State\tPixels\tShare\n")
     for name, view in window.views.items():
         bar = window.docks[name].bar

@@ -30,7 +30,7 @@ class Toy(Feature):
         self.theme: Theme | None = None
 
     def menu_items(self) -> Iterable[Item]:
-        return (Action("Switch the toy on", "", self.switch_on, "Ctrl+Alt+Y", ("View", 4.9)),)
+        return (Action("Switch the toy on", "", self.switch_on, "Ctrl+Shift+Y", ("View", 4.9)),)
 
     def switch_on(self) -> None:
         self.is_on = True

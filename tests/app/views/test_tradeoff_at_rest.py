@@ -38,7 +38,7 @@ from tests.engine.choosing.test_sweeping import Counting
 pytestmark = pytest.mark.usefixtures("few_views")
 
 LEFT = Qt.MouseButton.LeftButton
-CONTROL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture(autouse=True)
@@ -301,7 +301,7 @@ def check_choosing_is_cancelled(
     patch.setattr(sweeping, "chosen", slow)
     window.tabs.stage.open_dock("tradeoff")
     view, before = view_of(window), place_of(window)
-    QTest.keyClick(window, Qt.Key.Key_B, CONTROL_ALT)
+    QTest.keyClick(window, Qt.Key.Key_B, SHIFT)
     assert view.bar.cancel.isHidden()
     qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
     qtbot.waitUntil(lambda: view.bar.progress.value() == 30)

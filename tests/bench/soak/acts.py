@@ -309,14 +309,14 @@ def visit_the_start_page(robot: Robot) -> None:
 @act(2)
 def copy_something(robot: Robot) -> None:
     """Copy a view, its values, or the script."""
-    keys = robot.rng.choice((CONTROL, CONTROL | ALT, CONTROL | SHIFT))
+    keys = robot.rng.choice((CONTROL, SHIFT, CONTROL | SHIFT))
     robot.hand.key(robot.main, Key.Key_C, keys)
 
 
 @act(3)
 def export_something(robot: Robot) -> None:
     """Write results or views."""
-    keys = robot.rng.choice((CONTROL, CONTROL | SHIFT, CONTROL | ALT))
+    keys = robot.rng.choice((CONTROL, CONTROL | SHIFT, SHIFT))
     key = robot.rng.choice((Key.Key_E, Key.Key_E, Key.Key_A))
     robot.hand.key(robot.main, key, CONTROL | SHIFT if key == Key.Key_A else keys)
 

@@ -97,7 +97,7 @@ class PlayWindow(BenchWindow):
         self.controls, self.maps = PlayControls(self.document), FieldMaps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
-        self.run = button("Pause", "Run or pause (Ctrl+Space)")
+        self.run = button("Pause", "Run or pause (Ctrl+P)")
         self.step = button("Step", "Sweep once, then pause (Ctrl+Right)")
         self.restart = button("Restart", "Begin again from random states (Ctrl+R)")
         self.use = button("&Use as the picture", USE_TIP)
@@ -148,7 +148,7 @@ class PlayWindow(BenchWindow):
         """Return the playground's own keys."""
         document = self.document
         return (
-            ("Ctrl+Space", document.toggle),
+            ("Ctrl+P", document.toggle),
             ("Ctrl+Right", document.step),
             ("Ctrl+R", document.restart),
             ("Ctrl+N", document.new_field),

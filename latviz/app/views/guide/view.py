@@ -79,7 +79,7 @@ class GuideView(View):
         self.offer.clicked.connect(self._take_offer)
         self.step = button("", "Take the step that the text next to it suggests", _STEP)
         self.step.clicked.connect(self._take_step)
-        tip = "Let the program choose w, and explain why (Ctrl+Alt+W)"
+        tip = "Let the program choose w, and explain why (Ctrl+Shift+W)"
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))

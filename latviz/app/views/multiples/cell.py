@@ -178,7 +178,7 @@ class CellWidget(QFrame):
         """Take N and w on Enter; take the map away on Delete."""
         if event is not None and keys.is_enter(event):
             self.wanted.emit()
-        elif event is not None and event.key() == Qt.Key.Key_Delete:
+        elif event is not None and keys.is_delete(event):
             self.removed.emit()
         else:
             super().keyPressEvent(event)

@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QColor, QIcon, QKeySequence
+from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.pixel.view import observed_text, signature_text, value_text
 from latviz.app.widgets import accessible_text as words
-from latviz.app.widgets import layouts, tables
+from latviz.app.widgets import layouts, shortcuts, tables
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.pin import pin_name
 from latviz.app.widgets.tables import Column, Role
@@ -88,9 +88,7 @@ class PinsView(View):
         layouts.column(self.table, of=self)
         self.nothing = tables.note_over(self.table, f"{_NOTHING}: {_HOW_TO}")
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
-        tables.on_keys(
-            self.table, lambda index: self._unpin(index.row()), QKeySequence.StandardKey.Delete
-        )
+        tables.on_keys(self.table, lambda index: self._unpin(index.row()), *shortcuts.DELETE)
 
     def in_words(self, _frame: Frame) -> str:
         """Return which pixels are pinned."""

@@ -7,7 +7,7 @@ from PyQt6.QtWidgets import QTableView, QWidget
 
 from latviz.app.views.base import View
 from latviz.app.views.selections.rows import SelectionRow, columns_of, rows_of
-from latviz.app.widgets import layouts, tables
+from latviz.app.widgets import layouts, shortcuts, tables
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import State
@@ -45,7 +45,7 @@ class SelectionsView(View):
         self.nothing = tables.note_over(self.table, f"{_NOTHING}. {_HOW_TO}")
         self.table.clicked.connect(self._pick)
         tables.on_keys(self.table, self._pick, "Return", "Enter")
-        tables.on_keys(self.table, self._remove, "Del")
+        tables.on_keys(self.table, self._remove, *shortcuts.DELETE)
 
     def needed(self) -> frozenset[str]:
         """Return the needed results."""

@@ -15,9 +15,9 @@ from latviz.engine.choosing.tradeoff import Chosen
 SHOWN_AFTER_MS = 500
 _MARGIN, _GAP = 8, 6
 BUTTONS = (
-    ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Alt+W)"),
-    ("N", "Choose N", "Set the N whose states all improve prediction, with this w (Ctrl+Alt+N)"),
-    ("both", "Choose both", "Set the N and w that predict left-out pixels best (Ctrl+Alt+B)"),
+    ("w", "Choose w", "Set the w that predicts left-out pixels best, with this N (Ctrl+Shift+W)"),
+    ("N", "Choose N", "Set the N whose states all improve prediction, with this w (Ctrl+Shift+N)"),
+    ("both", "Choose both", "Set the N and w that predict left-out pixels best (Shift+B)"),
 )
 
 

@@ -39,11 +39,14 @@ _CHOICES: tuple[tuple[What, str, str], ...] = (
 )
 
 
+_KEYS = {"w": "Ctrl+Shift+W", "N": "Ctrl+Shift+N", "both": "Shift+B"}
+
+
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
     choose = context.idle_jobs.choose
     return tuple(
-        Action(text, tip, partial(choose, what), f"Ctrl+Alt+{what[0].upper()}", ("Model", place))
+        Action(text, tip, partial(choose, what), _KEYS[what], ("Model", place))
         for place, (what, text, tip) in zip((3.1, 3.2, 3.3), _CHOICES, strict=True)
     )
 

@@ -97,7 +97,7 @@ def test_it_goes_on_until_it_is_paused(play: PlayWindow, qtbot: QtBot) -> None:
     assert play.run.text() == "Pause"
     qtbot.waitUntil(lambda: play.document.moment.sweeps > 30, timeout=60_000)
     assert "sweeps per second" in play.message.whole_text()
-    QTest.keyClick(play, Key.Key_Space, CTRL)
+    QTest.keyClick(play, Key.Key_P, CTRL)
     moment = settle(qtbot, play)
     qtbot.wait(150)
     assert play.document.moment is moment
