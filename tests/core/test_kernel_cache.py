@@ -10,6 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numba
 import numpy as np
@@ -161,6 +162,29 @@ def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(
         assert threads.over_rows(2, task) == [4j, 4j]
     finally:
         threads.set_threads(before)
+
+
+def test_data_that_are_older_than_their_index_are_not_run(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index of a changed module was saved; another program kept the data from being saved."""
+    path.write_text(f"{SOURCE}\nCHANGED = True\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(compiler._SealedFile, "_save_data", lambda *_: None)
+        fresh(path)(INTEGERS)
+    assert not is_cached(path, INTEGERS)
+    fresh(path)(INTEGERS)
+    assert is_cached(path, INTEGERS)
+
+
+def test_an_index_that_cannot_be_read_now_is_kept(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(compiler, "read_bytes", Mock(side_effect=PermissionError))
+        assert fresh(path)(2j) == 4j
+    assert is_cached(path, INTEGERS)
+    assert is_cached(path, FLOATS)
 
 
 def test_files_of_another_numba_are_not_unpickled(

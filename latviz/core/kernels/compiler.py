@@ -112,19 +112,28 @@ class _SealedFile(caching.IndexDataCacheFile):
 
     # Numba itself stops at a file that a power loss cut off, and would run one with a changed byte.
     # The digest covers Numba's version, because another version's files cannot be unpickled. Data
-    # hold their key: of two programs that save into the same file, one compiles again.
+    # hold their key and stamp: of two programs that save into the same file, one compiles again;
+    # and data may be older than an index, if they could not be saved after it. An index that
+    # another program keeps from being read is not empty, so that nothing replaces it
 
     def load(self, key):
-        found = super().load(key)
-        return found[1] if found is not None and found[0] == key else None
+        with suppress(PermissionError):
+            found = super().load(key)
+            return found[1] if found is not None and found[0] == self._own(key) else None
+        return None
 
     def save(self, key, data):
-        with _saving:
-            super().save(key, (key, data))
+        with _saving, suppress(PermissionError):
+            super().save(key, (self._own(key), data))
+
+    def _own(self, key):
+        return self._source_stamp, key
 
     def _load_index(self):
         try:
             stamp, overloads = self._read(self._index_path)
+        except PermissionError:
+            raise
         except OSError:
             return {}
         return overloads if stamp == self._source_stamp else {}
