@@ -73,6 +73,8 @@ _SYMBOL_MODEL = DiscreteModel(_A, _CODEBOOK, 1)
 _VECTOR_MODEL = GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 
 Stop = Callable[[], bool]
+SPAWNED = 4
+"""Most processes that compile where they cannot be forked: each imports the libraries by itself."""
 
 _loaded = set[str]()
 """Kernels in the memory of this process: later windows need not load them again."""
@@ -163,7 +165,7 @@ def compile_pictures(first: Callable[[], str]) -> None:
         kernels.compiler.begin()
     processes = [
         context.Process(target=_compile_each, args=(parts, saving), daemon=True)
-        for _ in range(threads.CORES)
+        for _ in range(threads.CORES if forks else min(threads.CORES, SPAWNED))
     ]
     for process in processes:
         process.start()

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -96,6 +97,19 @@ except BaseException as error:
 """
     script = script.replace("NUMBA_CACHE_DIR", repr(str(tmp_path)))
     assert run("-c", script, NUMBA_CACHE_DIR=str(tmp_path)) == "Cancelled ['told'] [] True\n"
+
+
+@pytest.mark.parametrize(("system", "most"), [("linux", 9), ("win32", 4), ("darwin", 4)])
+def test_few_processes_compile_where_each_imports_the_libraries(
+    monkeypatch: pytest.MonkeyPatch, system: str, most: int
+) -> None:
+    context = Mock()
+    monkeypatch.setattr(warm.multiprocessing, "get_context", lambda _: context)
+    monkeypatch.setattr(warm.gc, "disable", lambda: None)
+    monkeypatch.setattr(warm.threads, "CORES", 9)
+    monkeypatch.setattr("sys.platform", system)
+    warm.compile_pictures(lambda: "symbols")
+    assert context.Process.call_count == most
 
 
 def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
