@@ -50,11 +50,8 @@ ALLOWED = {
     ("__main__", "os.open"): "the null device stands in for standard streams that are closed",
     ("app/program/platforms", "os.open"): "as above",
     ("core/printable", "os.open"): "the null device takes what a standard stream cannot",
-    ("app/session/autosave", "os.replace"): "moves a whole file within the program's folder",
-    ("app/session/recent_work", "os.replace"): "as above",
     ("app/session/recent_work", "filecmp.cmp"): "it compares regular files alone",
     ("app/session/ending", "os.open"): "a new file of its own, for what faults leave to write",
-    ("app/session/ending", "os.replace"): "moves a whole file within the program's folder",
     ("app/session/locked", "QLockFile"): "Qt's own, beside a file of the program",
     ("app/shell/settings", "QLockFile"): "as above",
     ("app/shell/settings", "QSettings"): "Qt's own; what it would read is looked at before",
@@ -62,7 +59,6 @@ ALLOWED = {
     ("core/kernels/compiler", "tempfile.mkdtemp"): "as above",
     ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",
     ("scale/writing", "zarr.create_group"): "a folder, which gets its name once it is whole",
-    ("scale/writing", "os.replace"): "as above",
     ("scale/writing", "shutil.rmtree"): "as above: it is removed if that fails",
 }
 

@@ -5,13 +5,14 @@ import os
 import re
 from urllib.parse import unquote
 
+from latviz.core.disk.names import DEVICE
+
 MOST_BYTES = 255
 """Of a file's name, as systems allow."""
 LONGEST = 200
 """Bytes, so that there is room for a suffix."""
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _UNSAFE = re.compile(r"[^\w.,+() -]+")
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def fitting_name(name: str, room: int) -> str:
@@ -40,7 +41,7 @@ def safe_name(text: str) -> str:
     # a shell
     name = re.sub(r"-+", "-", re.sub(r"\s+", " ", _UNSAFE.sub("-", text))).strip(" .-")
     name = name.encode(errors="ignore")[:LONGEST].decode(errors="ignore").rstrip(" .-")
-    return f"_{name}" if _RESERVED.fullmatch(name) else name or "latviz"
+    return f"_{name}" if DEVICE.fullmatch(name) else name or "latviz"
 
 
 def local_path(place: str) -> str:

@@ -16,7 +16,7 @@ import zarr
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.inputs import check_kept
 from latviz.core.disk.parts import part_of
-from latviz.core.disk.writing import check_target
+from latviz.core.disk.writing import check_target, move
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
 from latviz.files import memory
@@ -216,7 +216,7 @@ def _becoming(path: Path) -> Iterator[Path]:
     try:
         part.mkdir()
         yield part
-        os.replace(part, path)
+        move(part, path)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
     finally:

@@ -32,6 +32,7 @@ from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background
 from latviz.app.work.timers import once_after
 from latviz.core.disk import parts
+from latviz.core.disk.writing import move
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.session import Session
@@ -331,6 +332,6 @@ def _record(path: Path, place: Path, write: Callable[[], None] | None) -> None:
             write()
     finally:
         with suppress(OSError):
-            os.replace(path, place)
+            move(path, place)
             os.utime(place)
         prune(place.parent)

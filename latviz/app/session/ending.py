@@ -21,6 +21,7 @@ import latviz
 from latviz.app.session.locked import LockedFile, left_in
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.reading import read_text
+from latviz.core.disk.writing import move
 
 MOST = 5
 """Reports of earlier programs that are kept."""
@@ -186,7 +187,7 @@ def set_aside(folder: Path) -> bool:
             with suppress(OSError):
                 day = time.strftime("%Y%m%d-%H%M%S", time.localtime(file.path.stat().st_mtime))
                 name = file.path.name.replace(_RUNNING, f"{_ENDED}{day}-", 1)
-                os.replace(file.path, file.path.with_name(name))
+                move(file.path, file.path.with_name(name))
                 found = True
             file.release()
     for path in _paths(folder)[MOST:]:

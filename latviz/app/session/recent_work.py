@@ -1,7 +1,6 @@
 """The last states of work, each with a small picture, to be taken up again."""
 
 import filecmp
-import os
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +14,7 @@ from PyQt6.QtGui import QIcon
 from latviz.app.session.sessions import Opened, read_kept
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.widgets.lifetimes import pixmap_of
+from latviz.core.disk.writing import move
 from latviz.core.progress import Progress
 from latviz.files.errors import SessionError
 from latviz.files.suffixes import SESSION
@@ -60,7 +60,7 @@ def set_aside(path: Path) -> Path:
     """Rename a session that cannot be read, so that it is not offered again; return its place."""
     place = path.with_name(f"{ASIDE}{path.name.removeprefix(_WORK).removeprefix('kept-')}")
     with suppress(OSError):
-        os.replace(path, place)
+        move(path, place)
     return place
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import sys
 from pathlib import Path
 
 from latviz.core.printable import printable
@@ -18,6 +20,11 @@ _PLAIN = {
     errno.ENAMETOOLONG: "its name is too long; shorten it",
     errno.ELOOP: "its links lead in a circle; use the real file",
 }
+IN_USE = "another program has it open; close it there and try again"
+_SHARED, _TOO_LONG = (32, 33), 206
+"""Windows' errors: another program has a file, or a part of one, open; a path is too long."""
+_LONGEST = 259
+"""Characters of a path on Windows, unless longer ones are enabled."""
 
 
 class FileError(Exception):
@@ -65,7 +72,29 @@ def plain(error: OSError) -> str:
     """Return the operating system's error in plain words."""
     if isinstance(error, RefusedError):
         return str(error.strerror)
+    if reason := _on_windows(error):
+        return reason
     if error.errno in _PLAIN:
         return _PLAIN[error.errno]
     what = error.strerror or str(error) or type(error).__name__
     return f"the system reports: {what}; try again or use another place"
+
+
+def _on_windows(error: OSError) -> str:
+    """Return the plain words of an error that has another meaning on Windows, or ""."""
+    number = getattr(error, "winerror", None)  # some calls have none
+    is_missing = sys.platform == "win32" and error.errno == errno.ENOENT
+    path = os.path.abspath(error.filename) if is_missing and error.filename else ""
+    if number in _SHARED:
+        return IN_USE
+    if number == _TOO_LONG or len(path) > _LONGEST:
+        return (
+            f"its path is too long: Windows takes {_LONGEST} characters, and a file needs some 50 "
+            "more while it is written; choose a folder with a shorter path"
+        )
+    if sys.platform == "win32" and error.errno == errno.EACCES:
+        return (
+            "another program has it open, or your account has no access to it; close it there, or "
+            "use another place"
+        )
+    return ""

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import IO
 
-from latviz.core.disk.errors import ExportError, TargetError, plain
+from latviz.core.disk.errors import IN_USE, ExportError, RefusedError, TargetError, plain
 from latviz.core.disk.inputs import check_kept
+from latviz.core.disk.names import refusal_of_windows
 from latviz.core.disk.parts import part_of
 from latviz.core.disk.reading import check_regular, without_waiting
+
+PATIENCE_S = 1.0
+"""Seconds for which a file waits for the programs that read the one that it replaces."""
+LOOK_S = 0.02
+"""Seconds between attempts to replace it."""
 
 
 @contextmanager
@@ -43,11 +51,26 @@ def replacing(
             _check_kind(target)  # it may be another by now, or an input
             if lasting:
                 check_kept(target)
-            os.replace(temporary, target)
+            move(temporary, target)
     except OSError as error:
         raise ExportError(path, plain(error)) from error
     except MemoryError as error:
         raise ExportError(path, "there is not enough memory; close other programs") from error
+
+
+def move(source: Path, target: Path) -> None:
+    """Give a file or folder its name, in place of another; `RefusedError` if that is in use."""
+    # Windows refuses while any program reads the other one, which most do for a moment
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            return os.replace(source, target)
+        except PermissionError as error:
+            if not getattr(error, "winerror", None):
+                raise
+            if time.monotonic() >= end:
+                raise RefusedError(IN_USE) from error
+        time.sleep(LOOK_S)
 
 
 def append(path: str | os.PathLike[str], data: bytes) -> None:
@@ -73,8 +96,10 @@ def remove(path: Path) -> None:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise `ExportError` if it is known already that the file cannot be written."""
-    _target(Path(path))
+    target = _target(Path(path))
     check_kept(path)
+    if sys.platform == "win32":  # which answers `os.access` from a flag of files alone
+        _try(Path(path), target)
 
 
 def check_targets(paths: Iterable[str | os.PathLike[str]]) -> None:
@@ -101,11 +126,26 @@ def folder_problem(folder: Path, *, is_made: bool = False) -> str:
     return ""
 
 
+def _try(path: Path, target: Path) -> None:
+    """Open a file to write it, if there is one, and make another in its folder."""
+    part = part_of(target)
+    try:
+        with suppress(FileNotFoundError), open(target, "r+b", opener=without_waiting):
+            pass
+        with open(part, "xb"):
+            pass
+        part.unlink()
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+
+
 def _target(path: Path) -> Path:
     """Return the file to replace, which need not exist."""
     try:
         target = path.resolve()
         problem = folder_problem(target.parent if path.is_symlink() else path.parent)
+        if sys.platform == "win32":
+            problem = problem or refusal_of_windows(path.name)
         if problem:
             raise ExportError(path, problem)
         _check_kind(target)

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Self
 
 import latviz
+from latviz.core.disk.errors import ExportError
+from latviz.core.disk.writing import check_target
 
 KERNELS = Path(latviz.__file__).parent / "core" / "kernels"
 MODULE = "latviz.engine.startup.compile_cache"
@@ -50,7 +52,15 @@ def is_first_start() -> bool:
     place = os.environ.get("NUMBA_CACHE_DIR")
     if place:
         return not any(Path(place).glob(f"{KERNELS.name}_*/*.nbi"))
-    return os.access(KERNELS, os.W_OK) and not any(KERNELS.glob("__pycache__/*.nbi"))
+    return not any(KERNELS.glob("__pycache__/*.nbi")) and _takes_files(KERNELS)
+
+
+def _takes_files(folder: Path) -> bool:
+    try:
+        check_target(folder / "any")
+    except ExportError:
+        return False
+    return True
 
 
 class Compiling:

@@ -1,9 +1,12 @@
 """All files are written by one writer: links, pipes and modes of all kinds of files."""
 
+import errno
+import ntpath
 import os
 import stat
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,9 +16,10 @@ from latviz.collection.models import write_model
 from latviz.collection.store import Store
 from latviz.collection.thumbnails import thumbnail
 from latviz.core import DiscreteModel, Encoding, encode, load_model, save_classifier, save_model
-from latviz.core.disk import parts
-from latviz.core.disk.errors import ExportError, FileError
-from latviz.core.disk.writing import append, replacing
+from latviz.core.disk import parts, writing
+from latviz.core.disk.errors import ExportError, FileError, plain
+from latviz.core.disk.names import refusal_of_windows
+from latviz.core.disk.writing import append, check_target, replacing
 from latviz.core.errors import ParameterError
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.given import Given
@@ -161,3 +165,105 @@ def test_numbers_of_processes_of_other_machines_mean_nothing(tmp_path: Path) -> 
     os.utime(part, (1e9, 1e9))
     parts.sweep(tmp_path)
     assert not part.exists()
+
+
+def of_windows(number: int, code: int = errno.EACCES) -> OSError:
+    """Return an error as Windows raises it."""
+    error = OSError(code, "an error")
+    error.winerror = number  # type: ignore[attr-defined]
+    return error
+
+
+@pytest.mark.parametrize("n_refused", [2, None])
+def test_a_file_that_another_program_has_open_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, n_refused: int | None
+) -> None:
+    place, refused, plainly = tmp_path / "a.csv", list[object](), os.replace
+    place.write_bytes(b"old")
+
+    def replace(source: Path, target: Path) -> None:
+        if n_refused is None or len(refused) < n_refused:
+            refused.append(target)
+            raise of_windows(5)
+        plainly(source, target)
+
+    monkeypatch.setattr(os, "replace", replace)
+    if n_refused is None:
+        monkeypatch.setattr(writing, "PATIENCE_S", 0.1)
+        with pytest.raises(ExportError, match="another program has it open; close it there and"):
+            write_table(place, ["a"], [[1]])
+    else:
+        write_table(place, ["a"], [[1]])
+    assert len(refused) > 1
+    assert place.read_bytes() == (b"old" if n_refused is None else b"a\r\n1\r\n")
+    assert list(tmp_path.iterdir()) == [place]
+
+
+def test_other_systems_refuse_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def replace(*places: Path) -> None:
+        calls.append(places)
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "replace", replace)
+    with pytest.raises(ExportError, match="access to it is not permitted"):
+        write_table(tmp_path / "a.csv", ["a"], [[1]])
+    assert len(calls) == 1
+
+
+def test_errors_mean_other_things_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    missing, long = (FileNotFoundError(errno.ENOENT, "none", f"/{n * 'a'}") for n in (258, 259))
+    for error in (missing, long):
+        assert plain(error).startswith("there is no such file or folder")
+    assert "another program has it open" in plain(of_windows(32))
+    assert "its path is too long" in plain(of_windows(206, errno.ENOENT))
+    monkeypatch.setattr("sys.platform", "win32")
+    assert plain(missing).startswith("there is no such file or folder")
+    assert plain(long).startswith("its path is too long: Windows takes 259 characters")
+    denied = plain(PermissionError(errno.EACCES, "Permission denied"))
+    assert denied.startswith("another program has it open, or your account has no access to it")
+
+
+DEVICES = "con", "NUL.csv", "aux.tar.gz", "com1", "lpt9.txt", "com\xb9", "LPT\xb3.npz", "prn .csv"
+FORBIDDEN = "a:b.csv", "a?.png", "a*", 'a"b', "a<b", "a|b", "a\nb"
+FREE = "console.csv", "com10", "lpt.txt", "a.con", "null", "com1a", "\xb9.csv", "a b.csv"
+
+
+@pytest.mark.parametrize("name", [*DEVICES, *FORBIDDEN, *FREE])
+def test_names_that_windows_refuses(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Python before 3.13 knows the devices alone
+    known = getattr(ntpath, "isreserved", None) or (lambda one: PureWindowsPath(one).is_reserved())
+    assert known(name) == (name not in FREE) or name in FORBIDDEN
+    assert bool(refusal_of_windows(name)) == (name not in FREE)
+    check_target(tmp_path / name)
+    monkeypatch.setattr("sys.platform", "win32")
+    if name in FREE:
+        check_target(tmp_path / name)
+    else:
+        with pytest.raises(ExportError, match=r"Windows .* choose another name"):
+            check_target(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("protected", ["a.csv", "part"])
+def test_a_place_is_tried_if_the_system_does_not_know_that_it_is_protected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protected: str
+) -> None:
+    place = tmp_path / "a.csv"
+    place.write_bytes(b"old")
+
+    def refusing(opened: Path, *options: Any, **named: Any) -> Any:
+        if opened.name == protected:
+            raise PermissionError(errno.EACCES, "Permission denied", opened)
+        return open(opened, *options, **named)
+
+    monkeypatch.setattr("sys.platform", "win32")
+    monkeypatch.setattr(writing, "part_of", lambda target: target.with_name("part"))
+    check_target(place)
+    monkeypatch.setattr(writing, "open", refusing, raising=False)
+    with pytest.raises(ExportError, match=r"a\.csv: another program has it open, or your"):
+        check_target(place)
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [("a.csv", b"old")]

@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
+from latviz.core.disk import writing
 from latviz.engine.startup import compilers
 from latviz.engine.startup.compilers import Compiling
 
@@ -46,6 +48,10 @@ def test_without_a_place_that_is_set_kernels_are_kept_beside_their_modules(
     assert compilers.is_first_start()
     with monkeypatch.context() as patch:
         patch.setattr(os, "access", lambda *_: False)
+        assert not compilers.is_first_start()
+    with monkeypatch.context() as patch:  # an administrator's folder: only writing shows it
+        patch.setattr("sys.platform", "win32")
+        patch.setattr(writing, "open", Mock(side_effect=PermissionError), raising=False)
         assert not compilers.is_first_start()
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "__pycache__" / "one.nbi").touch()
