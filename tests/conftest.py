@@ -23,7 +23,6 @@ import pytest
 from latviz.app.program.platforms import lacking
 
 try:
-    from PyQt6.QtCore import QSettings
     from PyQt6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
 except ImportError as error:
@@ -134,12 +133,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _own_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    folder = str(tmp_path_factory.mktemp("settings"))
-    os.environ["XDG_DATA_HOME"] = folder
-    QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-    for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-        QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
-        QSettings.setPath(QSettings.Format.NativeFormat, scope, folder)
+    os.environ["LATVIZ_HOME"] = str(tmp_path_factory.mktemp("settings"))
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -72,8 +72,8 @@ def test_a_lesson_is_called_by_its_name(
     monkeypatch.setattr(gc, "disable", lambda: None)
     monkeypatch.setattr(cli, "begin_early", lambda: None)
     monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    mine = tmp_path / "latviz" / "lessons" / "02-mine.md"
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path))
+    mine = tmp_path / "lessons" / "02-mine.md"
     mine.parent.mkdir(parents=True)
     mine.write_text("# Mine\n", encoding="utf-8")
     for name in ("window", "05-window", "mine", "02-mine"):

@@ -45,7 +45,7 @@ class Screen:
         kept = {key: value for key, value in os.environ.items() if not key.startswith(drop)}
         cache = os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache"))
         self.environment = {**kept, "DISPLAY": display, "HOME": str(folder)}
-        self.environment |= {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_CACHE_HOME": cache}
+        self.environment |= {"LATVIZ_HOME": str(folder / "latviz"), "XDG_CACHE_HOME": cache}
 
     def shot(self) -> Shot:
         """Return the pixels of the screen, shape (rows, columns, 3)."""

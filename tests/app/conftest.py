@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from PIL import Image
-from PyQt6.QtCore import QPoint, QSettings, QSignalBlocker, Qt
+from PyQt6.QtCore import QPoint, QSignalBlocker, Qt
 from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSlider, QStyle, QStyleOptionSlider, QWidget
@@ -24,7 +24,7 @@ from latviz.app.document import opening, worker
 from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from latviz.app.start import starter
 from latviz.app.views.base import View
 from latviz.app.views.picture import PictureView
@@ -130,7 +130,7 @@ def window(
 
     All views are drawn at once, so that tests can check them immediately.
     """
-    QSettings("latviz", "latviz").clear()
+    store().clear()
     window = MainWindow(Settings(), "light")
     window.parts[Views].rounds.limit = math.inf
     window.tabs.stage.show_only(LAID_OUT)

@@ -20,6 +20,8 @@ THREADS = tuple(n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64) if n <= th
 """Numbers of threads to choose from."""
 MOST_RECENT = 10
 LAYOUT_VERSION = 4
+HOME = "LATVIZ_HOME"
+"""The environment variable that names another folder for settings and data."""
 LOCK_MS = 200
 """Another program that writes settings is waited for so long."""
 CLOSE_S = 5.0
@@ -36,40 +38,52 @@ class _Memory(dict[str, Any]):
         self[key] = value
 
 
-def _stored() -> QSettings:
-    """Return the store; each thread needs its own object, all with the same content."""
-    return QSettings("latviz", "latviz")
+def _folder(kind: QStandardPaths.StandardLocation) -> Path:
+    """Return the chosen folder, or that of the program in a standard place."""
+    if chosen := os.environ.get(HOME):
+        return Path(chosen)
+    return Path(QStandardPaths.writableLocation(kind)) / "latviz"
+
+
+def data_folder() -> Path:
+    """Return the folder of the user's work and lessons; it may not exist yet."""
+    return _folder(QStandardPaths.StandardLocation.GenericDataLocation)
+
+
+def _place() -> Path:
+    return _folder(QStandardPaths.StandardLocation.GenericConfigLocation) / "latviz.conf"
+
+
+def store() -> QSettings:
+    """Return the settings in their file; each thread needs its own object of the same content.
+
+    On Linux the file is that of Qt's native settings, ``~/.config/latviz/latviz.conf``.
+    """
+    return QSettings(str(_place()), QSettings.Format.IniFormat)
 
 
 def _can_be_read() -> bool:
-    """Return True if no pipe, device or huge file is where Qt reads settings; Qt does not check.
-
-    On systems that store settings elsewhere there are no such files.
-    """
-    folders = QStandardPaths.standardLocations(
-        QStandardPaths.StandardLocation.GenericConfigLocation
-    )
-    names = "latviz/latviz.conf", "latviz.conf"
-    places = [Path(folder) / name for folder in folders for name in names]
-    return all(is_small(place) for place in places if os.path.lexists(place))
+    """Return True if no pipe, device or huge file is where Qt reads settings; Qt does not check."""
+    place = _place()
+    return is_small(place) if os.path.lexists(place) else True
 
 
-def _recent_in(store: QSettings | _Memory) -> list[str]:
-    stored = store.value("recent", [])
+def _recent_in(kept: QSettings | _Memory) -> list[str]:
+    stored = kept.value("recent", [])
     paths = [stored] if isinstance(stored, str) else list(stored or [])
     return [str(path) for path in paths]
 
 
 def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
     """Change the list of recent files, under a lock against other programs."""
-    store = _stored()
-    place = Path(store.fileName())
+    stored = store()
+    place = Path(stored.fileName())
     lock = QLockFile(f"{place}.recent.lock")  # Qt's own lasts for each write only
     if place.parent.is_dir():
         lock.tryLock(LOCK_MS)
-    store.sync()
-    store.setValue("recent", change(_recent_in(store)))
-    store.sync()
+    stored.sync()
+    stored.setValue("recent", change(_recent_in(stored)))
+    stored.sync()
     lock.unlock()
 
 
@@ -160,7 +174,7 @@ class Settings:
     """The geometry of the help window."""
 
     def __init__(self, lasting: bool = True) -> None:
-        self.store = _stored() if lasting and _can_be_read() else _Memory()
+        self.store = store() if lasting and _can_be_read() else _Memory()
         self._lasting = lasting
         self._lane = Lane()
 
@@ -174,9 +188,7 @@ class Settings:
     @property
     def kept_folder(self) -> Path | None:
         """The folder for autosaves, if settings are stored."""
-        place = QStandardPaths.StandardLocation.GenericDataLocation
-        data = QStandardPaths.writableLocation(place)
-        return Path(data) / "latviz" / "kept" if self._lasting and data else None
+        return data_folder() / "kept" if self._lasting else None
 
     @property
     def lessons_folder(self) -> Path | None:

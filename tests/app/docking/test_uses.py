@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from PyQt6 import sip
-from PyQt6.QtCore import QSettings, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QDialog, QScrollArea
 from pytestqt.qtbot import QtBot
@@ -18,7 +18,7 @@ from latviz.app.look.theme import LIGHT, of_contrast
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from latviz.app.shell.spot import SIDE, Spot
 from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
@@ -156,7 +156,7 @@ def check_list(window: MainWindow) -> None:
 
 
 def test_the_program_opens_in_explore() -> None:
-    QSettings("latviz", "latviz").clear()
+    store().clear()
     assert use_of(Settings().use).name == "explore"
     assert use_of("a use of a later program").name == "explore"
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from PyQt6.QtCore import QSettings, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -15,7 +15,7 @@ from latviz.app.lessons.teacher import BEATEN, PATH_DONE, RIGHT, Teacher
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from latviz.app.views.picture import PictureView
 from latviz.engine.lessons.lesson import Guess, LessonStep, read
 from latviz.resources import FIRST_LESSON, lessons
@@ -275,7 +275,7 @@ def check_the_path_ends_with_all_that_was_learned(window: MainWindow, qtbot: QtB
 
 
 def test_the_first_lesson_is_near_the_first_screen(qtbot: QtBot) -> None:
-    QSettings("latviz", "latviz").clear()
+    store().clear()
     window = MainWindow(Settings(), "light", use=Settings().use)
     window.show()
     teacher = window.parts[Teacher]

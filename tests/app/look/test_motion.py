@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QAbstractAnimation, QSettings, QTimer
+from PyQt6.QtCore import QAbstractAnimation, QTimer
 from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -21,7 +21,7 @@ from latviz.app.look.motion import DURATION, EFFECTS
 from latviz.app.panels import preferences
 from latviz.app.program.collecting import Collecting
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from tests.app.conftest import settle
 from tests.app.program.test_window import pixels_of
 
@@ -32,7 +32,7 @@ STYLED = (QAbstractButton, QAbstractSlider, QAbstractSpinBox, QComboBox, QProgre
 @pytest.fixture(autouse=True)
 def _no_choice_yet() -> Iterator[None]:
     yield
-    QSettings("latviz", "latviz").remove("motion")
+    store().remove("motion")
 
 
 def duration_of(widget: QWidget) -> int:

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from PyQt6.QtCore import QSettings
 
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell import settings
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from latviz.core import threads
 
 
@@ -19,7 +18,7 @@ def _usual_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     before = threads.get_threads()
     yield
     threads.set_threads(before)
-    QSettings("latviz", "latviz").remove("threads")
+    store().remove("threads")
 
 
 def ticked(window: MainWindow) -> list[str]:

@@ -67,9 +67,9 @@ def has_states(path: Path, n_states: int) -> bool:
 def crashed(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The session and the lock of a process that was killed once its work was kept."""
     home = tmp_path_factory.mktemp("crashed")
-    folder = home / "data" / "latviz" / "kept"  # as far from the image as in the tests
+    folder = home / "home" / "kept"  # as far from the image as in the tests
     command = [sys.executable, "-c", CRASHING, str(noise_in(home))]
-    process = subprocess.Popen(command, env=os.environ | {"XDG_DATA_HOME": str(home / "data")})
+    process = subprocess.Popen(command, env=os.environ | {"LATVIZ_HOME": str(home / "home")})
     try:
         while not any(has_states(path, 7) for path in kept(folder)):
             assert process.poll() is None

@@ -28,10 +28,10 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder where windows keep their sessions."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
     folder = Settings().kept_folder
-    assert folder == tmp_path / "data" / "latviz" / "kept"
+    assert folder == tmp_path / "home" / "kept"
     return folder
 
 

@@ -99,7 +99,7 @@ def test_a_program_that_closes_leaves_nothing(tmp_path: Path) -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder where windows keep their sessions."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     folder = Settings().kept_folder
     assert folder is not None
     folder.mkdir(parents=True)

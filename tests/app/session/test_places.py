@@ -76,8 +76,7 @@ print("\\n".join(told), flush=True)
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Set a home folder for this process and its children."""
-    for name, place in (("XDG_DATA_HOME", "data"), ("XDG_CONFIG_HOME", "config")):
-        monkeypatch.setenv(name, str(tmp_path / place))
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
     return tmp_path
 
@@ -128,7 +127,7 @@ def test_two_programs_share_the_list_of_files(
     for program in programs:
         say(program)
         assert program.wait(30) == 0
-    place = home / "config" / "latviz" / "latviz.conf"
+    place = home / "home" / "latviz.conf"
     stored = QSettings(str(place), QSettings.Format.IniFormat)
     assert stored.value("recent") == ["b.png", "a.png"]
     assert stored.value("theme") == "dark"

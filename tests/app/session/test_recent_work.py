@@ -25,8 +25,8 @@ from tests.app.conftest import opened, settle
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    return tmp_path / "data" / "latviz" / "kept"
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
+    return tmp_path / "home" / "kept"
 
 
 @pytest.fixture

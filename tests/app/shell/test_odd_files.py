@@ -12,19 +12,18 @@ from latviz.app.start.starter import _small
 pytestmark = pytest.mark.posix("os.mkfifo", "/dev/null")
 
 
-@pytest.mark.parametrize("name", ["latviz/latviz.conf", "latviz.conf"])
 def test_settings_that_are_a_pipe_last_for_the_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    (tmp_path / "latviz").mkdir()
-    os.mkfifo(tmp_path / name)
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path))
+    place = tmp_path / "latviz.conf"
+    os.mkfifo(place)
     settings = Settings()
     assert not settings.can_be_written
     settings.use = "other"
     assert settings.use == "other"
-    (tmp_path / name).unlink()
-    (tmp_path / name).symlink_to("/dev/null")
+    place.unlink()
+    place.symlink_to("/dev/null")
     assert not Settings().can_be_written
 
 

@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QPoint, QSettings, Qt
+from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCommandLinkButton
 from pytestqt.qtbot import QtBot
@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.program.window import MainWindow
+from latviz.app.shell.settings import store
 from latviz.app.start import starter
 from latviz.app.start.page import LINK_ICON
 from latviz.app.start.starter import Starter
@@ -39,9 +40,9 @@ def page(
     monkeypatch: pytest.MonkeyPatch,
 ) -> MainWindow:
     """A window whose file could not be read, and that opened another one before."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    QSettings("latviz", "latviz").clear()
-    QSettings("latviz", "latviz").setValue("recent", [str(image)])
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
+    store().clear()
+    store().setValue("recent", [str(image)])
     window = begun()
     window.parts[Opener].open_file("/no/such/picture.png")
     qtbot.waitUntil(window.parts[Starter].page.isVisible)

@@ -338,7 +338,7 @@ def test_a_rest_is_kept_though_nothing_else_is_set(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 20)
     folder, image = Settings().kept_folder, tmp_path / "a.png"
     pixels = np.random.default_rng(0).integers(0, 256, (30, 40)).astype(np.uint8)

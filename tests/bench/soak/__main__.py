@@ -24,7 +24,6 @@ from latviz.app.help.reference import Reference
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PyQt6.QtCore import QSettings
 
 from latviz.app.program.main import application
 from tests.bench.soak.acts import ACTS
@@ -58,12 +57,7 @@ def apart_from_the_person() -> Iterator[Path]:
     """Keep settings, kept sessions and files in a folder of their own; yield it."""
     with tempfile.TemporaryDirectory(prefix="latviz-soak-") as name:
         folder = Path(name)
-        os.environ["XDG_DATA_HOME"] = os.environ["XDG_CONFIG_HOME"] = name
-        os.environ["HOME"] = name
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-            for kind in (QSettings.Format.IniFormat, QSettings.Format.NativeFormat):
-                QSettings.setPath(kind, scope, name)
+        os.environ["LATVIZ_HOME"] = os.environ["HOME"] = name
         os.chdir(folder)
         yield folder
 
