@@ -19,17 +19,22 @@ from latviz.app.shell.settings import Settings
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
-from latviz.app.widgets.shortcuts import sequences
+from latviz.app.widgets.shortcuts import sequences, with_keys
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
 
 WIDTH = 270
 """Of the panel, in pixels."""
-UNDO_TIP, REDO_TIP = "Undo the last change (Ctrl+Z)", "Redo (Ctrl+Shift+Z)"
+UNDO_KEYS, REDO_KEYS = "Ctrl+Z", "Ctrl+Shift+Z"
+UNDO_TIP = with_keys("Undo the last change", UNDO_KEYS)
+REDO_TIP = with_keys("Redo", REDO_KEYS)
 MAP_KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
-USE_TIP = "Open the observation in the main window, where its states are known (Ctrl+U)"
+USE_TIP = "Open the observation in the main window, where its states are known"
+
+Key = tuple[str, Callable[[], object], *tuple[QWidget, ...]]
+"""A shortcut, what it does, and the buttons that do the same, whose tips name it."""
 
 
 def beside(*parts: QWidget) -> QWidget:
@@ -154,8 +159,8 @@ class BenchWindow(QWidget):
         """Make and connect ``controls`` and the rest; return the layout next to them, and tabs."""
         raise NotImplementedError
 
-    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
-        """Return keys and their descriptions, besides those of all benches."""
+    def shortcuts(self) -> tuple[Key, ...]:
+        """Return keys, what they do, and the buttons that do it, besides those of all benches."""
         return ()
 
     def escape(self) -> None:
@@ -205,14 +210,16 @@ class BenchWindow(QWidget):
 
     def _add_shortcuts(self) -> None:
         stack = self.document.undo_stack
-        for key, act in (
+        for key, act, *shown in (
             *self.shortcuts(),
-            ("Ctrl+Z", stack.undo),
-            ("Ctrl+Shift+Z", stack.redo),
+            (UNDO_KEYS, stack.undo),
+            (REDO_KEYS, stack.redo),
             ("Ctrl+W", self.close),
             ("Esc", self.escape),
         ):
             QShortcut(sequences(key)[0], self).activated.connect(act)
+            for part in shown:
+                part.setToolTip(with_keys(part.toolTip(), key))
 
 
 def _roomy(layout: QLayout) -> QScrollArea:

@@ -13,6 +13,7 @@ from latviz.app.shell.actions import Action, Item, Submenu, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
+from latviz.app.widgets.shortcuts import MEAN_COLORS
 from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
@@ -131,7 +132,7 @@ class ByHand(QObject, Feature):
                 "Give each state the mean colour of its pixels, unless it has its own colour, and "
                 "draw borders",
                 self._document.set_mean_colors,
-                "Shift+M",
+                MEAN_COLORS,
                 ("Drawing", 1.45),
                 ticked=lambda: self._looks.mean_colors,
             ),

@@ -19,6 +19,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.shortcuts import in_prose
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
@@ -76,8 +77,10 @@ class CompareBar(QWidget):
         self._group = QButtonGroup(self)
         self.swap = small_button(
             "Swap",
-            "Use the parameters of the reference, and make the current map the reference (Ctrl+Z "
-            "undoes it)",
+            in_prose(
+                "Use the parameters of the reference, and make the current map the reference "
+                "(Ctrl+Z undoes it)"
+            ),
         )
         self.leave = small_button("Stop comparing", "End the comparison (F)")
         self.agreement, self.same = ElidedLabel(), ElidedLabel()

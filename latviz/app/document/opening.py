@@ -21,6 +21,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.shortcuts import demo_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, told_plainly
 from latviz.app.work.timers import once_after
@@ -72,7 +73,7 @@ class Opener(Feature):
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
         demos = (
-            Action(title, OPEN_DEMO, run, f"Ctrl+Shift+{index}", at, opens=True)
+            Action(title, OPEN_DEMO, run, demo_keys(index), at, opens=True)
             for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
             for at, run in [(("Open a demo", index / 100), partial(self.open_demo, name))]
         )

@@ -9,6 +9,7 @@ from latviz.app.look.theme import on_panel
 from latviz.app.widgets import layouts
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
+from latviz.app.widgets.shortcuts import in_prose
 from latviz.app.work.timers import once_after
 from latviz.engine.explain.explanation import Explanation
 from latviz.engine.explain.formulas import TOPICS, Formula, Topic
@@ -62,7 +63,7 @@ class Card(QFrame):
             if topic.applies(frame):
                 self._add(topic, frame, found)
         if topics and found is None:
-            self._say(NO_PIXEL, muted=True)
+            self._say(in_prose(NO_PIXEL), muted=True)
         self._column.addStretch(1)
         self.area.setWidget(on_panel(content))
         self.area.setAccessibleName(subject.title)

@@ -20,6 +20,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.widgets.shortcuts import NEXT_IMAGE, OPEN_FOLDER, PREVIOUS_IMAGE, with_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import told_plainly
 from latviz.app.work.timers import once_after
@@ -41,7 +42,7 @@ TICKING_MS = 500
 """Ticks within this time are read together."""
 INVITATION = (
     "Open a folder…",
-    "Choose a folder of images (Ctrl+Shift+O)",
+    with_keys("Choose a folder of images", OPEN_FOLDER),
     "Its images are listed below with their results. One model can be learned from several. You "
     "can also drop several images here.",
 )
@@ -89,14 +90,14 @@ class Gallery(QObject, Feature):
                 "Open a &folder…",
                 "Put all images of a folder onto the shelf; a zarr folder is one image",
                 self.choose_folder,
-                "Ctrl+Shift+O",
+                OPEN_FOLDER,
                 ("File", 1.15),
             ),
             Action(
                 "Next image",
                 "Show the next image of the shelf",
                 partial(self.step, 1),
-                "Ctrl+PgDown",
+                NEXT_IMAGE,
                 ("Zoom and slices", 3.0),
                 enabled=several,
             ),
@@ -104,7 +105,7 @@ class Gallery(QObject, Feature):
                 "Previous image",
                 "Show the previous image of the shelf",
                 partial(self.step, -1),
-                "Ctrl+PgUp",
+                PREVIOUS_IMAGE,
                 ("Zoom and slices", 3.1),
                 enabled=several,
             ),

@@ -13,6 +13,7 @@ from latviz.app.views.mark import YOU, Mark, MarkKind, Place
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.number_boxes import WholeBox, plain_number
+from latviz.app.widgets.shortcuts import in_prose
 from latviz.app.widgets.slider import Slider
 from latviz.engine.lessons.lesson import HUNDREDTHS, Guess, GuessKind
 
@@ -23,7 +24,7 @@ _GAP_HIGH = 34
 _APART = 8
 _HINTS: Mapping[GuessKind, str] = {
     "pixel": "Click a pixel in a picture, or go to it with the arrow keys and press Enter.",
-    "beat": "Change anything in Controls. Ctrl+Z undoes a step.",
+    "beat": in_prose("Change anything in Controls. Ctrl+Z undoes a step."),
     "gauge": "Click on the gauge of {index}, or move the slider.",
     "signature": "Click the place in Signature simplex, or move the slider.",
     "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",

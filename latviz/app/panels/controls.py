@@ -27,6 +27,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
+from latviz.app.widgets.shortcuts import RESET, with_keys
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
@@ -442,7 +443,7 @@ class ControlPanel(TablePanel):
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
-        self.reset.setToolTip("Return to the settings that suit this picture (Ctrl+R)")
+        self.reset.setToolTip(with_keys("Return to the settings that suit this picture", RESET))
         self.keep = TitleButton("Keep these settings", "Keep")
         self.keep.setCheckable(True)
         self.keep.setToolTip(KEEPING)
@@ -563,7 +564,7 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
             "R&eset parameters",
             "Return to the settings that suit the picture",
             document.reset,
-            "Ctrl+R",
+            RESET,
             ("Edit", 2.1),
         ),
         Action(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QIcon, QPixmap
+from PyQt6.QtGui import QIcon, QKeySequence, QPixmap
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -19,6 +19,7 @@ from latviz.app.look.theme import on_panel
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
+from latviz.app.widgets.shortcuts import demo_keys, with_keys
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
@@ -55,10 +56,15 @@ class StartPage(QFrame):
         self.setAccessibleName("Start page")
         self.title = QLabel("Open a picture to begin")
         self.back = button("Back to the picture", "Hide this page (Esc)")
-        self.open_button = button("Open…", "Choose a file (Ctrl+O)")
-        self.paste_button = button("Paste", "Open the image on the clipboard (Ctrl+V)")
+        standard = QKeySequence.StandardKey
+        self.open_button = button("Open…", with_keys("Choose a file", standard.Open))
+        self.paste_button = button(
+            "Paste", with_keys("Open the image on the clipboard", standard.Paste)
+        )
         self.demos = {
-            name: tile(title, f"Open this demo, whose true states are known (Ctrl+Shift+{k})")
+            name: tile(
+                title, with_keys("Open this demo, whose true states are known", demo_keys(k))
+            )
             for k, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
         }
         self.headings = [QLabel("Demos"), QLabel("What was open last"), QLabel("Lessons")]

@@ -35,20 +35,20 @@ class ClassControls(BenchPanel):
     def _make_parts(self) -> None:
         self.folder = button(
             "Folder…",
-            "Open a folder with a folder for each class, or the folder of PASCAL VOC (Ctrl+O)",
+            "Open a folder with a folder for each class, or the folder of PASCAL VOC",
         )
-        self.list = button("List…", "Open a CSV of names and classes (Ctrl+L)")
+        self.list = button("List…", "Open a CSV of names and classes")
         self.split = QLineEdit()
         self.split.setPlaceholderText("train")
         self.split.setAccessibleName("Split")
         self.split.setToolTip("Which images of PASCAL VOC: train, val, trainval or another")
         self.opened = WrappedLabel()
         self.opened.setProperty("muted", True)
-        self.train = button("Train", "Learn the classes, and classify the held-out images (Ctrl+R)")
-        self.test = button("Classify all", "Classify all images with this classifier (Ctrl+T)")
+        self.train = button("Train", "Learn the classes, and classify the held-out images")
+        self.test = button("Classify all", "Classify all images with this classifier")
         self.bar = CancelBar("Learning or scoring", "Cancel, and keep the previous results (Esc)")
-        self.save = button("Save…", "Save the classifier to a file (Ctrl+S)")
-        self.load = button("Load…", "Load a classifier from a file (Ctrl+Shift+L)")
+        self.save = button("Save…", "Save the classifier to a file")
+        self.load = button("Load…", "Load a classifier from a file")
 
     def _images(self) -> QGroupBox:
         group, form = grouped("Images")

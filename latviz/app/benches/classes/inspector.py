@@ -121,7 +121,7 @@ class ImageInspector(QWidget):
             "Average the maps over this many pixels to each side, to show regions. Sums do not "
             "change."
         )
-        self.open = button("Open in the main window", "Show the image in the main window (Ctrl+U)")
+        self.open = button("Open in the main window", "Show the image in the main window")
         self.photo = MapPanel("Image", "The image as it is in its file")
         self.one = MapPanel("Score", "What each pixel adds to the log score of the first class")
         self.other = MapPanel("Score", "What each pixel adds to the log score of the second class")

@@ -1,6 +1,6 @@
 """The window of classes."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from threading import Event
 
@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import collection
-from latviz.app.benches.bench_window import BenchWindow
+from latviz.app.benches.bench_window import BenchWindow, Key
 from latviz.app.benches.classes.cards import Cards
 from latviz.app.benches.classes.confusion import Confusion, table_of, width_of
 from latviz.app.benches.classes.controls import ClassControls
@@ -121,17 +121,17 @@ class ClassWindow(BenchWindow):
         self.strip.wanted.connect(document.look_at)
         self.inspector.opened.connect(self.wanted.emit)
 
-    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+    def shortcuts(self) -> tuple[Key, ...]:
         """Return the keys of this window."""
         controls = self.controls
         return (
-            ("Ctrl+O", self.choose_folder),
-            ("Ctrl+L", self.choose_list),
-            ("Ctrl+S", self.choose_save),
-            ("Ctrl+Shift+L", self.choose_load),
-            ("Ctrl+R", controls.train.click),
-            ("Ctrl+T", controls.test.click),
-            ("Ctrl+U", self.inspector.open_image),
+            ("Ctrl+O", self.choose_folder, controls.folder),
+            ("Ctrl+L", self.choose_list, controls.list),
+            ("Ctrl+S", self.choose_save, controls.save),
+            ("Ctrl+Shift+L", self.choose_load, controls.load),
+            ("Ctrl+R", controls.train.click, controls.train),
+            ("Ctrl+T", controls.test.click, controls.test),
+            ("Ctrl+U", self.inspector.open_image, self.inspector.open),
         )
 
     def escape(self) -> None:

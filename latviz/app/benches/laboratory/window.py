@@ -1,6 +1,6 @@
 """The laboratory's window."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from threading import Event
@@ -8,7 +8,7 @@ from threading import Event
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLayout, QProgressBar, QWidget
 
-from latviz.app.benches.bench_window import USE_TIP, BenchPanel, BenchWindow, beside
+from latviz.app.benches.bench_window import USE_TIP, BenchPanel, BenchWindow, Key, beside
 from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.app.benches.laboratory.draw_bar import KEYS, DrawBar
@@ -42,13 +42,13 @@ class LabControls(BenchPanel):
     def __init__(self, document: LabDocument) -> None:
         super().__init__(document)
         self.new_field = button(
-            "&New field", "Make another field of the same kind, with new copies (Ctrl+N)"
+            "&New field", "Make another field of the same kind, with new copies"
         )
-        self.draw = button("Dr&aw", "Draw on the current truth (Ctrl+D)")
+        self.draw = button("Dr&aw", "Draw on the current truth")
         self.draw.setCheckable(True)
         self._forms["Truth"].addRow(beside(self.new_field, self.draw))
         self.use = button("&Use as the picture", USE_TIP)
-        self.reset = button("Reset", "Return to the first experiment (Ctrl+R)")
+        self.reset = button("Reset", "Return to the first experiment")
         self._add(WINDOW, document)
         window = self.number("window")
         window.set_value(document.window)
@@ -124,10 +124,8 @@ class LabWindow(BenchWindow):
         self.progress.setAccessibleName("Copies decoded")
         self.cancel = button("Stop", "Stop, and keep the results so far")
         self.refine = button("Go on", "Decode the remaining copies")
-        self.export = button("E&xport…", "Write the curves as CSV, or the figure (Ctrl+E)")
-        self.copy = button(
-            "Copy as &Python", "Copy a script that computes this experiment (Ctrl+Shift+C)"
-        )
+        self.export = button("E&xport…", "Write the curves as CSV, or the figure")
+        self.copy = button("Copy as &Python", "Copy a script that computes this experiment")
         return self.bar(self.progress, self.cancel, self.refine, self.export, self.copy)
 
     def _connect_signals(self) -> None:
@@ -159,16 +157,16 @@ class LabWindow(BenchWindow):
         paper.widened.connect(lambda more: easel.set_size(easel.size + more))
         paper.toggled.connect(lambda: easel.fill(not easel.filling))
 
-    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+    def shortcuts(self) -> tuple[Key, ...]:
         """Return the laboratory's own keys."""
         document = self.document
         return (
-            ("Ctrl+N", document.new_field),
-            ("Ctrl+R", document.reset),
-            ("Ctrl+E", self.ask_export),
-            ("Ctrl+Shift+C", self.copy_python),
-            ("Ctrl+U", self.use_as_picture),
-            ("Ctrl+D", self.controls.draw.toggle),
+            ("Ctrl+N", document.new_field, self.controls.new_field),
+            ("Ctrl+R", document.reset, self.controls.reset),
+            ("Ctrl+E", self.ask_export, self.export),
+            ("Ctrl+Shift+C", self.copy_python, self.copy),
+            ("Ctrl+U", self.use_as_picture, self.controls.use),
+            ("Ctrl+D", self.controls.draw.toggle, self.controls.draw),
             ("Ctrl+Left", lambda: document.set_window(document.window - 1)),
             ("Ctrl+Right", lambda: document.set_window(document.window + 1)),
         )

@@ -90,12 +90,12 @@ class PlayControls(BenchPanel):
         )
         paces = named({k: f"{k} per second" if k else "at full speed" for k in PACES})
         self.pace = _choice("Pace", "Sweeps per second", *paces)
-        self.new_field = button("&New field", "Begin again with other random numbers (Ctrl+N)")
+        self.new_field = button("&New field", "Begin again with other random numbers")
         strength = row_of(World, "strength")
         self.mark = CriticalMark(self.number("strength").slider, 10**strength.decimals)
         self.critical = button(
             "Go to the critical strength",
-            "Set the strength at which an infinite field starts to order (Ctrl+T)",
+            "Set the strength at which an infinite field starts to order",
         )
         self.phase = WrappedLabel()
         self.phase.setProperty("muted", True)

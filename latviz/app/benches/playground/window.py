@@ -1,13 +1,13 @@
 """The playground's window."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from threading import Event
 
 import numpy as np
 from PyQt6.QtWidgets import QGridLayout, QLayout, QWidget
 
-from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, BenchWindow
+from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, BenchWindow, Key
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
@@ -97,9 +97,9 @@ class PlayWindow(BenchWindow):
         self.controls, self.maps = PlayControls(self.document), FieldMaps()
         self.potentials, self.learned = PotentialsMap(), MatrixMap("A as learned", LEARNED)
         self.bars, self.trace = EmissionBars(), Trace()
-        self.run = button("Pause", "Run or pause (Ctrl+P)")
-        self.step = button("Step", "Sweep once, then pause (Ctrl+Right)")
-        self.restart = button("Restart", "Begin again from random states (Ctrl+R)")
+        self.run = button("Pause", "Run or pause")
+        self.step = button("Step", "Sweep once, then pause")
+        self.restart = button("Restart", "Begin again from random states")
         self.use = button("&Use as the picture", USE_TIP)
         self.run.setMinimumWidth(self.run.sizeHint().width())
         bar = self.bar(self.run, self.step, self.restart, self.use)
@@ -144,16 +144,16 @@ class PlayWindow(BenchWindow):
         self.restart.clicked.connect(document.restart)
         self.use.clicked.connect(self.use_as_picture)
 
-    def shortcuts(self) -> tuple[tuple[str, Callable[[], object]], ...]:
+    def shortcuts(self) -> tuple[Key, ...]:
         """Return the playground's own keys."""
         document = self.document
         return (
-            ("Ctrl+P", document.toggle),
-            ("Ctrl+Right", document.step),
-            ("Ctrl+R", document.restart),
-            ("Ctrl+N", document.new_field),
-            ("Ctrl+T", document.go_critical),
-            ("Ctrl+U", self.use_as_picture),
+            ("Ctrl+P", document.toggle, self.run),
+            ("Ctrl+Right", document.step, self.step),
+            ("Ctrl+R", document.restart, self.restart),
+            ("Ctrl+N", document.new_field, self.controls.new_field),
+            ("Ctrl+T", document.go_critical, self.controls.critical),
+            ("Ctrl+U", self.use_as_picture, self.use),
         )
 
     def apply_theme(self, theme: Theme) -> None:

@@ -15,6 +15,7 @@ from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
+from latviz.app.widgets.shortcuts import CHOOSE_KEYS, with_keys
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
 from latviz.engine.choosing.checks import CHANCE, NEEDED, Check, checks_of
@@ -79,7 +80,7 @@ class GuideView(View):
         self.offer.clicked.connect(self._take_offer)
         self.step = button("", "Take the step that the text next to it suggests", _STEP)
         self.step.clicked.connect(self._take_step)
-        tip = "Let the program choose w, and explain why (Ctrl+Shift+W)"
+        tip = with_keys("Let the program choose w, and explain why", CHOOSE_KEYS["w"])
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))

@@ -81,12 +81,13 @@ class PinsView(View):
         header = tables.set_up(self.table, self.rows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setShowGrid(True)
-        self.table.setToolTip("Shift+click pins a pixel; double-click a row to unpin it")
+        how = "Shift+click pins a pixel; double-click a row to unpin it"
+        self.table.setToolTip(shortcuts.in_prose(how))
         self.take_keyboard(self.table)
         header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)
         layouts.column(self.table, of=self)
-        self.nothing = tables.note_over(self.table, f"{_NOTHING}: {_HOW_TO}")
+        self.nothing = tables.note_over(self.table, shortcuts.in_prose(f"{_NOTHING}: {_HOW_TO}"))
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
         tables.on_keys(self.table, lambda index: self._unpin(index.row()), *shortcuts.DELETE)
 

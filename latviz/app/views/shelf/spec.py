@@ -10,6 +10,7 @@ from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.widgets import layouts
+from latviz.app.widgets.shortcuts import NEXT_IMAGE, PREVIOUS_IMAGE, with_keys
 from latviz.app.widgets.title_controls import muted
 
 
@@ -51,12 +52,15 @@ class ShelfHeader(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.setMaximumWidth(150)
         self.before, self.after = QToolButton(), QToolButton()
-        steps = ((self.before, "◂", "Previous image", -1), (self.after, "▸", "Next image", 1))
+        steps = (
+            (self.before, "◂", "Previous image", -1, PREVIOUS_IMAGE),
+            (self.after, "▸", "Next image", 1, NEXT_IMAGE),
+        )
         layout = layouts.row(self.said, self.filter, of=self, spacing=6)
-        for button, text, name, by in steps:
+        for button, text, name, by, keys in steps:
             button.setText(text)
             button.setAccessibleName(name)
-            button.setToolTip(f"{name} (Ctrl+{'PgDown' if by > 0 else 'PgUp'})")
+            button.setToolTip(with_keys(name, keys))
             button.clicked.connect(lambda _=False, by=by: gallery.step(by))
             layout.addWidget(button)
         self.filter.textChanged.connect(view.model.show_filter)

@@ -20,6 +20,7 @@ from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import scaled
+from latviz.app.widgets.shortcuts import in_prose
 from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
@@ -150,7 +151,7 @@ class SpaceView(View):
         pixels = "1 pixel" if count == 1 else f"{digits.count(count)} pixels"
         if not space.counts_all:
             pixels = f"about {pixels}"
-        return [f"{pixels} with signatures here: Ctrl+click highlights them"]
+        return [in_prose(f"{pixels} with signatures here: Ctrl+click highlights them")]
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the ground of the row above the plot."""

@@ -15,6 +15,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets import layouts
+from latviz.app.widgets.shortcuts import MEAN_COLORS, with_keys
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import Known, Marks, RegionLayer, State
@@ -84,8 +85,11 @@ class StatesHeader(LayersRow):
         self.means.setCheckable(True)
         self.means.setAccessibleName("Mean colours")
         self.means.setToolTip(
-            "Each state in the mean colour of its pixels, with borders, or in a colour of the "
-            "palette (Shift+M)"
+            with_keys(
+                "Each state in the mean colour of its pixels, with borders, or in a colour of the "
+                "palette",
+                MEAN_COLORS,
+            )
         )
         parts = self.slices, self.blend, self.means
         super().__init__(parts, LayersButton(document, "states"))
