@@ -42,7 +42,18 @@ GERMAN = "de_DE.UTF-8"
 READ = {"capsys", "capfd", "capsysbinary", "capfdbinary"}
 """Fixtures of tests that read what is printed."""
 PLACES = set(QStandardPaths.StandardLocation) - {QStandardPaths.StandardLocation.RuntimeLocation}
-SELECTION: tuple[str, ...] = ()
+SELECTION = [
+    f"tests/{place}"
+    for place in (
+        "test_cli.py",
+        "app/widgets/test_number_boxes.py",
+        *("app/shell/test_menus.py", "app/shell/test_status.py"),
+        *("collection/test_record.py", "collection/test_selections.py"),
+        *("core/disk", "core/test_printable.py"),
+        *("files/test_names.py", "files/test_writing.py"),
+    )
+]
+"""Tests that meet most of the differences."""
 
 
 def names(stub: Path, system: str) -> set[str]:
@@ -189,5 +200,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 
 if __name__ == "__main__":
-    words = ["-p", "tests.desks", "-p", "no:cacheprovider", *(sys.argv[1:] or SELECTION)]
-    sys.exit(pytest.main(words))
+    given = sys.argv[1:]
+    chosen = [] if any(not word.startswith("-") for word in given) else SELECTION
+    sys.exit(pytest.main(["-p", "tests.desks", "-p", "no:cacheprovider", *given, *chosen]))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
@@ -135,14 +136,29 @@ def test_what_continuous_integration_runs_is_the_second_command(tmp_path: Path) 
     (tmp_path / "README.md").write_text(f"```sh\nsh one\n```\n{before}sh -c 'echo two'\n```\n")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\necho robot\n")
+    python.write_text("#!/bin/sh\necho $2\n")
     python.chmod(0o755)
     result = subprocess.run(
         ["bash", tmp_path / ".ci" / "run"], capture_output=True, text=True, check=True, timeout=60
     )
-    first, second, command, robot = result.stdout.splitlines()
-    assert [first, second, robot] == ["+ sh -c 'echo two'", "two", "robot"]
+    first, second, desks, there, command, robot = result.stdout.splitlines()
+    assert [first, second] == ["+ sh -c 'echo two'", "two"]
+    assert [desks, there] == ["+ .venv/bin/python -m tests.desks", "tests.desks"]
+    assert robot == "tests.bench.soak"
     assert re.fullmatch(r"\+ \.venv/bin/python -m tests\.bench\.soak .* --seed \d+", command)
+
+
+def test_jobs_on_other_systems_call_only_what_these_have() -> None:
+    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
+    jobs = yaml.safe_load(text)["jobs"]
+    elsewhere = [job for job in jobs.values() if job["runs-on"] != "ubuntu-latest"]
+    assert elsewhere
+    for job in elsewhere:
+        assert job["defaults"]["run"]["shell"] == "bash"  # which Windows' runners have, too
+        for step in job["steps"]:
+            if step.get("if") != "runner.os == 'Linux'":
+                assert not re.search(r"\.venv/|\bsh \.ci|apt-get", step.get("run", ""))
+    assert jobs["desks"]["steps"][-1]["run"] == "python -m tests.desks"
 
 
 def test_packages_are_named_in_one_place() -> None:

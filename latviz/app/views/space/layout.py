@@ -167,7 +167,8 @@ def number_font(font: QFont, radius: float) -> QFont:
 
 @cache
 def _pixel_size(font: QFont) -> int:
-    return max(1, QFontInfo(font).pixelSize())  # a system without fonts has none
+    drawn = QFontInfo(font).pixelSize()  # on systems without fonts, none
+    return drawn if drawn > 0 else max(font.pixelSize(), round(font.pointSizeF() * 96 / 72), 1)
 
 
 @cache
