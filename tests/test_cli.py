@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import tifffile
 from PIL import Image
+from scipy.ndimage import find_objects, label
 
 from latviz import cli, core
 from latviz.app.program import platforms
@@ -547,13 +548,20 @@ def test_a_display_that_does_not_answer(
     refuse([], 2, value if value != "xcb" else "DISPLAY", "--snapshot")
 
 
-def test_files_are_drawn_whatever_display_is_named(tmp_path: Path) -> None:
+def test_files_are_drawn_whatever_display_is_named_and_without_fonts(tmp_path: Path) -> None:
     out, figure = tmp_path / "w.png", tmp_path / "space.svg"
     files = "--snapshot", out, "--figure", "space", figure
-    result = process(noisy_blobs(tmp_path), *files, QT_QPA_PLATFORM="xcb", DISPLAY=":77")
+    none = tmp_path / "fonts.conf"  # as on Windows, where Qt has none without a display
+    none.write_text("<fontconfig/>")
+    named = {"QT_QPA_PLATFORM": "xcb", "DISPLAY": ":77", "FONTCONFIG_FILE": str(none)}
+    result = process(noisy_blobs(tmp_path), *files, "--theme", "light", **named)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
-    assert out.is_file()
     assert figure.is_file()
+    with Image.open(out) as window:
+        menus = np.asarray(window.convert("L"))[:22, :320] < 128
+    found, _ = label(menus, np.ones((3, 3)))
+    shapes = {menus[place].tobytes() for place in find_objects(found)}
+    assert len(shapes) > len({*"FileEditView"})  # boxes for letters have two
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import latviz
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
+from latviz.app.program.fonts import ensure_letters
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.ending import reported
@@ -59,6 +60,7 @@ def application() -> QApplication:
     _application.setApplicationName("latviz")
     _application.setApplicationVersion(latviz.__version__)
     _application.setStyle("Fusion")
+    ensure_letters(_application)
     return _application
 
 

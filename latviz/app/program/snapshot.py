@@ -25,6 +25,9 @@ from latviz.engine.pictures.picture import PictureSet
 from latviz.files.suffixes import DPI
 from latviz.workspace import state_of
 
+_WITHOUT_DISPLAY = "propagateSizeHints", "Cannot find font directory"
+"""Windows take no size hints then; and Qt ships no fonts, see `ensure_letters`."""
+
 
 @dataclass(frozen=True)
 class Drawings:
@@ -67,8 +70,8 @@ def snapshot(
 
 
 def _report(_kind: QtMsgType, _context: QMessageLogContext, message: str | None) -> None:
-    """Pass on Qt's messages, except that a window without a display takes no size hints."""
-    if message and "propagateSizeHints" not in message:
+    """Pass on Qt's messages, unless a window without a display is their reason."""
+    if message and not any(reason in message for reason in _WITHOUT_DISPLAY):
         complain(message)
 
 
