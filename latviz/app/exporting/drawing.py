@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from xml.sax.saxutils import escape
 
 import numpy as np
 import pyqtgraph as pg
@@ -251,4 +252,9 @@ def cleaned(svg: str) -> bytes:
 
 def _with_fall_backs(family: re.Match[str]) -> str:
     found = QFontInfo(QFont(family[1].split(",")[0].strip("' "))).family()
-    return f'font-family="{found}, {_FALL_BACKS}"'
+    return f'font-family="{_quoted(found)}, {_FALL_BACKS}"'
+
+
+def _quoted(family: str) -> str:
+    """Return a font's name as a string of CSS in XML: names such as .SF NS are not words of CSS."""
+    return escape("'{}'".format(family.replace("\\", r"\\").replace("'", r"\'")), {'"': "&quot;"})

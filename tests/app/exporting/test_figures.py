@@ -49,7 +49,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting import exporting, pdf
-from latviz.app.exporting.drawing import FORMATS, MARGIN, cleaned, drawn, tight
+from latviz.app.exporting.drawing import FORMATS, MARGIN, _quoted, cleaned, drawn, tight
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
 from latviz.app.panels.preferences import Preferences
@@ -245,7 +245,7 @@ def check_vectors(window: MainWindow, tmp_path: Path) -> None:
         text = stem.with_suffix(".svg").read_text(encoding="utf-8")
         for family in set(re.findall(r'font-family="([^"]*)"', text)):
             first, *others = family.split(", ")
-            assert first in families
+            assert first.strip("'") in families
             assert others[-1] == "sans-serif"
         said = texts_of(stem.with_suffix(".svg"))
         assert SAID.get(name, "") in ["", *said] or any(SAID[name] in each for each in said), name
@@ -617,3 +617,13 @@ def test_an_image_that_finds_no_place_is_no_figure_without_it() -> None:
     for content in (b"%PDF-1.4 no table", empty):
         with pytest.raises(ValueError, match="PDF file"):
             pdf.put_in(content, [pixel])
+
+
+def test_names_of_fonts_are_strings_of_css() -> None:
+    """By CSS Fonts 4, a name is a string or words, and words begin with neither "." nor a digit."""
+    for name, string in (
+        (".AppleSystemUIFont", "'.AppleSystemUIFont'"),
+        ("3270 <Mono>", "'3270 &lt;Mono&gt;'"),
+        ("O'Font", r"'O\'Font'"),
+    ):
+        assert _quoted(name) == string
