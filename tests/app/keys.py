@@ -23,7 +23,7 @@ RESERVED = {
         r"|Ctrl\+Alt\+(D|Esc)|Ctrl\+(Tab|`)|Meta\+Ctrl\+Q|Meta\+(Up|Down|Left|Right|F\d+)|F1[12]"
     ),
 }
-"""The shortcuts that each system keeps for itself, as in the lists by its makers."""
+"""Shortcuts that each system keeps for itself, or that its users know by another meaning."""
 Anywhere = Qt.ShortcutContext.WindowShortcut, Qt.ShortcutContext.ApplicationShortcut
 
 
