@@ -80,19 +80,7 @@ def ask_to_save(
 ) -> tuple[str, str]:
     """Ask for a file to write; return the path, "" on Cancel, and the chosen kind.
 
-    Parameters
-    ----------
-    parent : QWidget
-        The window that asks.
-    title : str
-        The title of the dialog.
-    place : str
-        The path that is offered.
-    kinds : mapping
-        The suffix of each kind of file. A name with none of these suffixes gets that of the chosen
-        kind.
-    kind : str
-        The kind that is chosen at first; by default the first.
+    ``kinds`` has the suffix of each: a name with none of them gets that of the chosen kind.
     """
     dialog = QFileDialog(parent, title)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
