@@ -23,7 +23,7 @@ import pytest
 from latviz.app.program.platforms import lacking
 
 try:
-    from PyQt6.QtWidgets import QWidget
+    from PyQt6.QtWidgets import QApplication, QWidget
     from pytestqt.qtbot import QtBot
 except ImportError as error:
     if missing := lacking(error):
@@ -173,6 +173,14 @@ def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
         return wait(*arguments, **options)
 
     return waiting
+
+
+@pytest.fixture(scope="session")
+def qapp() -> QApplication:
+    """The program's application: its style and numbers, and letters on systems without fonts."""
+    from latviz.app.program.main import application
+
+    return application()
 
 
 @pytest.fixture

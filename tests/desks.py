@@ -29,7 +29,8 @@ from typing import Any
 
 import mypy
 import pytest
-from PyQt6.QtCore import QLocale, QSettings, QStandardPaths
+from PyQt6.QtCore import QLocale, QSettings, QStandardPaths, qWarning
+from PyQt6.QtGui import QFontDatabase
 
 SYSTEMS = "win32", "darwin"
 OURS = "latviz", "tests"
@@ -156,8 +157,16 @@ def fix_folders(home: Path) -> None:
 
 
 def take_fonts(home: Path) -> None:
+    """Leave Qt no fonts, of which it warns on Windows if there is no display."""
     folder, settings = home / "fonts", home / "fonts.conf"
     folder.mkdir()
+    load = QFontDatabase.addApplicationFont
+
+    def warned(path: str) -> int:
+        qWarning(f"QFontDatabase: Cannot find font directory {folder}.")
+        return load(path)
+
+    QFontDatabase.addApplicationFont = staticmethod(warned)
     settings.write_text(f"<fontconfig><dir>{folder}</dir></fontconfig>", encoding="utf-8")
     os.environ["FONTCONFIG_FILE"] = str(settings)
 

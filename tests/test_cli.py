@@ -313,7 +313,6 @@ def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
 
 
-@pytest.mark.posix("/usr/share/fonts")
 def test_figures_are_those_of_the_window(tmp_path: Path, write: Write, qapp: object) -> None:
     paths = {name: tmp_path / f"{name}{suffix}" for name, suffix in FIGURES_OF.items()}
     asked = (part for name, path in paths.items() for part in ("--figure", name, path))
@@ -720,7 +719,6 @@ def test_exports_agree(tmp_path: Path, write: Write) -> None:
     np.testing.assert_allclose(summary["indices"]["associativity"], share, rtol=1e-12, atol=0.0)
 
 
-@pytest.mark.posix("/usr/share/fonts")
 def test_snapshot_and_export_show_the_same(tmp_path: Path, write: Write, qapp: object) -> None:
     first, second, picture = tmp_path / "a.npz", tmp_path / "b.npz", tmp_path / "w.png"
     image = tmp_path / "a.png"

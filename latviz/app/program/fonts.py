@@ -6,16 +6,14 @@ from pathlib import Path
 from PyQt6.QtGui import QFont, QFontDatabase, QFontMetrics
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.program.platforms import OFFSCREEN
-
 POINTS = 9
 """The size of texts on most desktops."""
 
 
 def ensure_letters(app: QApplication) -> None:
-    """Load a font if Qt draws into memory and has none: each letter would be the same box."""
+    """Load a font if Qt has none: each letter would be the same box."""
     # It is that of the library of formulas, so that the program ships none
-    if app.platformName() != OFFSCREEN or QFontMetrics(app.font()).inFont("a"):
+    if QFontMetrics(app.font()).inFont("a"):
         return
     library = find_spec("ziafont")
     folders = library.submodule_search_locations if library is not None else None

@@ -4,11 +4,12 @@ from collections import OrderedDict
 from functools import partial
 
 from PyQt6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFontInfo, QPainter, QPaintEvent, QPalette
+from PyQt6.QtGui import QPainter, QPaintEvent, QPalette
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QLabel, QSizePolicy
 
 from latviz.app.widgets.lifetimes import painting_on
+from latviz.app.widgets.painting import pixel_size
 from latviz.app.work.background import Background
 from latviz.engine.explain.formulas import Formula
 
@@ -148,7 +149,7 @@ class FormulaLabel(QLabel):
 
     @property
     def _scale(self) -> float:
-        return LARGER * QFontInfo(self.font()).pixelSize() / _SIZE
+        return LARGER * pixel_size(self.font()) / _SIZE
 
     def _take(self, latex: str) -> None:
         if self._formula is not None and latex == self._formula.latex:

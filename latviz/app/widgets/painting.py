@@ -10,6 +10,7 @@ from PyQt6.QtCore import QEvent, QPointF, QRect, QRectF, Qt
 from PyQt6.QtGui import (
     QColor,
     QFont,
+    QFontInfo,
     QFontMetricsF,
     QHelpEvent,
     QImage,
@@ -107,6 +108,13 @@ def scaled(font: QFont, factor: float = 1.0, *, bold: bool = False) -> QFont:
     result.setBold(bold)
     result.setFeature(QFont.Tag("tnum"), 1)
     return result
+
+
+@lru_cache(_MEASURED)
+def pixel_size(font: QFont) -> int:
+    """Return the size of a font in pixels; Qt knows none on systems without fonts."""
+    drawn = QFontInfo(font).pixelSize()
+    return drawn if drawn > 0 else max(font.pixelSize(), round(font.pointSizeF() * 96 / 72), 1)
 
 
 @lru_cache(_MEASURED)

@@ -7,11 +7,11 @@ with a letter and a number. So they cannot be confused.
 from collections.abc import Sequence
 
 from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFontInfo, QPainter, QPainterPath, QPen
+from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QApplication, QGraphicsItem
 
 from latviz.app.widgets.canvas import Canvas
-from latviz.app.widgets.painting import CENTER, scaled, text_width
+from latviz.app.widgets.painting import CENTER, pixel_size, scaled, text_width
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.settings.state import Node
 
@@ -42,7 +42,7 @@ class PinMark(QGraphicsItem):
     def __init__(self, name: str, place: tuple[int, int], canvas: Canvas, tip: str = "") -> None:
         super().__init__()
         self.name, self._canvas = name, canvas
-        text = QFontInfo(QApplication.font()).pixelSize()
+        text = pixel_size(QApplication.font())
         self._font = scaled(QApplication.font(), bold=True)
         width = text_width(self._font, name) + 2 * _PAD
         self._cloth = QRectF(-_WIDTH / 2, -_POLE * text, width, _CLOTH * text)

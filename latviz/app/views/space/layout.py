@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from PyQt6.QtCore import QPointF, QRectF
-from PyQt6.QtGui import QColor, QFont, QFontInfo
+from PyQt6.QtGui import QColor, QFont
 
 from latviz.app.look.theme import Theme
-from latviz.app.widgets.painting import text_height, text_width
+from latviz.app.widgets.painting import pixel_size, text_height, text_width
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.signature_space import SignatureSpace
@@ -161,14 +161,8 @@ def gap(scene: SpaceScene, size: tuple[float, float]) -> float:
 
 def number_font(font: QFont, radius: float) -> QFont:
     """Return the font of a disc's number: as large as fits, but about as large as other text."""
-    text = _pixel_size(font)
+    text = pixel_size(font)
     return _bold(font, round(min(max(text, 0.95 * radius), 1.25 * text)))
-
-
-@cache
-def _pixel_size(font: QFont) -> int:
-    drawn = QFontInfo(font).pixelSize()  # on systems without fonts, none
-    return drawn if drawn > 0 else max(font.pixelSize(), round(font.pointSizeF() * 96 / 72), 1)
 
 
 @cache
