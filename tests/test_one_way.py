@@ -242,6 +242,16 @@ def test_numbers_are_read_and_written_in_one_way() -> None:
     assert found == {"app/widgets/number_boxes", "app/program/main"}, "use number_boxes"
 
 
+def test_keys_are_read_in_one_way() -> None:
+    """Shift+E erased a scribble, although it is a menu item: the canvas compared the key alone."""
+    found = {
+        path.relative_to(ROOT).with_suffix("").as_posix()
+        for path in ROOT.rglob("*.py")
+        if re.search(r"\bevent\.key\(\)", path.read_text("utf-8"))
+    }
+    assert found == {"app/widgets/keys"}, "use keys.bare or keys.plain"
+
+
 def test_qt_points_to_memory_in_one_way() -> None:
     """A reader outlived its buffer, and the start page ended the program with each TIFF file."""
     found = {

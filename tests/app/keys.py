@@ -11,9 +11,10 @@ from PyQt6.QtWidgets import QAbstractButton, QGroupBox, QLabel, QMenuBar, QTabBa
 from latviz.app.widgets.shortcuts import sequences
 
 RESERVED = {
-    "linux": (  # by GNOME, KDE and their input methods
-        r"(Ctrl\+)?Alt\+(Tab|Esc|Space|F\d+)|Ctrl\+Alt\+(T|L|D|Del|Backspace|Left|Right|Up|Down)"
-        r"|Ctrl\+Shift\+U|Meta\+.+|Print"
+    "linux": (  # by GNOME, KDE and their input methods IBus and fcitx
+        r"(Ctrl\+)?Alt\+(Shift\+)?(Tab|`|Esc|Space|F\d+)|Ctrl\+(F\d+|Esc|Space|;)"
+        r"|Ctrl\+Alt\+(A|D|H|I|K|L|P|R|T|V|X|Del|Backspace|Left|Right|Up|Down)"
+        r"|Ctrl\+Shift\+U|Meta\+.+|(.+\+)?Print"
     ),
     "win32": (  # Ctrl+Alt is AltGr, which types letters of Polish and German
         r"Ctrl\+Alt\+.+|Alt\+(Tab|Esc|Space|F4)|Ctrl\+Space|Ctrl\+(Shift\+)?Esc|Meta\+.+|Print|F10"

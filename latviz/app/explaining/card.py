@@ -6,7 +6,7 @@ from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
 from latviz.app.explaining.subjects import Subject
 from latviz.app.look.theme import on_panel
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
 from latviz.app.widgets.shortcuts import in_prose
@@ -105,11 +105,9 @@ class Card(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Close, or open the manual."""
-        if event is None:
-            return
-        if event.key() == Qt.Key.Key_F1:
+        if keys.bare(event) == Qt.Key.Key_F1:
             self._read_more()
-        elif event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
+        elif keys.plain(event) in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
             self.close()
         else:
             super().keyPressEvent(event)

@@ -59,7 +59,7 @@ class Explainer(QObject, Feature):
                 "Explain what is under the pointer or has the keyboard. The formula is also shown "
                 "with the numbers of the pixel under the pointer, or pinned last",
                 self.explain_here,
-                ("?", "Ctrl+F1"),
+                ("?", "Ctrl+I"),
                 ("Help", 1.11),
             ),
             Action(

@@ -24,7 +24,7 @@ from latviz.app.document.document import Document, Lock
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
 from latviz.app.widgets.shortcuts import RESET, with_keys
@@ -60,7 +60,7 @@ class WheelGuard(QObject):
     @staticmethod
     def _keeps(event: QKeyEvent) -> bool:
         """Leave the page keys, which also turn slices, to the control that has the keyboard."""
-        if event.key() in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown) and not event.modifiers():
+        if keys.bare(event) in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
             event.accept()
         return event.isAccepted()
 
@@ -555,8 +555,8 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
     ready = []
     standard = QKeySequence.StandardKey
     made = document.undo_stack.actions(owner)
-    for action, keys, place in zip(made, (standard.Undo, standard.Redo), (1.1, 1.2), strict=True):
-        action.setShortcuts(QKeySequence.keyBindings(keys))
+    for action, key, place in zip(made, (standard.Undo, standard.Redo), (1.1, 1.2), strict=True):
+        action.setShortcuts(QKeySequence.keyBindings(key))
         ready.append(Ready(action, ("Edit", place)))
     return (
         *ready,

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 from latviz.app.shell.actions import plain
 from latviz.app.shell.menus import MANUAL, OPENS
 from latviz.app.shell.searching import EXACT, WHOLE, Query, Rank, Text
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.lifetimes import painting_on
 
 WIDTH, HEIGHT, TOP = 560, 380, 60
@@ -228,15 +228,15 @@ class ActionFinder(QDialog):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Make the arrow keys move the selection during typing, and Enter run it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in _LIST_KEYS:
-                self._move(Qt.Key(event.key()))
+            if (key := keys.bare(event)) in _LIST_KEYS:
+                self._move(key)
                 return True
-            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if keys.is_enter(event):
                 self._do()
                 return True
         return super().eventFilter(watched, event)
 
-    def _move(self, key: Qt.Key) -> None:
+    def _move(self, key: int) -> None:
         page = max(1, self.list.height() // max(1, self.list.sizeHintForRow(0)) - 1)
         step = 1 if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) else page
         sign = -1 if key in (Qt.Key.Key_Up, Qt.Key.Key_PageUp) else 1

@@ -124,7 +124,7 @@ class PointedView(PaintedView):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Step with the arrow keys; select with Enter."""
-        arrow = None if event is None else keys.arrow(event)
+        arrow = keys.arrow(event)
         if event is None or (frame := self.frame) is None:
             return super().keyPressEvent(event)
         spot = self.stepped(frame, self.spot, *arrow) if arrow is not None else None

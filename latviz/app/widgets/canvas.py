@@ -271,7 +271,7 @@ class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
             (self.pinned if keys.is_shifted(event) else self.clicked).emit(self._node)
         elif factor is not None:
             self.zoom(factor)
-        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
+        elif keys.bare(event) == Qt.Key.Key_Home:
             self.show_all()
         else:
             super().keyPressEvent(event)

@@ -18,27 +18,36 @@ _ZOOMS: dict[int, float] = {
     Qt.Key.Key_Equal: 1.25,
     Qt.Key.Key_Minus: 0.8,
 }
-_OWN = Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier
+_SHIFT, _KEYPAD = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.KeypadModifier
 
 
-def is_plain(event: QKeyEvent) -> bool:
-    """Return True if no more than Shift is held: all else is for the menus."""
-    return not event.modifiers() & ~_OWN
+def bare(event: QKeyEvent | None) -> int:
+    """Return the key that is pressed without a modifier, or 0."""
+    # macOS counts arrow keys to the keypad.
+    return 0 if event is None or event.modifiers() & ~_KEYPAD else event.key()
+
+
+def plain(event: QKeyEvent | None) -> int:
+    """Return the key that is pressed with no modifier but Shift, or 0.
+
+    Some keyboards need Shift for digits and signs. With letters it is for the menus.
+    """
+    return 0 if event is None or event.modifiers() & ~(_KEYPAD | _SHIFT) else event.key()
 
 
 def is_shifted(event: QKeyEvent) -> bool:
     """Return True if Shift is held."""
-    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+    return bool(event.modifiers() & _SHIFT)
 
 
-def is_enter(event: QKeyEvent) -> bool:
+def is_enter(event: QKeyEvent | None) -> bool:
     """Return True for both Enter keys."""
-    return event.key() in _ENTER and is_plain(event)
+    return plain(event) in _ENTER
 
 
-def is_delete(event: QKeyEvent) -> bool:
+def is_delete(event: QKeyEvent | None) -> bool:
     """Return True for a key that deletes what is chosen."""
-    return is_plain(event) and QKeySequence(event.key()).toString() in DELETE
+    return QKeySequence(plain(event)).toString() in DELETE
 
 
 def clicks_button(event: QKeyEvent) -> bool:
@@ -51,11 +60,11 @@ def clicks_button(event: QKeyEvent) -> bool:
     return True
 
 
-def arrow(event: QKeyEvent) -> tuple[int, int] | None:
+def arrow(event: QKeyEvent | None) -> tuple[int, int] | None:
     """Return the steps to the right and down for an arrow key; None for other keys."""
-    return _ARROWS.get(event.key()) if is_plain(event) else None
+    return _ARROWS.get(plain(event))
 
 
 def zoom_factor(event: QKeyEvent) -> float | None:
     """Return the factor that plus and minus magnify by; None for other keys."""
-    return _ZOOMS.get(event.key()) if is_plain(event) else None
+    return _ZOOMS.get(plain(event))

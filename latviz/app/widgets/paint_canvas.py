@@ -1,10 +1,16 @@
 """A map that can be drawn on."""
 
+from collections.abc import Callable
+from functools import partial
+
 from PyQt6.QtCore import QEvent, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
 
 from latviz.app.widgets import keys
 from latviz.app.widgets.canvas import Canvas
+
+_PAINTING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_WIDENING: dict[int, int] = {Qt.Key.Key_BracketLeft: -1, Qt.Key.Key_BracketRight: 1}
 
 
 class PaintCanvas(Canvas):
@@ -64,31 +70,30 @@ class PaintCanvas(Canvas):
 
     def event(self, event: QEvent | None) -> bool:
         """Keep the keys of the brush from the window's shortcuts."""
-        if isinstance(event, QKeyEvent) and self._is_kept(event):
+        is_asked = event is not None and event.type() == QEvent.Type.ShortcutOverride
+        if is_asked and isinstance(event, QKeyEvent) and self._act_of(event) is not None:
             event.accept()
             return True
         return bool(super().event(event))
 
-    def _is_kept(self, event: QKeyEvent) -> bool:
-        if not self.drawing or event.type() != QEvent.Type.ShortcutOverride:
-            return False
-        brackets = Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight
-        paints = event.key() in (Qt.Key.Key_Space, self.toggle_key, *brackets)
-        is_digit = 0 <= event.key() - Qt.Key.Key_1 < 9
-        return keys.is_plain(event) and (paints or is_digit or keys.is_enter(event))
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Paint, or choose a brush; other keys work as on other maps."""
-        key, digit = event.key(), event.key() - Qt.Key.Key_1
-        if not self.drawing or not keys.is_plain(event):
+        act = self._act_of(event)
+        if act is None:
             super().keyPressEvent(event)
-        elif (key == Qt.Key.Key_Space or keys.is_enter(event)) and self._node is not None:
-            self.dabbed.emit(self._node)
-        elif 0 <= digit < 9:
-            self.picked.emit(digit)
-        elif key in (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight):
-            self.widened.emit(1 if key == Qt.Key.Key_BracketRight else -1)
-        elif key == self.toggle_key:
-            self.toggled.emit()
         else:
-            super().keyPressEvent(event)
+            act()
+
+    def _act_of(self, event: QKeyEvent) -> Callable[[], None] | None:
+        """Return what a key does while drawing; None for other keys."""
+        key, digit = keys.bare(event), keys.plain(event) - Qt.Key.Key_1
+        if not self.drawing:
+            return None
+        if key in _PAINTING and self._node is not None:
+            return partial(self.dabbed.emit, self._node)
+        if key == self.toggle_key:
+            return self.toggled.emit
+        if 0 <= digit < 9:
+            return partial(self.picked.emit, digit)
+        widens = _WIDENING.get(keys.plain(event))
+        return None if widens is None else partial(self.widened.emit, widens)

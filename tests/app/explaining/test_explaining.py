@@ -149,7 +149,7 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow, qtbot: QtBot
 
     # The keyboard is meant once it was used.
     window.controls["window"].setFocus(Qt.FocusReason.TabFocusReason)
-    QTest.keyClick(window, Qt.Key.Key_F1, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
     card = opened(window, qtbot)
     assert card.text.startswith("Window w\n")
     assert NO_PIXEL in card.text

@@ -118,7 +118,7 @@ class ChosenList(QListView):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Choose the item that has the keyboard, with Enter."""
-        if event is not None and keys.is_enter(event) and self.currentIndex().isValid():
+        if keys.is_enter(event) and self.currentIndex().isValid():
             self.clicked.emit(self.currentIndex())
         else:
             super().keyPressEvent(event)

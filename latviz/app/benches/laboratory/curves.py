@@ -213,7 +213,7 @@ class Curves(Painted):
         arrow = keys.arrow(event)
         if arrow is not None:
             self.picked.emit(self._window + (arrow[0] or -arrow[1]))
-        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event) and self._outcome is not None:
+        elif keys.bare(event) == Qt.Key.Key_Home and self._outcome is not None:
             self.picked.emit(self._outcome.best)
         else:
             super().keyPressEvent(event)

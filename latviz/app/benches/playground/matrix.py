@@ -217,7 +217,7 @@ class PotentialsMap(MatrixMap):
         elif change is not None:
             factor, sign = change
             self._multiply(factor**sign)
-        elif event.key() == Qt.Key.Key_Home and keys.is_plain(event):
+        elif keys.bare(event) == Qt.Key.Key_Home:
             self.edited.emit(*self.chosen, 1.0)
         else:
             super().keyPressEvent(event)
@@ -234,11 +234,11 @@ class PotentialsMap(MatrixMap):
 
 def change_of(event: QKeyEvent, fine: float, coarse: float) -> tuple[float, int] | None:
     """Return the step and sign of a key's change to a number; None for other keys."""
-    changes = {
+    changes: dict[int, tuple[float, int]] = {
         Qt.Key.Key_Plus: (fine, 1),
         Qt.Key.Key_Equal: (fine, 1),
         Qt.Key.Key_Minus: (fine, -1),
         Qt.Key.Key_PageUp: (coarse, 1),
         Qt.Key.Key_PageDown: (coarse, -1),
     }
-    return changes.get(Qt.Key(event.key())) if keys.is_plain(event) else None
+    return changes.get(keys.plain(event))

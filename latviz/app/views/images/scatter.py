@@ -128,13 +128,13 @@ class Scatter(Painted):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Step through the images from left to right, and show one."""
-        steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+        arrow = keys.arrow(event)
         if event is None or not self.points:
             return
         if keys.is_enter(event) and self._hovered is not None:
             self.wanted.emit(self._hovered.place)
-        elif event.key() in steps:
-            self._step(steps[Qt.Key(event.key())])
+        elif arrow is not None and arrow[0]:
+            self._step(arrow[0])
         else:
             super().keyPressEvent(event)
 

@@ -23,6 +23,7 @@ from latviz.engine.pictures.picture import Picture
 LEAST_DRAG = 3
 FIRST = BINS // 8
 """Width of the range that a key selects first, in bins."""
+_ENDS: dict[int, int] = {Qt.Key.Key_Home: 0, Qt.Key.Key_End: BINS}
 
 
 class Histogram(Painted):
@@ -101,7 +102,7 @@ class Histogram(Painted):
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move the range; without one, begin with the lowest values."""
         moved = None
-        if event is not None and self._map is not None and keys.is_plain(event):
+        if event is not None and self._map is not None:
             moved = self._moved(event, self._map)
         if moved is None:
             super().keyPressEvent(event)
@@ -110,8 +111,7 @@ class Histogram(Painted):
 
     def _moved(self, event: QKeyEvent, shown: NodeMap) -> RangeSelection | None:
         """Return the range that a key leads to; None for other keys."""
-        arrow, ends = keys.arrow(event), {Qt.Key.Key_Home: 0, Qt.Key.Key_End: BINS}
-        to_end = ends.get(Qt.Key(event.key()))
+        arrow, to_end = keys.arrow(event), _ENDS.get(keys.plain(event))
         if arrow is None and to_end is None:
             return None
         if self._picked is None or self._picked.map != shown.kind:

@@ -176,9 +176,9 @@ class CellWidget(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Take N and w on Enter; take the map away on Delete."""
-        if event is not None and keys.is_enter(event):
+        if keys.is_enter(event):
             self.wanted.emit()
-        elif event is not None and keys.is_delete(event):
+        elif keys.is_delete(event):
             self.removed.emit()
         else:
             super().keyPressEvent(event)

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QLineEdit, QToolButton, QWidget
 from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.shortcuts import NEXT_IMAGE, PREVIOUS_IMAGE, with_keys
 from latviz.app.widgets.title_controls import muted
 
@@ -31,7 +31,8 @@ class Filter(QLineEdit):
     # A shortcut would be ambiguous with that of the window, and neither would work
     def event(self, event: QEvent | None) -> bool:
         """Keep Esc from the window while there is a text."""
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.text():
+        key = keys.bare(event) if isinstance(event, QKeyEvent) else 0
+        if event is not None and key == Qt.Key.Key_Escape and self.text():
             if event.type() == QEvent.Type.KeyPress:
                 self.clear()
             event.accept()
@@ -57,10 +58,10 @@ class ShelfHeader(QWidget):
             (self.after, "▸", "Next image", 1, NEXT_IMAGE),
         )
         layout = layouts.row(self.said, self.filter, of=self, spacing=6)
-        for button, text, name, by, keys in steps:
+        for button, text, name, by, step_keys in steps:
             button.setText(text)
             button.setAccessibleName(name)
-            button.setToolTip(with_keys(name, keys))
+            button.setToolTip(with_keys(name, step_keys))
             button.clicked.connect(lambda _=False, by=by: gallery.step(by))
             layout.addWidget(button)
         self.filter.textChanged.connect(view.model.show_filter)

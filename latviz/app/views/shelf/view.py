@@ -126,7 +126,7 @@ class ShelfView(View):
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Show a file with Enter."""
         index = self.strip.currentIndex()
-        if event is not None and keys.is_enter(event) and index.isValid():
+        if keys.is_enter(event) and index.isValid():
             self.wanted.emit(self.model.items[index.row()])
         else:
             super().keyPressEvent(event)

@@ -18,7 +18,7 @@ STEP = math.radians(5)
 """Angle that a key turns a space by."""
 SHIFT = 0.04
 """Distance that a key moves a corner; the polygon's corners are on the unit circle."""
-_PAGES = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+_PAGES: dict[int, int] = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
 
 
 class Box(pg.ViewBox):  # type: ignore[misc]
@@ -84,7 +84,7 @@ class SpaceHand(QObject):
 
     def presses(self, event: QKeyEvent) -> bool:
         """Follow Shift and an arrow key; or choose a corner, with the keys that turn pages."""
-        step, page = keys.arrow(event), _PAGES.get(Qt.Key(event.key()))
+        step, page = keys.arrow(event), _PAGES.get(keys.bare(event))
         if self.moves and page is not None:
             self._choose(page)
         elif step is None or not keys.is_shifted(event):

@@ -172,7 +172,7 @@ class SpaceView(View):
             self._step(sum(arrow))
         elif keys.is_enter(event):
             self._pick_set_off()
-        elif factor is not None or (event.key() == Qt.Key.Key_Home and keys.is_plain(event)):
+        elif factor is not None or keys.bare(event) == Qt.Key.Key_Home:
             self.plot.zoom(factor)
         else:
             return False

@@ -12,7 +12,7 @@ from latviz import engine
 from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
 from latviz.app.views.steps.scenes import MadeFilm, ShownStep, draw
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.title_controls import muted
@@ -33,6 +33,14 @@ PROCESSES: dict[str, tuple[str, str]] = {
 UNMERGED = "There is a single cluster: nothing is merged."
 SPEEDS = (1, 2, 4, 8, 16, 32)
 """Steps per second."""
+_STEPS: dict[int, int] = {
+    Qt.Key.Key_Left: -1,
+    Qt.Key.Key_Right: 1,
+    Qt.Key.Key_PageUp: -10,
+    Qt.Key.Key_PageDown: 10,
+    Qt.Key.Key_Home: -(10**6),
+    Qt.Key.Key_End: 10**6,
+}
 
 
 class StepArea(Painted):
@@ -40,15 +48,6 @@ class StepArea(Painted):
 
     toggled = pyqtSignal()  # play, or pause
     moved = pyqtSignal(int)  # steps to move; stops at the ends
-
-    _KEYS = {  # noqa: RUF012
-        Qt.Key.Key_Left: -1,
-        Qt.Key.Key_Right: 1,
-        Qt.Key.Key_PageUp: -10,
-        Qt.Key.Key_PageDown: 10,
-        Qt.Key.Key_Home: -(10**6),
-        Qt.Key.Key_End: 10**6,
-    }
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,13 +72,11 @@ class StepArea(Painted):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Play, pause and step."""
-        if event is None:
-            return
-        key = Qt.Key(event.key())
+        key = keys.bare(event)
         if key == Qt.Key.Key_Space:
             self.toggled.emit()
-        elif key in self._KEYS and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            self.moved.emit(self._KEYS[key])
+        elif key in _STEPS:
+            self.moved.emit(_STEPS[key])
         else:
             super().keyPressEvent(event)
 

@@ -12,7 +12,7 @@ from latviz.app.views.tradeoff.choose_bar import ChooseBar
 from latviz.app.views.tradeoff.curves import CurvesPanel
 from latviz.app.views.tradeoff.maps import ChangePanel, FilmPanel
 from latviz.app.views.tradeoff.panel import HeatPanel, Panel, TradeOffScene, numbers_text
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
@@ -39,7 +39,6 @@ _STEPS: dict[int, tuple[int, int]] = {
     Qt.Key.Key_PageDown: (0, -5),
     Qt.Key.Key_Home: (0, -WINDOW_RANGE[1]),
 }
-_KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class TradeOffView(View):
@@ -204,8 +203,8 @@ class TradeOffView(View):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move w and N."""
-        step = None if event is None else _STEPS.get(event.key())
-        if event is None or step is None or event.modifiers() & ~_KEYPAD:
+        step = _STEPS.get(keys.bare(event))
+        if step is None:
             super().keyPressEvent(event)
             return
         place = (

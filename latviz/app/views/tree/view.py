@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.look.theme import Theme, legible_on
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.tree.layout import TreeLayout, cost_ticks, merge_texts
+from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
@@ -166,7 +167,6 @@ _STEPS: dict[int, int] = {
     Qt.Key.Key_Home: -1000,
     Qt.Key.Key_End: 1000,
 }
-_KEYPAD = Qt.KeyboardModifier.KeypadModifier
 
 
 class TreeView(PointedView):
@@ -305,15 +305,15 @@ class TreeView(PointedView):
     def event(self, event: QEvent | None) -> bool:
         """Keep the keys that move the cut from the menus."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            if event.key() in _STEPS and not event.modifiers() & ~_KEYPAD:
+            if keys.bare(event) in _STEPS:
                 event.accept()
             return event.isAccepted()
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Move the cut: up and left to fewer states, down and right to more."""
-        step = None if event is None else _STEPS.get(event.key())
-        if event is None or step is None or event.modifiers() & ~_KEYPAD:
+        step = _STEPS.get(keys.bare(event))
+        if step is None:
             super().keyPressEvent(event)
         elif self.tree is not None:
             self._want(min(self.n_shown, self.tree.n_leaves) + step)

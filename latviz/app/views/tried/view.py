@@ -77,7 +77,7 @@ class TriedStrip(QListWidget):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Return to a trial with Enter."""
-        if event is not None and keys.is_enter(event) and self.currentRow() >= 0:
+        if keys.is_enter(event) and self.currentRow() >= 0:
             self.entered.emit(self.currentRow())
         else:
             super().keyPressEvent(event)

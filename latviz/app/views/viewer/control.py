@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.document.document import Document
 from latviz.app.views.viewer.layers import LayerRow, rows_of
-from latviz.app.widgets import layouts
+from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.engine.settings.state import State, ViewerName
 
@@ -115,7 +115,7 @@ class LayersPanel(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Close on Escape."""
-        if event is not None and event.key() == Qt.Key.Key_Escape:
+        if keys.bare(event) == Qt.Key.Key_Escape:
             self.hide()
         else:
             super().keyPressEvent(event)
