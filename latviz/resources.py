@@ -7,6 +7,11 @@ FIRST_LESSON = "01-signatures"
 """The first lesson; the others are in the same folder."""
 QUESTIONS = "understanding/questions.md"
 """The questions of the test of understanding."""
+PROGRAM_ID = "io.github.latviz.latviz"
+"""The name of the program among all programs, which its desktop file and icon have, too."""
+DESKTOP_ENTRY = f"desktop/applications/{PROGRAM_ID}.desktop"
+"""The entry in menus. Its tree, `desktop`, has the names that systems and homes give to it."""
+ICON = f"desktop/icons/hicolor/scalable/apps/{PROGRAM_ID}.svg"
 _PACKAGE = Path(__file__).parent
 _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
 

@@ -183,6 +183,7 @@ def test_what_is_on_screen_is_what_is_computed(desk: Screen, picture: Path, tmp_
     path = tmp_path / "work.latviz"
     with Program(desk, picture, "--encoding", "quantiles", "--states", 3, "--window", 2) as program:
         run = Run(program, picture)
+        assert program.window in desk.do("search", "--class", "^latviz$")  # as its entry in menus
         run.expect(3, 2)
         check_w(run)
         check_pointer(run)

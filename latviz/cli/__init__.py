@@ -62,6 +62,8 @@ def _run(arguments: list[str]) -> int:
     many.sort_out(options)
     if options.check_lesson is not None:
         return _check_lesson(options.check_lesson)
+    if options.desktop is not None:
+        return _change_desktop(options.desktop)
     if reason := problem(options, parser):
         parser.error(reason)
     adjust = partial(begun, options=options)
@@ -127,6 +129,14 @@ def _check_lesson(path: Path) -> int:
     if not found:
         say(f"{path}: all numbers are right")
     return 1 if found else 0
+
+
+def _change_desktop(change: Callable[[], int]) -> int:
+    """Install the files of the desktop, or remove them; return the exit code."""
+    try:
+        return change()
+    except FileError as error:
+        return code_of(error)
 
 
 def _show(options: argparse.Namespace, adjust: Adjust) -> int:

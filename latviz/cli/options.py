@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from latviz import __version__
-from latviz.cli import many
+from latviz.cli import desktop, many
 from latviz.cli.parser import Parser, ending, file_to_read, to_read, within
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.films.film import WORDS, Film
@@ -88,6 +88,11 @@ def parser_of(table: type = Parameters) -> Parser:
         metavar="FILE.md",
         help="compute every number in a lesson, report wrong ones, and exit",
     )
+    for flag, change, text in (
+        ("--install-desktop", desktop.install, "on Linux: add latviz to your menus, and exit"),
+        ("--uninstall-desktop", desktop.uninstall, "undo --install-desktop, and exit"),
+    ):
+        add(flag, dest="desktop", action="store_const", const=change, help=text)
     add("--version", action="version", version=f"latviz {__version__}")
     many.add_options(parser)
     _add_parameters(parser, table)

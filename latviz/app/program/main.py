@@ -30,6 +30,7 @@ from latviz.core.printable import complain
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import is_session
+from latviz.resources import PROGRAM_ID
 from latviz.workspace import read_work
 
 SWITCH_S = 1e-3
@@ -55,9 +56,10 @@ def application() -> QApplication:
         _suit_numbers()
         return known
     _suit_process()
-    _application = QApplication([sys.argv[0]])
+    _application = QApplication(["latviz"])  # with which desktops find its entry in menus
     _suit_numbers()
     _application.setApplicationName("latviz")
+    _application.setDesktopFileName(PROGRAM_ID)  # for the same on Wayland
     _application.setApplicationVersion(latviz.__version__)
     _application.setStyle("Fusion")
     ensure_letters(_application)

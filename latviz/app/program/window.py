@@ -26,7 +26,7 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.steady import Steady
-from latviz.resources import resource
+from latviz.resources import ICON, resource
 
 SIZE = (1280, 800)
 _GAP = 40
@@ -79,7 +79,7 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self.setObjectName("latviz")
         self.setWindowTitle("latviz")
-        self.setWindowIcon(QIcon(str(resource("icon.svg"))))
+        self.setWindowIcon(QIcon(str(resource(ICON))))
         self.setAcceptDrops(True)
         fit(self, SIZE)
 
