@@ -5,15 +5,19 @@ import shutil
 import subprocess
 import tomllib
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 
 import pytest
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 SCRIPT = ROOT / ".ci" / "system"
 TABLE = ROOT / "resources" / "system-packages.txt"
+WORKFLOW = ROOT / ".github" / "workflows" / "tests.yml"
 PACKAGES = re.findall(r"^[a-z]\S+", TABLE.read_text(encoding="utf-8"), re.MULTILINE)
 NEWER = {"libglib2.0-0": "libglib2.0-0t64"}
 """Packages that newer releases have under other names, which provide them."""
@@ -149,8 +153,7 @@ def test_what_continuous_integration_runs_is_the_second_command(tmp_path: Path) 
 
 
 def test_jobs_on_other_systems_call_only_what_these_have() -> None:
-    text = (ROOT / ".github" / "workflows" / "tests.yml").read_text(encoding="utf-8")
-    jobs = yaml.safe_load(text)["jobs"]
+    jobs = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]
     elsewhere = [job for job in jobs.values() if job["runs-on"] != "ubuntu-latest"]
     assert elsewhere
     for job in elsewhere:
@@ -159,6 +162,23 @@ def test_jobs_on_other_systems_call_only_what_these_have() -> None:
             if step.get("if") != "runner.os == 'Linux'":
                 assert not re.search(r"\.venv/|\bsh \.ci|apt-get", step.get("run", ""))
     assert jobs["desks"]["steps"][-1]["run"] == "python -m tests.desks"
+
+
+def test_the_oldest_dependencies_are_those_that_the_project_allows() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    least = dict[str, str]()
+    for line in chain(project["dependencies"], *project["optional-dependencies"].values()):
+        for bound in (wanted := Requirement(line)).specifier:
+            if bound.operator == ">=":
+                assert least.setdefault(wanted.name, bound.version) == bound.version, line
+    job = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"]["tests"]
+    (oldest,) = job["strategy"]["matrix"]["include"]
+    given = dict(line.split("==") for line in oldest["constraints"].split())
+    tools = {"build", "codespell", "mypy", "ruff"}  # which no test of this job runs
+    parts = {"pyqt6-qt6", "distributed"}  # of others, which name no version of them
+    assert given.keys() - parts == least.keys() - tools
+    for name in given.keys() - parts:
+        assert Version(given[name]) in SpecifierSet(f"=={least[name]}.*"), name
 
 
 def test_packages_are_named_in_one_place() -> None:

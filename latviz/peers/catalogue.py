@@ -9,7 +9,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.types import States
 
-EXTRA = "latviz[compare]"
+INSTALL = 'pip install "latviz[compare]"'
+"""The command in any shell: cmd of Windows passes single quotes on."""
 GRAPH_CUTS = {"maxflow": "PyMaxflow"}
 CLUSTERS = {"sklearn": "scikit-learn", "skimage": "scikit-image"}
 
@@ -40,9 +41,7 @@ class Peer:
         The message names the package to install, or the lattices that it takes.
         """
         if missing := " and ".join(self.missing):
-            raise ParameterError(
-                f"{self.title} needs {missing}, which is not installed: pip install '{EXTRA}'"
-            )
+            raise ParameterError(f"{self.title} needs {missing}, which is not installed: {INSTALL}")
         if dimensions not in self.axes:
             wanted = " or ".join(map(str, self.axes))
             raise ParameterError(

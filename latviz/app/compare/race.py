@@ -15,7 +15,7 @@ from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.settings.state import State
-from latviz.peers.catalogue import EXTRA, PEERS, Peer
+from latviz.peers.catalogue import INSTALL, PEERS, Peer
 
 MENU = "Compare with"
 LEFT_S = 10.0
@@ -159,4 +159,4 @@ def _text(peer: Peer) -> str:
 
 
 def _tip(peer: Peer) -> str:
-    return f"{peer.tip}. To install: pip install '{EXTRA}'" if peer.missing else peer.tip
+    return f"{peer.tip}. To install: {INSTALL}" if peer.missing else peer.tip

@@ -256,12 +256,12 @@ def test_a_method_that_is_not_installed_and_no_picture(
     window.parts[Opener].open_path(str(image))
     qtbot.waitUntil(lambda: window.document.picture is not None)
     item = window.menus["ICM (needs No-Such-Package)"]
-    assert "pip install 'latviz[compare]'" in item.toolTip()
+    assert 'pip install "latviz[compare]"' in item.toolTip()
     item.trigger()
     qtbot.waitUntil(window.banner.isVisible)
     said = window.banner.label.text()
     assert "ICM needs No-Such-Package" in said
-    assert "pip install 'latviz[compare]'" in said
+    assert 'pip install "latviz[compare]"' in said
     assert not window.parts[Race].is_on
     assert not window.parts[Race].bar.isVisible()
 
