@@ -3,13 +3,19 @@
 import os
 import sys
 
-from latviz.cli import run_to_end
+from latviz import frozen
 
 
 def main() -> int:
     """Run the command line; return the exit code."""
     _occupy_standard_streams()
     _keep_cores_free()
+    if frozen.is_frozen():
+        frozen.keep_caches()
+        if (code := frozen.run_as_python(sys.argv[1:])) is not None:
+            return code
+    from latviz.cli import run_to_end  # not above: a bundle keeps what is compiled from here on
+
     return run_to_end(sys.argv[1:])
 
 

@@ -26,6 +26,7 @@ BELOW = {
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
     "exports": {"core", "files", "engine"},
+    "frozen": {"files"},
     "collection": {"core", "files", "engine", "workspace", "exports"},
     "sharing": {"core", "files", "engine", "workspace", "resources"},
     "app": {
@@ -34,9 +35,9 @@ BELOW = {
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),
-        *("exports", "resources"),
+        *("exports", "frozen", "resources"),
     },
-    "__main__": {"cli"},
+    "__main__": {"cli", "frozen"},
 }
 """Imports permitted to each layer, in addition to itself and the version."""
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from latviz import frozen
 from latviz.core.disk.errors import ExportError, plain
 from latviz.core.disk.reading import read_bytes, read_text
 from latviz.core.disk.writing import remove, replacing
@@ -91,7 +92,7 @@ def _files() -> list[tuple[Path, Path]]:
 def _entry() -> bytes:
     """Return the entry in menus, which starts this copy of latviz."""
     values = {
-        "Exec": command_of([sys.executable, "-P", "-m", "latviz"]),
+        "Exec": command_of(frozen.command()),
         "TryExec": _value(sys.executable),
     }
     text = read_text(resource(DESKTOP_ENTRY))
