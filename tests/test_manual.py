@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.docking.uses import USES, keys_of
+from latviz.app.docking.uses import USES
 from latviz.app.help import manual
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.menus import Shortcut
 from latviz.app.views.registry import BUILT_IN
+from latviz.app.widgets.shortcuts import tab_keys
 from latviz.cli.options import parser_of
 from latviz.core.data.encoding import ENCODINGS
 from latviz.core.parameter import help_rows, rows
@@ -133,7 +134,7 @@ def test_every_exported_array_is_told() -> None:
 
 
 def test_tabs_are_told_with_their_keys() -> None:
-    keys = {use.title: keys_of(k) for k, use in enumerate(USES, start=1)}
+    keys = {use.title: tab_keys(k) for k, use in enumerate(USES, start=1)}
     table = re.findall(
         r"^\| ([^|]+?) \| `(Ctrl\+\d)` \|", prose("getting-started.md"), re.MULTILINE
     )

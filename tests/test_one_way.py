@@ -82,6 +82,9 @@ TERMINAL = {
 }
 """Functions that write to the terminal, with the reason."""
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}
+TYPED = re.compile(r"((Ctrl|Alt|Shift|Meta)\+)+\S+|F\d{1,2}")
+"""Shortcuts in Qt's portable text that no other text resembles."""
+MAKES_KEYS = {"QKeySequence", "QShortcut", "setShortcut", "addShortcut"}
 SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "setAcceptMode"}
 """Calls that ask where to save."""
 _LAST = {name.rpartition(".")[2] for name in BY_NAME | OF_ONE_THAT_IS_OPEN | TO_TERMINAL}
@@ -240,6 +243,49 @@ def test_numbers_are_read_and_written_in_one_way() -> None:
         if pattern.search(path.read_text("utf-8"))
     }
     assert found == {"app/widgets/number_boxes", "app/program/main"}, "use number_boxes"
+
+
+def shortcuts_typed(text: str) -> list[str]:
+    """Return the shortcuts in a module that no table has, and what makes them of text."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Constant(value=str(key)) if TYPED.fullmatch(key):
+                found.append(key)
+            case ast.Call(func=func, args=args, keywords=words):
+                name = dotted(func).rpartition(".")[2]
+                given = [*args[3:4], *(word.value for word in words if word.arg == "keys")]
+                if name in MAKES_KEYS or (name == "Action" and any(map(is_text, given))):
+                    found.append(ast.unparse(node))
+            case ast.Attribute(attr="StandardKey"):
+                found.append(node.attr)
+    return found
+
+
+def is_text(node: ast.expr) -> bool:
+    return not isinstance(node, ast.Call)
+
+
+def test_shortcuts_are_in_one_table() -> None:
+    found = {
+        path.relative_to(ROOT).with_suffix("").as_posix(): typed
+        for path in ROOT.rglob("*.py")
+        if (typed := shortcuts_typed(path.read_text("utf-8")))
+    }
+    found.pop("app/widgets/shortcuts")
+    assert found == {"app/widgets/keys": ["QKeySequence(plain(event))"]}, "use its tables"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("action.setShortcut('K')", "QShortcut(keys, self)", "QKeySequence('K')", "key = 'F3'"),
+        *("KEYS = ('Ctrl+Alt+Y', 'Z')", "QKeySequence.StandardKey.Copy"),
+        *("Action('&Save', '', save, 'S')", "Action('&Save', '', save, keys=KEYS)"),
+    ],
+)
+def test_typed_shortcuts_are_seen(text: str) -> None:
+    assert shortcuts_typed(text)
 
 
 def test_keys_are_read_in_one_way() -> None:

@@ -63,19 +63,17 @@ SWITCH = (ParameterChoice(False, "no", "no", ""), ParameterChoice(True, "yes", "
 
 
 class Step(NamedTuple):
-    """A menu item that moves a number: its text, its keys, its tip, and the step."""
+    """A menu item that moves a number: its text, its tip, and the step."""
 
     text: str
-    keys: str
     tip: str
     by: int
 
 
 class Focus(NamedTuple):
-    """A menu item that gives the keyboard to a parameter's control: its text, key and tip."""
+    """A menu item that gives the keyboard to a parameter's control: its text and tip."""
 
     text: str
-    key: str
     tip: str
 
 
@@ -249,13 +247,12 @@ class Parameter:
 
     @property
     def tool_tip(self) -> str:
-        """The tip with the range, a formula that is not explained elsewhere, and the keys."""
-        keys = ", ".join([step.keys for step in self.steps])
+        """The tip with the range, and a formula that is not explained elsewhere."""
         spaced = "; small values are farther apart" if self.spacing == "log" else ""
         is_slid = self.bounds is not None and self.spacing != "none"
         ends = f" ({self.range_text}{spaced})" if is_slid else ""
         formula = "" if self.explains else self.formula  # its explanation has it
-        return "\n".join(filter(None, (f"{self.tip}{ends}", formula, keys)))
+        return "\n".join(filter(None, (f"{self.tip}{ends}", formula)))
 
 
 class HelpRow(NamedTuple):

@@ -1,30 +1,12 @@
 """The keys of a window: its shortcuts, and the letters that are marked in its texts."""
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QKeySequence, QShortcut
 from PyQt6.QtWidgets import QAbstractButton, QGroupBox, QLabel, QMenuBar, QTabBar, QWidget
 
-from latviz.app.widgets.shortcuts import sequences
-
-RESERVED = {
-    "linux": (  # by GNOME, KDE and their input methods IBus and fcitx
-        r"(Ctrl\+)?Alt\+(Shift\+)?(Tab|`|Esc|Space|F\d+)|Ctrl\+(F\d+|Esc|Space|;)"
-        r"|Ctrl\+Alt\+(A|D|H|I|K|L|P|R|T|V|X|Del|Backspace|Left|Right|Up|Down)"
-        r"|Ctrl\+Shift\+U|Meta\+.+|(.+\+)?Print"
-    ),
-    "win32": (  # Ctrl+Alt is AltGr, which types letters of Polish and German
-        r"Ctrl\+Alt\+.+|Alt\+(Tab|Esc|Space|F4)|Ctrl\+Space|Ctrl\+(Shift\+)?Esc|Meta\+.+|Print|F10"
-    ),
-    "darwin": (  # Ctrl is Command, and Meta is Control
-        r"Ctrl\+Shift\+[3-6Q]|(Meta\+)?Ctrl\+(Alt\+)?Space|Meta\+Space|Ctrl\+(Alt\+)?[HM]"
-        r"|Ctrl\+Alt\+(D|Esc)|Ctrl\+(Tab|`)|Meta\+Ctrl\+Q|Meta\+(Up|Down|Left|Right|F\d+)|F1[12]"
-    ),
-}
-"""Shortcuts that each system keeps for itself, or that its users know by another meaning."""
 Anywhere = Qt.ShortcutContext.WindowShortcut, Qt.ShortcutContext.ApplicationShortcut
 
 
@@ -37,23 +19,10 @@ def written(keys: Iterable[QKeySequence]) -> list[str]:
     return [key.toString() for key in keys]
 
 
-def misused(top: QWidget) -> dict[str, list[str]]:
-    """Return the reserved and the doubled shortcuts of a window for each system that has any."""
-    found = {}
-    for system, kept in RESERVED.items():
-        counts = Counter(_system_keys(top, system))
-        if wrong := [key for key, n in counts.items() if n > 1 or re.fullmatch(kept, key)]:
-            found[system] = wrong
-    return found
-
-
-def _system_keys(top: QWidget, system: str) -> list[str]:
-    """Return the shortcuts that work anywhere in a window, as a system would have them."""
-    actions = [each for each in top.findChildren(QAction) if each.shortcutContext() in Anywhere]
-    others = [each for each in top.findChildren(QShortcut) if each.context() in Anywhere]
-    keys = [key for action in actions for key in written(action.shortcuts())]
-    keys += [key for shortcut in others for key in written(shortcut.keys())]
-    return written(sequences(tuple(keys), system))
+def window_keys(top: QWidget) -> set[str]:
+    """Return the keys of a window that are of no menu."""
+    there = [each for each in top.findChildren(QShortcut) if each.context() in Anywhere]
+    return {key for shortcut in there for key in written(shortcut.keys())}
 
 
 def doubled(top: QWidget) -> dict[str, list[str]]:

@@ -1,11 +1,11 @@
 """Shared by the windows of all benches: a panel built from rows, undo, shortcuts and geometry."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QByteArray, Qt, pyqtSignal
-from PyQt6.QtGui import QCloseEvent, QKeyEvent, QShortcut
+from PyQt6.QtGui import QCloseEvent, QKeyEvent
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLayout, QScrollArea, QWidget
 
 from latviz.app.benches.bench import BenchDocument
@@ -16,25 +16,25 @@ from latviz.app.panels.controls import TablePanel
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.focus import FocusRing, order_tabs
 from latviz.app.shell.settings import Settings
-from latviz.app.widgets import keys, layouts
+from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
-from latviz.app.widgets.shortcuts import sequences, with_keys
+from latviz.app.widgets.keys import clicks_button
+from latviz.app.widgets.shortcuts import BENCH, MAIN, Keys, add_shortcut, with_keys
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
 
 WIDTH = 270
 """Of the panel, in pixels."""
-UNDO_KEYS, REDO_KEYS = "Ctrl+Z", "Ctrl+Shift+Z"
-UNDO_TIP = with_keys("Undo the last change", UNDO_KEYS)
-REDO_TIP = with_keys("Redo", REDO_KEYS)
+UNDO_TIP = with_keys("Undo the last change", MAIN["Undo"])
+REDO_TIP = with_keys("Redo", MAIN["Redo"])
 MAP_KEYS = (
     "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
 )
 USE_TIP = "Open the observation in the main window, where its states are known"
 
-Key = tuple[str, Callable[[], object], *tuple[QWidget, ...]]
-"""A shortcut, what it does, and the buttons that do the same, whose tips name it."""
+Act = tuple[Callable[[], object], *tuple[QWidget, ...]]
+"""What a shortcut does, and the buttons that do the same, whose tips name it."""
 
 
 def beside(*parts: QWidget) -> QWidget:
@@ -114,6 +114,8 @@ class BenchWindow(QWidget):
     """The name in the settings file."""
     title: str
     size_: tuple[int, int]
+    keys: Mapping[str, Keys] = BENCH
+    """Its table of shortcuts."""
     document: BenchDocument[Any]
     controls: BenchPanel
 
@@ -159,9 +161,9 @@ class BenchWindow(QWidget):
         """Make and connect ``controls`` and the rest; return the layout next to them, and tabs."""
         raise NotImplementedError
 
-    def shortcuts(self) -> tuple[Key, ...]:
-        """Return keys, what they do, and the buttons that do it, besides those of all benches."""
-        return ()
+    def acts(self) -> dict[str, Act]:
+        """Return what the shortcuts of its own do, by their names."""
+        return {}
 
     def escape(self) -> None:
         """Dismiss the message."""
@@ -190,7 +192,7 @@ class BenchWindow(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Click the focused button by Enter."""
-        if event is not None and not keys.clicks_button(event):
+        if event is not None and not clicks_button(event):
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
@@ -210,16 +212,18 @@ class BenchWindow(QWidget):
 
     def _add_shortcuts(self) -> None:
         stack = self.document.undo_stack
-        for key, act, *shown in (
-            *self.shortcuts(),
-            (UNDO_KEYS, stack.undo),
-            (REDO_KEYS, stack.redo),
-            ("Ctrl+W", self.close),
-            ("Esc", self.escape),
-        ):
-            QShortcut(sequences(key)[0], self).activated.connect(act)
+        acts: dict[str, Act] = {
+            **self.acts(),
+            "Undo": (stack.undo,),
+            "Redo": (stack.redo,),
+            "Close": (self.close,),
+            "Dismiss": (self.escape,),
+        }
+        for name, (act, *shown) in acts.items():
+            keys = self.keys[name]
+            add_shortcut(self, keys, act)
             for part in shown:
-                part.setToolTip(with_keys(part.toolTip(), key))
+                part.setToolTip(with_keys(part.toolTip(), keys))
 
 
 def _roomy(layout: QLayout) -> QScrollArea:

@@ -17,12 +17,11 @@ from latviz.app.work.latest_only import NewestThread
 
 
 class Bench(NamedTuple):
-    """A row: the name, the menu item, its tip and keys, and a loader of the window's class."""
+    """A row: the name, the menu item, its tip, and a loader of the window's class."""
 
     name: str
     text: str
     tip: str
-    keys: str
     load: Callable[[], Callable[..., Any]]
 
 
@@ -31,21 +30,18 @@ BENCHES = (
         "lab",
         "Bias and &variance lab…",
         "See why small windows have variance and large ones bias, on fields whose truth is known",
-        "Ctrl+B",
         lambda: laboratory.window.LabWindow,
     ),
     Bench(
         "playground",
         "Potts pla&yground…",
         "Set a potential, B and a strength, and watch the pictures that they produce",
-        "Ctrl+Shift+B",
         lambda: playground.window.PlayWindow,
     ),
     Bench(
         "classes",
         "&Classes of images…",
         "Learn classes from folders of images, and see which pixels favour which class",
-        "Ctrl+Shift+K",
         lambda: classes.window.ClassWindow,
     ),
 )
@@ -68,8 +64,7 @@ class Benches(Feature):
                 row.text,
                 row.tip,
                 partial(self.open, row.name),
-                row.keys,
-                ("Other windows", 1 + k / 10),
+                at=("Other windows", 1 + k / 10),
             )
             for k, row in enumerate(BENCHES)
         )

@@ -13,7 +13,6 @@ from latviz.app.shell.actions import Action, Item, Submenu, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
-from latviz.app.widgets.shortcuts import MEAN_COLORS
 from latviz.core import data
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
@@ -32,7 +31,6 @@ class Act:
     tip: str
     run: Callable[[int], object]  # on the state in a slot
     can: Callable[[int], bool]  # returns if the state in a slot allows it
-    keys: str | None = None
 
 
 class ByHand(QObject, Feature):
@@ -52,7 +50,6 @@ class ByHand(QObject, Feature):
                 "Name the highlighted state; it keeps the name while N and w change",
                 self.name,
                 lambda _slot: True,
-                "F2",
             ),
             Act(
                 "&Colour the state…",
@@ -60,7 +57,6 @@ class ByHand(QObject, Feature):
                 "Give the highlighted state its own colour",
                 self.color,
                 lambda _slot: True,
-                "Shift+F2",
             ),
             Act(
                 "&Merge it with its neighbour in the tree",
@@ -68,7 +64,6 @@ class ByHand(QObject, Feature):
                 "Merge the highlighted state with the one that the tree merges it with first",
                 self.merge,
                 lambda slot: len(self._beside(slot)) > 1,
-                "Ctrl+Shift+Down",
             ),
             Act(
                 "Merge it with the &highlighted state",
@@ -84,7 +79,6 @@ class ByHand(QObject, Feature):
                 "Split the highlighted state into its two parts in the merge tree",
                 self.split,
                 self._can_split,
-                "Ctrl+Shift+Up",
             ),
             Act(
                 "Remo&ve its name and colour",
@@ -107,8 +101,7 @@ class ByHand(QObject, Feature):
                     act.text,
                     act.tip,
                     partial(self._do, act),
-                    act.keys,
-                    (title, k / 10),
+                    at=(title, k / 10),
                     enabled=partial(self._can_do, act),
                 )
                 for k, act in enumerate(self._acts)
@@ -132,8 +125,7 @@ class ByHand(QObject, Feature):
                 "Give each state the mean colour of its pixels, unless it has its own colour, and "
                 "draw borders",
                 self._document.set_mean_colors,
-                MEAN_COLORS,
-                ("Drawing", 1.45),
+                at=("Drawing", 1.45),
                 ticked=lambda: self._looks.mean_colors,
             ),
         )

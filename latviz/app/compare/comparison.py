@@ -62,36 +62,31 @@ class Comparing(QObject, Feature):
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
         left, right = (partial(self.move_divider, step) for step in (-STEP, STEP))
-        compared: tuple[tuple[str, str, Callable[[], object], str], ...] = (
+        compared: tuple[tuple[str, str, Callable[[], object]], ...] = (
             (
                 "Ne&xt way to compare",
                 "Divider, switching, or only the differences",
                 self.choose_next,
-                "Shift+F",
             ),
             (
                 "Switch between reference and c&urrent",
                 "Show the reference or the current map",
                 self.flip,
-                "X",
             ),
             (
                 "Divider to the &left",
                 "Show more of the current map",
                 left,
-                ",",
             ),
             (
                 "Divider to the &right",
                 "Show more of the reference",
                 right,
-                ".",
             ),
             (
                 "&Swap reference and current",
                 "Use the parameters of the reference, and make the current map the reference",
                 self.swap,
-                "Shift+X",
             ),
         )
         return (
@@ -100,13 +95,12 @@ class Comparing(QObject, Feature):
                 "&Keep as reference",
                 "Keep the state map on screen, to compare it with later maps",
                 self._document.freeze,
-                "F",
-                ("Compare", 0),
+                at=("Compare", 0),
                 ticked=self._compares,
             ),
             *(
-                Action(text, tip, run, keys, ("Compare", 1 + k / 100), enabled=enabled)
-                for k, (text, tip, run, keys) in enumerate(compared)
+                Action(text, tip, run, at=("Compare", 1 + k / 100), enabled=enabled)
+                for k, (text, tip, run) in enumerate(compared)
                 for enabled in [self._swaps if run == self.swap else self._compares]
             ),
         )

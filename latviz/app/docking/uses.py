@@ -6,6 +6,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QTabBar, QToolButton
 
 from latviz.app.docking.plans import Drawer, Split, column, row
+from latviz.app.widgets.shortcuts import tab_keys, with_keys
 
 INSPECT, COMPARE, LEARN = "inspect", "compare", "learn"
 
@@ -151,15 +152,10 @@ class UseBar(QTabBar):
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         for k, use in enumerate(USES, start=1):
             index = self.addTab(use.title)
-            self.setTabToolTip(index, f"{use.tip} ({keys_of(k)})")
+            self.setTabToolTip(index, with_keys(use.tip, tab_keys(k)))
         self.currentChanged.connect(lambda index: self.picked.emit(USES[index].name))
 
     def show_use(self, name: str) -> None:
         """Show which is on, without a signal."""
         with QSignalBlocker(self):
             self.setCurrentIndex([use.name for use in USES].index(name))
-
-
-def keys_of(number: int) -> str:
-    """Return the keys that lead to a use, counted from 1."""
-    return f"Ctrl+{number}"

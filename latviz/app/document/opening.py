@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QMimeData, QUrl
-from PyQt6.QtGui import QGuiApplication, QImage, QKeySequence
+from PyQt6.QtGui import QGuiApplication, QImage
 
 from latviz import files
 from latviz.app.document.document import Document
@@ -77,14 +77,12 @@ class Opener(Feature):
             for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
             for at, run in [(("Open a demo", index / 100), partial(self.open_demo, name))]
         )
-        standard = QKeySequence.StandardKey
         return (
             Action(
                 "&Open…",
                 "Open one or several image files, or a session",
                 self.choose_image,
-                standard.Open,
-                ("File", 1.1),
+                at=("File", 1.1),
             ),
             Submenu("Open &recent", "", ("File", 1.2), self._recent),
             Submenu("Open a &demo", "", ("File", 1.4)),
@@ -93,8 +91,7 @@ class Opener(Feature):
                 "&Paste image",
                 "Open the image or image file on the clipboard",
                 self.paste,
-                standard.Paste,
-                ("File", 1.5),
+                at=("File", 1.5),
                 opens=True,
             ),
         )

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PyQt6.QtCore import QObject, QPoint, Qt
-from PyQt6.QtGui import QAction, QCursor, QKeySequence
+from PyQt6.QtGui import QAction, QCursor
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.docking.docks import Docks
@@ -51,24 +51,21 @@ class Explainer(QObject, Feature):
                 "&Help",
                 "Open the manual page on what is under the pointer",
                 self.read_more,
-                QKeySequence.StandardKey.HelpContents,
-                ("Help", 1.1),
+                at=("Help", 1.1),
             ),
             Action(
                 "&What is this?",
                 "Explain what is under the pointer or has the keyboard. The formula is also shown "
                 "with the numbers of the pixel under the pointer, or pinned last",
                 self.explain_here,
-                ("?", "Ctrl+I"),
-                ("Help", 1.11),
+                at=("Help", 1.11),
             ),
             Action(
                 "E&xplain a pixel",
                 "Show the formulas with the numbers of the pixel under the pointer, or pinned "
                 "last, and what would change its state",
                 self.explain_pixel,
-                "Shift+F1",
-                ("Help", 1.12),
+                at=("Help", 1.12),
             ),
         )
 

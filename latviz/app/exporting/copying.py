@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
-from PyQt6.QtGui import QClipboard, QGuiApplication, QKeySequence
+from PyQt6.QtGui import QClipboard, QGuiApplication
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.docking.docks import Docks
@@ -47,23 +47,20 @@ class Copier(Feature):
                 "&Copy view",
                 "Copy a picture of the view that has the keyboard, or the pointer over it",
                 self.copy_view,
-                QKeySequence.StandardKey.Copy,
-                ("Edit", 3.1),
+                at=("Edit", 3.1),
             ),
             Action(
                 "Copy &values",
                 "Copy the numbers of the view that has the keyboard, or the pointer over it, "
                 "separated by tabs",
                 self.copy_values,
-                "Shift+C",
-                ("Edit", 3.2),
+                at=("Edit", 3.2),
             ),
             Action(
                 "Copy as &Python",
                 "Copy a script that computes what is on screen",
                 self.copy_python,
-                "Ctrl+Shift+C",
-                ("Edit", 3.3),
+                at=("Edit", 3.3),
             ),
         )
 

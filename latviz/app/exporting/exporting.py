@@ -34,21 +34,19 @@ from latviz.files.suffixes import REGION_EXPORTS
 from latviz.workspace import compute_exported
 
 _RESULTS = (
-    ("state &map", "Write the states as indices, in their colours (.png)", ".png", "Ctrl+E"),
+    ("state &map", "Write the states as indices, in their colours (.png)", ".png"),
     (
         "&arrays",
         "Write states, A, B and derived results as NumPy arrays (.npz)",
         ".npz",
-        "Ctrl+Shift+E",
     ),
     (
         "&summary",
         "Write parameters, indices and the log-likelihood as text (.json)",
         ".json",
-        "Shift+E",
     ),
 )
-"""Kinds of results: a name, a tip, a suffix and keys."""
+"""Kinds of results: a name, a tip and a suffix."""
 _FIGURES = ", ".join(FORMATS)
 _DRAWING = f"Draw it to a file ({_FIGURES})"
 _TRIALS = 5
@@ -75,16 +73,15 @@ class Exporter(Feature):
         """Return the menu items."""
         return (
             *(
-                Action(f"Export {text}…", tip, partial(self.export_results, suffix), keys, at)
-                for place, (text, tip, suffix, keys) in enumerate(_RESULTS)
+                Action(f"Export {text}…", tip, partial(self.export_results, suffix), at=at)
+                for place, (text, tip, suffix) in enumerate(_RESULTS)
                 for at in [("Export", place / 100)]
             ),
             Action(
                 "Export &trade-off table…",
                 "Write the results of every N and w as a table (.csv)",
                 self.export_table,
-                "Shift+T",
-                ("Export", 0.1),
+                at=("Export", 0.1),
             ),
             Action(
                 "Export re&gions…",
@@ -108,8 +105,7 @@ class Exporter(Feature):
                 "Whole &window…",
                 f"Draw the main window as it is to a file ({_FIGURES})",
                 self.export_window,
-                "Ctrl+Shift+G",
-                ("Export", 1.4),
+                at=("Export", 1.4),
             ),
             *choice(
                 "&Resolution of figures",
@@ -324,8 +320,7 @@ class FigureBatch(Feature):
                 "All t&hat are shown…",
                 f"Write a figure of every view on screen, at any resolution ({_FIGURES})",
                 self.start,
-                "Ctrl+Shift+A",
-                ("Export", 1.3),
+                at=("Export", 1.3),
             ),
         )
 

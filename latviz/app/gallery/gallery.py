@@ -20,7 +20,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.widgets.shortcuts import NEXT_IMAGE, OPEN_FOLDER, PREVIOUS_IMAGE, with_keys
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import told_plainly
 from latviz.app.work.timers import once_after
@@ -42,7 +42,7 @@ TICKING_MS = 500
 """Ticks within this time are read together."""
 INVITATION = (
     "Open a folder…",
-    with_keys("Choose a folder of images", OPEN_FOLDER),
+    with_keys("Choose a folder of images", MAIN["Open a folder"]),
     "Its images are listed below with their results. One model can be learned from several. You "
     "can also drop several images here.",
 )
@@ -90,23 +90,20 @@ class Gallery(QObject, Feature):
                 "Open a &folder…",
                 "Put all images of a folder onto the shelf; a zarr folder is one image",
                 self.choose_folder,
-                OPEN_FOLDER,
-                ("File", 1.15),
+                at=("File", 1.15),
             ),
             Action(
                 "Next image",
                 "Show the next image of the shelf",
                 partial(self.step, 1),
-                NEXT_IMAGE,
-                ("Zoom and slices", 3.0),
+                at=("Zoom and slices", 3.0),
                 enabled=several,
             ),
             Action(
                 "Previous image",
                 "Show the previous image of the shelf",
                 partial(self.step, -1),
-                PREVIOUS_IMAGE,
-                ("Zoom and slices", 3.1),
+                at=("Zoom and slices", 3.1),
                 enabled=several,
             ),
             Action(
@@ -134,8 +131,7 @@ class Gallery(QObject, Feature):
                 "Tick or &untick this image",
                 "Learn from the image on screen, or stop learning from it",
                 self.toggle_shown,
-                "Ctrl+T",
-                ("Images and models", 3.3),
+                at=("Images and models", 3.3),
                 enabled=there,
             ),
             Action(

@@ -78,16 +78,14 @@ class Models(Feature):
                 "&Save model…",
                 "Save the model with its encoder and the names and colours of its states (.npz)",
                 self.save,
-                "Ctrl+M",
-                (at, 0.0),
+                at=(at, 0.0),
                 enabled=self._has_frame,
             ),
             Action(
                 "&Apply a model…",
                 "Decode the picture with a model from a file; nothing is learned then",
                 self.choose,
-                "Ctrl+Shift+M",
-                (at, 0.1),
+                at=(at, 0.1),
                 enabled=self._has_frame,
             ),
             Action(

@@ -10,9 +10,7 @@ from PyQt6.QtGui import (
     QFontDatabase,
     QHideEvent,
     QImage,
-    QKeySequence,
     QPalette,
-    QShortcut,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
@@ -48,7 +46,14 @@ from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.widgets import layouts
 from latviz.app.widgets.lifetimes import painting_on
-from latviz.app.widgets.shortcuts import in_prose, with_keys
+from latviz.app.widgets.shortcuts import (
+    ENTER,
+    MANUAL,
+    SHIFT_ENTER,
+    add_shortcut,
+    in_prose,
+    with_keys,
+)
 from latviz.core.parameter import help_rows
 from latviz.engine.settings.parameters import Parameters
 
@@ -326,9 +331,8 @@ class HelpDialog(QDialog):
         self.contents.currentItemChanged.connect(self._open_item)
 
     def _make_search(self) -> None:
-        keys = QKeySequence.StandardKey
         self.search = QLineEdit()
-        self.search.setPlaceholderText(with_keys("Search", keys.Find))
+        self.search.setPlaceholderText(with_keys("Search", MANUAL["Search"]))
         self.search.setAccessibleName("Search the manual")
         self.search.setToolTip(
             "Lines that hold all of these words, or what else they are called; Enter goes to the "
@@ -346,18 +350,17 @@ class HelpDialog(QDialog):
         self.count.hide()
 
     def _make_buttons(self) -> None:
-        keys = QKeySequence.StandardKey
         self.back, self.forward = QPushButton("Back"), QPushButton("Forward")
         for button, tip, run, available in (
             (
                 self.back,
-                with_keys("Previous page", keys.Back),
+                with_keys("Previous page", MANUAL["Back"]),
                 self.browser.backward,
                 "backwardAvailable",
             ),
             (
                 self.forward,
-                with_keys("Next page", keys.Forward),
+                with_keys("Next page", MANUAL["Forward"]),
                 self.browser.forward,
                 "forwardAvailable",
             ),
@@ -390,17 +393,14 @@ class HelpDialog(QDialog):
         order_tabs([left, self.browser, self.back, self.forward, self.buttons])
 
     def _add_shortcuts(self) -> None:
-        keys = QKeySequence.StandardKey
-        for key, run in (
-            (keys.Find, self._search_anew),
-            (keys.Back, self.browser.backward),
-            (keys.Forward, self.browser.forward),
+        for name, run in (
+            ("Search", self._search_anew),
+            ("Back", self.browser.backward),
+            ("Forward", self.browser.forward),
         ):
-            QShortcut(QKeySequence(key), self).activated.connect(run)
-        for sequence, step in (("Return", 1), ("Enter", 1), ("Shift+Return", -1)):
-            shortcut = QShortcut(QKeySequence(sequence), self.search)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(lambda step=step: self.next_hit(step))
+            add_shortcut(self, MANUAL[name], run)
+        add_shortcut(self.search, ENTER, lambda: self.next_hit(1), alone=True)
+        add_shortcut(self.search, SHIFT_ENTER, lambda: self.next_hit(-1), alone=True)
 
     def show_page(self, name: str, anchor: str = "") -> None:
         """Show a page of the manual, such as "views/space.md", from a heading on if one is given.

@@ -47,8 +47,7 @@ class Reference(Feature):
                 "Find an &action…",
                 "Find menu items, encodings, lessons and pages of the manual by some words",
                 self.find_action,
-                "Ctrl+K",
-                ("Help", 1.15),
+                at=("Help", 1.15),
             ),
             Action(
                 "&Export…",

@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QStandardItemModel
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QStandardItemModel
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -21,13 +21,13 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.document.document import Document, Lock
-from latviz.app.shell.actions import Action, Item, Ready
+from latviz.app.shell.actions import Action, Item, Ready, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
-from latviz.app.widgets.shortcuts import RESET, with_keys
+from latviz.app.widgets.shortcuts import MAIN, name_of, with_keys
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
 from latviz.core.facts import PictureFacts
@@ -312,8 +312,8 @@ def control_of(row: Parameter, table: Any, label: QLabel, *, compact: bool = Fal
         heading = None if compact else label
         control = NumberControl(row.bounds, row.decimals, row.name, row.spacing, heading)
         label.setBuddy(control.slider)
-    label.setToolTip(row.tool_tip)
-    control.set_tool_tip(row.tool_tip)
+    label.setToolTip(tip_of(row))
+    control.set_tool_tip(tip_of(row))
     return control
 
 
@@ -443,7 +443,9 @@ class ControlPanel(TablePanel):
         self.more, self._shows_all = QPushButton(), True
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
-        self.reset.setToolTip(with_keys("Return to the settings that suit this picture", RESET))
+        self.reset.setToolTip(
+            with_keys("Return to the settings that suit this picture", MAIN["Reset parameters"])
+        )
         self.keep = TitleButton("Keep these settings", "Keep")
         self.keep.setCheckable(True)
         self.keep.setToolTip(KEEPING)
@@ -498,7 +500,7 @@ class ControlPanel(TablePanel):
             is_free = lock is None or row.field in lock.free
             self[row.field].setEnabled(is_free)
             self[row.field].set_tool_tip(
-                row.tool_tip if lock is None or is_free else f"{lock.reason}\n{row.tip}"
+                tip_of(row) if lock is None or is_free else f"{lock.reason}\n{row.tip}"
             )
         self.reset.setEnabled(lock is None)
 
@@ -539,6 +541,12 @@ class ControlPanel(TablePanel):
         return bool(row.of(values) != row.of(self._document.state.suited))
 
 
+def tip_of(row: Parameter) -> str:
+    """Return the tip of a parameter with the keys of its steps."""
+    steps = ", ".join(name_of(MAIN[plain(step.text)]) for step in row.steps)
+    return "\n".join(filter(None, (row.tool_tip, steps)))
+
+
 def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
     """Return a titled group of controls and the form inside it."""
     group = QGroupBox(title)
@@ -552,20 +560,15 @@ def grouped(title: str) -> tuple[QGroupBox, QFormLayout]:
 
 def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
     """Return the actions that undo, redo and reset."""
-    ready = []
-    standard = QKeySequence.StandardKey
-    made = document.undo_stack.actions(owner)
-    for action, key, place in zip(made, (standard.Undo, standard.Redo), (1.1, 1.2), strict=True):
-        action.setShortcuts(QKeySequence.keyBindings(key))
-        ready.append(Ready(action, ("Edit", place)))
+    undo, redo = document.undo_stack.actions(owner)
     return (
-        *ready,
+        Ready(undo, ("Edit", 1.1)),
+        Ready(redo, ("Edit", 1.2)),
         Action(
             "R&eset parameters",
             "Return to the settings that suit the picture",
             document.reset,
-            RESET,
-            ("Edit", 2.1),
+            at=("Edit", 2.1),
         ),
         Action(
             "&Keep these settings",
@@ -585,8 +588,7 @@ def step_actions(document: Document) -> tuple[Item, ...]:
             step.text,
             step.tip,
             partial(step_by, document, row, step.by),
-            step.keys,
-            ("Model", 1 + k / 10),
+            at=("Model", 1 + k / 10),
         )
         for k, (row, step) in enumerate(steps)
     )
@@ -604,7 +606,7 @@ def focus_actions(document: Document, focus: Callable[[str], object]) -> tuple[I
     """Return the actions that focus a control, by the field of its parameter."""
     targets = ((row.field, row.focus) for row in rows(document.parameters) if row.focus)
     return tuple(
-        Action(to.text, to.tip, partial(focus, field), to.key, ("Focus", k / 10))
+        Action(to.text, to.tip, partial(focus, field), at=("Focus", k / 10))
         for k, (field, to) in enumerate(targets)
     )
 

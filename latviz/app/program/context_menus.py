@@ -54,8 +54,7 @@ class ContextMenus(QObject, Feature):
                 "Actions &here",
                 "Open the context menu of the view that has the keyboard, or the pointer over it",
                 self.open_meant,
-                ("Shift+F10", "Menu"),
-                ("Edit", 2.4),
+                at=("Edit", 2.4),
             ),
         )
 

@@ -45,8 +45,7 @@ class Keyboard(Feature):
                 "&Dismiss message or highlight",
                 "Hide the message, cancel what is running, or clear the highlight",
                 self._dismiss,
-                "Esc",
-                ("Edit", 2.3),
+                at=("Edit", 2.3),
             ),
         )
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator
 
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt
-from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.compare.comparison import Comparing
@@ -16,7 +15,6 @@ from latviz.app.docking.uses import (
     USES,
     Use,
     UseBar,
-    keys_of,
     suiting,
     use_of,
 )
@@ -28,11 +26,12 @@ from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.menus import Menus, dock_keys
+from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
 from latviz.app.widgets import layouts
+from latviz.app.widgets.shortcuts import dock_keys, sequences, tab_keys
 from latviz.app.work.timers import once_after
 from latviz.engine.frames.section import Section
 from latviz.engine.settings.state import State
@@ -75,22 +74,19 @@ class Tabs(Feature):
             "&Quit",
             "Close the program; your work is kept for the next time",
             main_window.close,
-            ("Ctrl+Q",),
-            ("File", 4.0),
+            at=("File", 4.0),
         )
         yield Action(
             "&Full screen",
             "Turn full screen on or off",
             lambda: main_window.setWindowState(main_window.windowState() ^ FULL),
-            "F11",
-            ("View", 4.4),
+            at=("View", 4.4),
         )
         yield Action(
             "&Restore the layout",
             "Move the views of this tab to their default places",
             self.restore_default,
-            "Ctrl+Shift+R",
-            ("View", 3.9),
+            at=("View", 3.9),
         )
         for k, use in enumerate(USES):
             yield self._turn_to(use, k)
@@ -103,7 +99,7 @@ class Tabs(Feature):
             f"{k + 1} {use.title}",
             use.tip,
             lambda _on: self.enter(use.name),
-            keys_of(k + 1),
+            tab_keys(k + 1),
             ("Tabs", k / 100),
             ticked=lambda: self.use is use,
             exclusive=True,
@@ -111,7 +107,7 @@ class Tabs(Feature):
 
     def _toggle(self, dock: Dock, index: int) -> Item:
         """Return the item that shows and hides a dock."""
-        dock.toggle.setShortcut(QKeySequence(dock_keys(index)))
+        dock.toggle.setShortcuts(sequences(dock_keys(index)))
         dock.toggle.setToolTip(f"Show or hide “{dock.title}”")
         known = self._views.specs.get(dock.name)
         menu = "View" if known is None else f"Views of the {known.kind}"

@@ -43,8 +43,7 @@ class Keeper(Feature):
                 "Name the highlighted pixels, so that you can highlight, describe and export them "
                 "again",
                 self.keep,
-                "K",
-                ("Edit", 2.21),
+                at=("Edit", 2.21),
                 enabled=lambda: can_be_kept(self._document.state.selection),
             ),
             Submenu(MENU, "Highlight a saved selection", ("Edit", 2.22), self._listed),
@@ -52,8 +51,7 @@ class Keeper(Feature):
                 "Export saved sele&ctions…",
                 "Write the statistics of saved selections (.csv), or their masks (.png, .npz)",
                 self.export,
-                "Shift+K",
-                ("Export", 0.25),
+                at=("Export", 0.25),
                 enabled=lambda: bool(self._document.state.kept),
             ),
         )

@@ -97,8 +97,7 @@ class Autosave(Feature):
                 "Return to what was on screen before another picture was opened or the program "
                 "was closed",
                 self.reopen,
-                "Ctrl+Shift+T",
-                ("File", 1.3),
+                at=("File", 1.3),
                 opens=True,
             ),
             *self.recent.menu_items(),

@@ -85,15 +85,13 @@ class Sessions(Feature):
                 "&Save session",
                 "Save all settings, to open them again like an image",
                 self.save,
-                "Ctrl+S",
-                ("File", 2.1),
+                at=("File", 2.1),
             ),
             Action(
                 "Save session &as…",
                 "Save all settings to another file",
                 self.save_as,
-                "Ctrl+Shift+S",
-                ("File", 2.2),
+                at=("File", 2.2),
             ),
         )
 

@@ -37,15 +37,13 @@ class StateText(Feature):
                 "Copy se&ttings as text",
                 "Copy all settings as one line of text; for demos it also opens the picture",
                 self.copy,
-                "Ctrl+Shift+L",
-                ("Edit", 3.4),
+                at=("Edit", 3.4),
             ),
             Action(
                 "Appl&y settings from text",
                 "Apply a line that was copied with “Copy settings as text”",
                 self.paste,
-                "Ctrl+Shift+V",
-                ("Edit", 3.5),
+                at=("Edit", 3.5),
                 opens=True,
             ),
         )

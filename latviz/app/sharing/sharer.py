@@ -60,15 +60,13 @@ class Sharer(QObject, Feature):
                 "Export a &film…",
                 "Write a film in which w, N or the passes of belief change (.gif, .webp)",
                 self.export_film,
-                "Ctrl+Shift+F",
-                ("Export", 0.4),
+                at=("Export", 0.4),
             ),
             Action(
                 "Export a r&eport…",
                 "Write a page for a browser: the states at every w, curves, A and settings (.html)",
                 self.export_report,
-                "Shift+R",
-                ("Export", 0.5),
+                at=("Export", 0.5),
             ),
             Action(
                 "Decode all of a &zarr folder…",

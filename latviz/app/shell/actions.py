@@ -23,7 +23,7 @@ class Action:
     text: str  # "&" marks the letter to press in an open menu; without it, it names the action
     tip: str  # the text of the tool tip; empty: the name
     run: Callable[..., object]  # called without an argument, or with whether a tick is to be set
-    keys: Keys | None = None  # one shortcut or several
+    keys: Keys | None = None  # of views of other packages; `shortcuts.MAIN` has all others
     at: At = VIEW
     ticked: Callable[[], bool] | None = None  # whether the item is on; others cannot be ticked
     enabled: Callable[[], bool] | None = None  # whether the action can be done now

@@ -9,7 +9,7 @@ from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
 
 from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
-from latviz.app.widgets.shortcuts import sequences
+from latviz.app.widgets.shortcuts import MAIN, sequences
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
 EXPORTS, MANUAL = "Export", "Manual"
@@ -67,6 +67,7 @@ class Menus:
             self.exports += actions if title == EXPORTS else []
             self._made += listed
         self.actions = [action for _, action in self._made]
+        self._add_shortcuts()
         self._changing = [
             (item, action)
             for item, action in self._made
@@ -90,6 +91,12 @@ class Menus:
             for action in self.actions
             if not action.shortcut().isEmpty()
         ]
+
+    def _add_shortcuts(self) -> None:
+        """Give the items their keys in the table of shortcuts."""
+        named = {plain(action.text()): action for action in reversed(self.actions)}
+        for name in MAIN.keys() & named.keys():
+            named[name].setShortcuts(sequences(MAIN[name]))
 
     def refresh(self) -> None:
         """Update the ticks and the enabled items."""
@@ -181,10 +188,3 @@ def _show(item: Action, action: QAction) -> None:
         action.setChecked(item.ticked())
     if item.enabled is not None:
         action.setEnabled(item.enabled())
-
-
-def dock_keys(index: int) -> str:
-    """Return the keys that show or hide a dock, counted from 1; none beyond the twentieth."""
-    if index > 20:
-        return ""
-    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index % 10}"

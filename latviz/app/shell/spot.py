@@ -67,8 +67,7 @@ class Spot(QObject, Feature):
                 "Poi&nter spot",
                 "Show a large spot at the pointer, so that an audience can follow it",
                 self.set_on,
-                "O",
-                ("View", 4.35),
+                at=("View", 4.35),
                 ticked=lambda: self.is_on,
             ),
         )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QIcon, QKeySequence, QPixmap
+from PyQt6.QtGui import QIcon, QPixmap
 from PyQt6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
@@ -19,7 +19,7 @@ from latviz.app.look.theme import on_panel
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
-from latviz.app.widgets.shortcuts import demo_keys, with_keys
+from latviz.app.widgets.shortcuts import MAIN, demo_keys, with_keys
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
@@ -56,10 +56,9 @@ class StartPage(QFrame):
         self.setAccessibleName("Start page")
         self.title = QLabel("Open a picture to begin")
         self.back = button("Back to the picture", "Hide this page (Esc)")
-        standard = QKeySequence.StandardKey
-        self.open_button = button("Open…", with_keys("Choose a file", standard.Open))
+        self.open_button = button("Open…", with_keys("Choose a file", MAIN["Open"]))
         self.paste_button = button(
-            "Paste", with_keys("Open the image on the clipboard", standard.Paste)
+            "Paste", with_keys("Open the image on the clipboard", MAIN["Paste image"])
         )
         self.demos = {
             name: tile(

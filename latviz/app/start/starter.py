@@ -80,8 +80,7 @@ class Starter(QObject, Feature):
                 "Start pa&ge",
                 "Show demos, lessons and what was open last",
                 self.show,
-                "Alt+Home",
-                ("File", 1.05),
+                at=("File", 1.05),
             ),
         )
 

@@ -1,44 +1,258 @@
-"""Shortcuts: the keys that this system leaves to programs, and its names for them."""
+"""The table of all shortcuts, what each system reserves, and its names for keys.
+
+A new shortcut is one line in the table of its window. Keys are written as in Qt's portable text,
+where Ctrl is Command on macOS, and Meta is Control there.
+"""
 
 import re
 import sys
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QKeySequence
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QWidget
 
-Keys = str | QKeySequence.StandardKey | tuple[str, ...]
-"""One shortcut or several: in Qt's portable text, where Ctrl is Command on macOS and Meta is
-Control there, or by what the system uses it for."""
+Keys = str | tuple[str, ...]
+"""One shortcut or several; texts name the first."""
 
+MAIN: Mapping[str, Keys] = MappingProxyType(
+    {
+        # File
+        "Start page": "Alt+Home",
+        "Open": "Ctrl+O",
+        "Open a folder": "Ctrl+Shift+O",
+        "Reopen what was closed last": "Ctrl+Shift+T",
+        "Paste image": "Ctrl+V",
+        "Save session": "Ctrl+S",
+        "Save session as": "Ctrl+Shift+S",
+        "Quit": "Ctrl+Q",
+        # Edit
+        "Undo": ("Ctrl+Z", "Alt+Backspace", "Undo"),
+        "Redo": ("Ctrl+Shift+Z", "Ctrl+Y", "Alt+Shift+Backspace", "Redo"),
+        "Reset parameters": "Ctrl+R",
+        "Unpin all pixels": "Ctrl+Shift+P",
+        "Save the highlighted pixels": "K",
+        "Dismiss message or highlight": "Esc",
+        "Actions here": ("Shift+F10", "Menu"),
+        "Copy view": "Ctrl+C",
+        "Copy values": "Shift+C",
+        "Copy as Python": "Ctrl+Shift+C",
+        "Copy settings as text": "Ctrl+Shift+L",
+        "Apply settings from text": "Ctrl+Shift+V",
+        # Zoom and slices
+        "Zoom in": ("Ctrl++", "Ctrl+="),
+        "Zoom out": "Ctrl+-",
+        "Whole image": "Ctrl+0",
+        "Previous slice": "PgUp",
+        "Next slice": "PgDown",
+        "Next image": "Ctrl+PgDown",
+        "Previous image": "Ctrl+PgUp",
+        # Drawing
+        "Layers of the state map": "Shift+L",
+        "Map over the states": "V",
+        "State borders": "B",
+        "Quadtree leaves": "Q",
+        "States in their mean colours": "Shift+M",
+        "More state-map opacity": "]",
+        "Less state-map opacity": "[",
+        "Next truth": "T",
+        "Paths of the codewords as w_l grows": "P",
+        "Logarithmic A": "L",
+        "A as a graph": "G",
+        # Compare
+        "Keep as reference": "F",
+        "Next way to compare": "Shift+F",
+        "Switch between reference and current": "X",
+        "Divider to the left": ",",
+        "Divider to the right": ".",
+        "Swap reference and current": "Shift+X",
+        "Add N and w side by side": "Shift+A",
+        "Several w side by side": "Shift+W",
+        "Several N side by side": "Shift+N",
+        # View
+        "Restore the layout": "Ctrl+Shift+R",
+        "Pointer spot": "O",
+        "Full screen": "F11",
+        # Model
+        "More states": "Ctrl+Up",
+        "Fewer states": "Ctrl+Down",
+        "Larger window": "Ctrl+Right",
+        "Smaller window": "Ctrl+Left",
+        "Choose w": "Ctrl+Shift+W",
+        "Choose N": "Ctrl+Shift+N",
+        "Choose both": "Shift+B",
+        "Focus encoding": "E",
+        "Focus symbols M": "M",
+        "Focus N": "N",
+        "Focus w": "W",
+        "Focus alpha": "A",
+        "Bias and variance lab": "Ctrl+B",
+        "Potts playground": "Ctrl+Shift+B",
+        "Classes of images": "Ctrl+Shift+K",
+        "Save model": "Ctrl+M",
+        "Apply a model": "Ctrl+Shift+M",
+        "Tick or untick this image": "Ctrl+T",
+        "Name the state": "F2",
+        "Colour the state": "Shift+F2",
+        "Merge it with its neighbour in the tree": "Ctrl+Shift+Down",
+        "Split it in two": "Ctrl+Shift+Up",
+        "Scribble names": "Shift+S",
+        # Help
+        "Help": "F1",
+        "What is this?": ("?", "Ctrl+I"),
+        "Explain a pixel": "Shift+F1",
+        "Step through the model": "F7",
+        "Find an action": "Ctrl+K",
+        # Export
+        "Export state map": "Ctrl+E",
+        "Export arrays": "Ctrl+Shift+E",
+        "Export summary": "Shift+E",
+        "Export trade-off table": "Shift+T",
+        "Export saved selections": "Shift+K",
+        "Export a film": "Ctrl+Shift+F",
+        "Export a report": "Shift+R",
+        "All that are shown": "Ctrl+Shift+A",
+        "Whole window": "Ctrl+Shift+G",
+    }
+)
+"""Those of the main window, by the names of the menu items, in the order of the menus."""
+
+BENCH: Mapping[str, Keys] = MappingProxyType(
+    {
+        "Undo": MAIN["Undo"],
+        "Redo": MAIN["Redo"],
+        "Close": "Ctrl+W",
+        "Dismiss": "Esc",
+    }
+)
+"""Those of every bench."""
+LABORATORY: Mapping[str, Keys] = MappingProxyType(
+    {
+        **BENCH,
+        "New field": "Ctrl+N",
+        "Reset": "Ctrl+R",
+        "Export": "Ctrl+E",
+        "Copy as Python": "Ctrl+Shift+C",
+        "Use as picture": "Ctrl+U",
+        "Draw": "Ctrl+D",
+        "Smaller window": "Ctrl+Left",
+        "Larger window": "Ctrl+Right",
+    }
+)
+PLAYGROUND: Mapping[str, Keys] = MappingProxyType(
+    {
+        **BENCH,
+        "Run": "Ctrl+P",
+        "Step": "Ctrl+Right",
+        "Restart": "Ctrl+R",
+        "New field": "Ctrl+N",
+        "Critical": "Ctrl+T",
+        "Use as picture": "Ctrl+U",
+    }
+)
+CLASSES: Mapping[str, Keys] = MappingProxyType(
+    {
+        **BENCH,
+        "Choose a folder": "Ctrl+O",
+        "Choose a list": "Ctrl+L",
+        "Save": "Ctrl+S",
+        "Load": "Ctrl+Shift+L",
+        "Train": "Ctrl+R",
+        "Test": "Ctrl+T",
+        "Open the image": "Ctrl+U",
+    }
+)
+MANUAL: Mapping[str, Keys] = MappingProxyType(
+    {
+        "Search": "Ctrl+F",
+        "Back": "Alt+Left",
+        "Forward": "Alt+Right",
+    }
+)
+ENTER, SHIFT_ENTER = ("Return", "Enter"), ("Shift+Return", "Shift+Enter")
+"""Keys inside lists and fields."""
 DELETE = ("Del", "Backspace")
 """What deletes a row: laptops by Apple send Backspace for their only such key."""
 
-OPEN_FOLDER, RESET, MEAN_COLORS = "Ctrl+Shift+O", "Ctrl+R", "Shift+M"
-NEXT_IMAGE, PREVIOUS_IMAGE = "Ctrl+PgDown", "Ctrl+PgUp"
-CHOOSE_KEYS = {"w": "Ctrl+Shift+W", "N": "Ctrl+Shift+N", "both": "Shift+B"}
-"""The shortcuts of menu items that tips elsewhere name, too."""
+RESERVED = {
+    "linux": (  # by GNOME, KDE and their input methods IBus and fcitx
+        r"(Ctrl\+)?Alt\+(Shift\+)?(Tab|`|Esc|Space|F\d+)|Ctrl\+(F\d+|Esc|Space|;)"
+        r"|Ctrl\+Alt\+(A|D|H|I|K|L|P|R|T|V|X|Del|Backspace|Left|Right|Up|Down)"
+        r"|Ctrl\+Shift\+U|Meta\+.+|(.+\+)?Print"
+    ),
+    "win32": (  # Ctrl+Alt is AltGr, which types letters of Polish and German
+        r"Ctrl\+Alt\+.+|Alt\+(Tab|Esc|Space|F4)|Ctrl\+Space|Ctrl\+(Shift\+)?Esc|Meta\+.+|Print|F10"
+    ),
+    "darwin": (  # Ctrl is Command, and Meta is Control
+        r"Ctrl\+Shift\+[3-6Q]|(Meta\+)?Ctrl\+(Alt\+)?Space|Meta\+Space|Ctrl\+(Alt\+)?[HM]"
+        r"|Ctrl\+Alt\+(D|Esc)|Ctrl\+(Tab|`|,)|Meta\+Ctrl\+Q|Meta\+(Up|Down|Left|Right|F\d+)|F1[12]"
+    ),
+}
+"""Shortcuts that each system keeps for itself, or that its users know by another meaning.
 
-_COMBINED = re.compile(r"\b((?:(?:Ctrl|Alt|Shift)\+)+)([^\s`|,;:.)]+)|\bF11\b")
-"""Shortcuts, and clicks with a modifier, in prose."""
+Windows may also keep Ctrl+Shift with a digit, if its user gave one to a keyboard layout.
+"""
 _ON_MACOS = {
     **{f"Ctrl+Shift+{k}": f"Meta+Shift+{k}" for k in range(1, 10)},  # 3 to 6 take screenshots
     "Ctrl+M": "Meta+M",  # minimises the window
+    "F1": "Ctrl+?",  # brightness
     "F11": "Meta+Ctrl+F",  # shows the desktop
+    "Alt+Left": "Ctrl+[",  # moves by words
+    "Alt+Right": "Ctrl+]",
 }
+"""Shortcuts that are others on macOS."""
+_COMBINED = re.compile(r"\b((?:(?:Ctrl|Alt|Shift)\+)+)([^\s`|,;:.)]+)|\bF11?\b")
+"""Shortcuts, and clicks with a modifier, in prose."""
+
+
+def tab_keys(number: int) -> str:
+    """Return the keys that lead to a tab of the main window, counted from 1."""
+    return f"Ctrl+{number}"
+
+
+def demo_keys(number: int) -> str:
+    """Return the keys that open a demo, counted from 1."""
+    return f"Ctrl+Shift+{number}"
+
+
+def dock_keys(index: int) -> Keys:
+    """Return the keys that show or hide a dock, counted from 1; none beyond the twentieth."""
+    if index > 20:
+        return ()
+    return f"Alt+{index % 10}" if index <= 10 else f"Alt+Shift+{index % 10}"
 
 
 def sequences(keys: Keys, system: str = sys.platform) -> list[QKeySequence]:
-    """Return shortcuts as a system, named as by `sys.platform`, leaves them to programs."""
-    if isinstance(keys, QKeySequence.StandardKey):
-        return [QKeySequence(keys)]
-    each = keys if isinstance(keys, tuple) else (keys,)
-    moved = _ON_MACOS if system == "darwin" else {}
-    return [QKeySequence(moved.get(key, key)) for key in each]
+    """Return shortcuts as a system, named as by `sys.platform`, leaves them to programs.
+
+    Those that it reserves are left out, as views of other packages may bring them.
+    """
+    reserved = RESERVED.get(system, RESERVED["linux"])
+    each = (_moved(key, system) for key in ((keys,) if isinstance(keys, str) else keys))
+    return [QKeySequence(key) for key in each if not re.fullmatch(reserved, key)]
 
 
 def name_of(keys: Keys, system: str = sys.platform) -> str:
     """Return the first of some shortcuts as the system's menus write it."""
-    return sequences(keys, system)[0].toString(QKeySequence.SequenceFormat.NativeText)
+    first = keys if isinstance(keys, str) else keys[0]
+    return QKeySequence(_moved(first, system)).toString(QKeySequence.SequenceFormat.NativeText)
+
+
+def _moved(key: str, system: str) -> str:
+    """Return what a shortcut is on a system."""
+    return _ON_MACOS.get(key, key) if system == "darwin" else key
+
+
+def add_shortcut(
+    part: QWidget, keys: Keys, act: Callable[[], object], *, alone: bool = False
+) -> None:
+    """Call something at these keys in a window, or where a part ``alone`` has the keyboard."""
+    for sequence in sequences(keys):
+        shortcut = QShortcut(sequence, part)
+        if alone:
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+        shortcut.activated.connect(act)
 
 
 def with_keys(tip: str, keys: Keys, system: str = sys.platform) -> str:
@@ -56,8 +270,3 @@ def _renamed(found: re.Match[str], system: str) -> str:
     if QKeySequence(found[0])[0].key() != Qt.Key.Key_unknown:
         return name_of(found[0], system)
     return name_of(f"{found[1]}A", system).removesuffix("A") + found[2]
-
-
-def demo_keys(number: int) -> str:
-    """Return the keys that open a demo, counted from 1."""
-    return f"Ctrl+Shift+{number}"

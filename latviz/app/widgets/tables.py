@@ -14,7 +14,7 @@ from PyQt6.QtCore import (
     QModelIndex,
     Qt,
 )
-from PyQt6.QtGui import QFont, QIcon, QKeySequence, QShortcut
+from PyQt6.QtGui import QFont, QIcon
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -28,6 +28,7 @@ from latviz.app.look.theme import LIGHT
 from latviz.app.widgets import layouts
 from latviz.app.widgets.chip import CHIP
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.shortcuts import Keys, add_shortcut
 
 Item = TypeVar("Item", bound=Hashable)
 Role = Qt.ItemDataRole
@@ -235,12 +236,9 @@ def fit_to_print(view: QWidget, table: QTableView, rows: int, above: int = 0) ->
     QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
 
 
-def on_keys(table: QTableView, act: Callable[[QModelIndex], object], *names: str) -> None:
+def on_keys(table: QTableView, act: Callable[[QModelIndex], object], keys: Keys) -> None:
     """Call something with the current index when a key is pressed in a table."""
-    for name in names:
-        shortcut = QShortcut(QKeySequence(name), table)
-        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-        shortcut.activated.connect(lambda: act(table.currentIndex()))
+    add_shortcut(table, keys, lambda: act(table.currentIndex()), alone=True)
 
 
 def as_in_print(table: QTableView) -> None:

@@ -366,7 +366,7 @@ class Encoding:
         flag="--encoding",
         choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
         explained=True,
-        focus=Focus("Focus &encoding", "E", "Give the keyboard to the encoding"),
+        focus=Focus("Focus &encoding", "Give the keyboard to the encoding"),
     )
     n_symbols: int = parameter(
         3,
@@ -380,7 +380,7 @@ class Encoding:
         undo="Change the encoding",
         bounds=SYMBOL_RANGE,
         refusal=_needs("n_symbols", "number of symbols"),
-        focus=Focus("Focus symbols &M", "M", "Give the keyboard to the number of symbols"),
+        focus=Focus("Focus symbols &M", "Give the keyboard to the number of symbols"),
     )
     scale: float = parameter(
         2.0,

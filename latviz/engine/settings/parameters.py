@@ -87,10 +87,10 @@ class Parameters:
         subject="the number of states N",
         bounds=STATES_RANGE,
         steps=(
-            Step("&More states", "Ctrl+Up", "Raise N by one", 1),
-            Step("&Fewer states", "Ctrl+Down", "Lower N by one", -1),
+            Step("&More states", "Raise N by one", 1),
+            Step("&Fewer states", "Lower N by one", -1),
         ),
-        focus=Focus("Focus &N", "N", "Give the keyboard to the number of states"),
+        focus=Focus("Focus &N", "Give the keyboard to the number of states"),
     )
     window: int = parameter(
         3,
@@ -107,10 +107,10 @@ class Parameters:
         bounds=WINDOW_RANGE,
         spacing="log",
         steps=(
-            Step("&Larger window", "Ctrl+Right", "Raise w by one", 1),
-            Step("&Smaller window", "Ctrl+Left", "Lower w by one", -1),
+            Step("&Larger window", "Raise w by one", 1),
+            Step("&Smaller window", "Lower w by one", -1),
         ),
-        focus=Focus("Focus &w", "W", "Give the keyboard to the window half-width"),
+        focus=Focus("Focus &w", "Give the keyboard to the window half-width"),
     )
     learning_window: int | None = parameter(
         None,
@@ -224,7 +224,7 @@ class Parameters:
         subject="alpha",
         bounds=ALPHA_RANGE,
         decimals=2,
-        focus=Focus("Focus &alpha", "A", "Give the keyboard to the Markov correction"),
+        focus=Focus("Focus &alpha", "Give the keyboard to the Markov correction"),
     )
     alpha_mode: AlphaMode = parameter(
         "constant",

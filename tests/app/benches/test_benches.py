@@ -23,6 +23,7 @@ from latviz.app.look import theme as themes
 from latviz.app.panels.controls import BoxControl, NumberControl, SwitchControl
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.widgets.shortcuts import sequences
 from latviz.app.work.activity import Failure, Remedy
 from latviz.collection.classes import Plan
 from latviz.core import ParameterError
@@ -33,7 +34,7 @@ from latviz.engine.benches.playground import PRESETS, World
 from latviz.engine.keeping.plain import from_line, to_line
 from latviz.resources import resource
 from tests.app.conftest import drag
-from tests.app.keys import doubled, misused
+from tests.app.keys import doubled, window_keys, written
 from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 
 
@@ -281,7 +282,9 @@ def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
             assert description_of(part), name_of(part)
     names = [name_of(part) for part in parts]
     assert len(set(names)) == len(names)
-    assert doubled(bench) == misused(bench) == {}
+    assert doubled(bench) == {}
+    table = {key for keys in bench.keys.values() for key in written(sequences(keys))}
+    assert window_keys(bench) == table
     bench.banner.hide()
     first.setFocus()
     visited = []
@@ -331,7 +334,7 @@ def test_a_bench_is_kept_with_its_place(qtbot: QtBot, no_leaked_threads: None) -
 def test_a_toy_bench_is_opened_as_the_others_are(
     begun: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    toy = opener.Bench("toy", "To&ys…", "Play", "Ctrl+Shift+Y", lambda: ToyWindow)
+    toy = opener.Bench("toy", "To&ys…", "Play", lambda: ToyWindow)
     monkeypatch.setattr(opener, "BENCHES", (*opener.BENCHES, toy))
     main = begun()
     (action,) = (a for a in main.menus.actions if a.text() == "To&ys…")

@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import collection
-from latviz.app.benches.bench_window import BenchWindow, Key
+from latviz.app.benches.bench_window import Act, BenchWindow
 from latviz.app.benches.classes.cards import Cards
 from latviz.app.benches.classes.confusion import Confusion, table_of, width_of
 from latviz.app.benches.classes.controls import ClassControls
@@ -30,6 +30,7 @@ from latviz.app.look.theme import Theme
 from latviz.app.shell.dialogs import ask_to_save
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.shortcuts import CLASSES
 
 SUFFIX = ".latclf"
 RESULTS, MODELS, LEFT_OUT = range(3)
@@ -51,6 +52,7 @@ class ClassWindow(BenchWindow):
     name = "classes"
     title = "Classes of images"
     size_ = (1280, 800)
+    keys = CLASSES
     document: ClassDocument
     controls: ClassControls
 
@@ -121,18 +123,18 @@ class ClassWindow(BenchWindow):
         self.strip.wanted.connect(document.look_at)
         self.inspector.opened.connect(self.wanted.emit)
 
-    def shortcuts(self) -> tuple[Key, ...]:
-        """Return the keys of this window."""
+    def acts(self) -> dict[str, Act]:
+        """Return what its own shortcuts do."""
         controls = self.controls
-        return (
-            ("Ctrl+O", self.choose_folder, controls.folder),
-            ("Ctrl+L", self.choose_list, controls.list),
-            ("Ctrl+S", self.choose_save, controls.save),
-            ("Ctrl+Shift+L", self.choose_load, controls.load),
-            ("Ctrl+R", controls.train.click, controls.train),
-            ("Ctrl+T", controls.test.click, controls.test),
-            ("Ctrl+U", self.inspector.open_image, self.inspector.open),
-        )
+        return {
+            "Choose a folder": (self.choose_folder, controls.folder),
+            "Choose a list": (self.choose_list, controls.list),
+            "Save": (self.choose_save, controls.save),
+            "Load": (self.choose_load, controls.load),
+            "Train": (controls.train.click, controls.train),
+            "Test": (controls.test.click, controls.test),
+            "Open the image": (self.inspector.open_image, self.inspector.open),
+        }
 
     def escape(self) -> None:
         """Cancel work in progress, or else dismiss the message."""

@@ -8,7 +8,7 @@ from threading import Event
 from PyQt6.QtGui import QGuiApplication
 from PyQt6.QtWidgets import QLayout, QProgressBar, QWidget
 
-from latviz.app.benches.bench_window import USE_TIP, BenchPanel, BenchWindow, Key, beside
+from latviz.app.benches.bench_window import USE_TIP, Act, BenchPanel, BenchWindow, beside
 from latviz.app.benches.laboratory.curves import Curves, activity_text, pixel_text
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.app.benches.laboratory.draw_bar import KEYS, DrawBar
@@ -20,6 +20,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.shell.dialogs import ask_where
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
+from latviz.app.widgets.shortcuts import LABORATORY
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.background import Background
 from latviz.core.disk.writing import replacing
@@ -90,6 +91,7 @@ class LabWindow(BenchWindow):
     name = "lab"
     title = "Bias and variance lab"
     size_ = (1100, 750)
+    keys = LABORATORY
     document: LabDocument
     controls: LabControls
 
@@ -157,19 +159,19 @@ class LabWindow(BenchWindow):
         paper.widened.connect(lambda more: easel.set_size(easel.size + more))
         paper.toggled.connect(lambda: easel.fill(not easel.filling))
 
-    def shortcuts(self) -> tuple[Key, ...]:
-        """Return the laboratory's own keys."""
+    def acts(self) -> dict[str, Act]:
+        """Return what its own shortcuts do."""
         document = self.document
-        return (
-            ("Ctrl+N", document.new_field, self.controls.new_field),
-            ("Ctrl+R", document.reset, self.controls.reset),
-            ("Ctrl+E", self.ask_export, self.export),
-            ("Ctrl+Shift+C", self.copy_python, self.copy),
-            ("Ctrl+U", self.use_as_picture, self.controls.use),
-            ("Ctrl+D", self.controls.draw.toggle, self.controls.draw),
-            ("Ctrl+Left", lambda: document.set_window(document.window - 1)),
-            ("Ctrl+Right", lambda: document.set_window(document.window + 1)),
-        )
+        return {
+            "New field": (document.new_field, self.controls.new_field),
+            "Reset": (document.reset, self.controls.reset),
+            "Export": (self.ask_export, self.export),
+            "Copy as Python": (self.copy_python, self.copy),
+            "Use as picture": (self.use_as_picture, self.controls.use),
+            "Draw": (self.controls.draw.toggle, self.controls.draw),
+            "Smaller window": (lambda: document.set_window(document.window - 1),),
+            "Larger window": (lambda: document.set_window(document.window + 1),),
+        }
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

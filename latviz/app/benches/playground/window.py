@@ -7,7 +7,7 @@ from threading import Event
 import numpy as np
 from PyQt6.QtWidgets import QGridLayout, QLayout, QWidget
 
-from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, BenchWindow, Key
+from latviz.app.benches.bench_window import MAP_KEYS, USE_TIP, Act, BenchWindow
 from latviz.app.benches.playground.bars import EmissionBars
 from latviz.app.benches.playground.controls import PlayControls
 from latviz.app.benches.playground.document import Moment, PlayDocument
@@ -18,6 +18,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.map_panel import MapPanel, MapRow
+from latviz.app.widgets.shortcuts import PLAYGROUND
 from latviz.core import digits
 from latviz.engine.benches.playground import (
     PRESETS,
@@ -79,6 +80,7 @@ class PlayWindow(BenchWindow):
     name = "playground"
     title = "Playground: from parameters to pictures"
     size_ = (1280, 780)
+    keys = PLAYGROUND
     document: PlayDocument
     controls: PlayControls
 
@@ -144,17 +146,17 @@ class PlayWindow(BenchWindow):
         self.restart.clicked.connect(document.restart)
         self.use.clicked.connect(self.use_as_picture)
 
-    def shortcuts(self) -> tuple[Key, ...]:
-        """Return the playground's own keys."""
+    def acts(self) -> dict[str, Act]:
+        """Return what its own shortcuts do."""
         document = self.document
-        return (
-            ("Ctrl+P", document.toggle, self.run),
-            ("Ctrl+Right", document.step, self.step),
-            ("Ctrl+R", document.restart, self.restart),
-            ("Ctrl+N", document.new_field, self.controls.new_field),
-            ("Ctrl+T", document.go_critical, self.controls.critical),
-            ("Ctrl+U", self.use_as_picture, self.use),
-        )
+        return {
+            "Run": (document.toggle, self.run),
+            "Step": (document.step, self.step),
+            "Restart": (document.restart, self.restart),
+            "New field": (document.new_field, self.controls.new_field),
+            "Critical": (document.go_critical, self.controls.critical),
+            "Use as picture": (self.use_as_picture, self.use),
+        }
 
     def apply_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

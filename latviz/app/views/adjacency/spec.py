@@ -32,16 +32,14 @@ def actions(_view: AdjacencyView, context: Context) -> tuple[Item, ...]:
             "Logar&ithmic A",
             "Colour the entries of A by their logarithms, to distinguish small ones",
             lambda on: document.set_display(log_scale=on),
-            "L",
-            ("Drawing", 2.2),
+            at=("Drawing", 2.2),
             ticked=lambda: document.display.log_scale,
         ),
         Action(
             "A as a grap&h",
             "Draw A as arrows between the states, as wide as its entries",
             context.preferences.show_graph,
-            "G",
-            ("Drawing", 2.3),
+            at=("Drawing", 2.3),
             ticked=lambda: document.display.graph,
         ),
     )

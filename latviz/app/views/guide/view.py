@@ -8,14 +8,14 @@ from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
-from latviz.app.panels.controls import NumberControl, WheelGuard
+from latviz.app.panels.controls import NumberControl, WheelGuard, tip_of
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
-from latviz.app.widgets.shortcuts import CHOOSE_KEYS, with_keys
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
 from latviz.engine.choosing.checks import CHANCE, NEEDED, Check, checks_of
@@ -68,7 +68,7 @@ class GuideView(View):
         self.detail.setTextFormat(Qt.TextFormat.PlainText)
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
-        self.window_control.set_tool_tip(row.tool_tip)
+        self.window_control.set_tool_tip(tip_of(row))
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
         self.plateaus.window_wanted.connect(self.window_wanted)
@@ -80,7 +80,7 @@ class GuideView(View):
         self.offer.clicked.connect(self._take_offer)
         self.step = button("", "Take the step that the text next to it suggests", _STEP)
         self.step.clicked.connect(self._take_step)
-        tip = with_keys("Let the program choose w, and explain why", CHOOSE_KEYS["w"])
+        tip = with_keys("Let the program choose w, and explain why", MAIN["Choose w"])
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))

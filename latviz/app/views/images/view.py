@@ -28,6 +28,7 @@ from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import layouts, tables
+from latviz.app.widgets.shortcuts import ENTER
 from latviz.app.widgets.title_controls import caption
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
@@ -98,7 +99,7 @@ class ImagesView(View):
         self.rows.modelReset.connect(self._span_reasons)
         self.table.clicked.connect(self._click)
         self.scatter.wanted.connect(self.wanted)
-        tables.on_keys(self.table, self._click, "Return", "Enter")
+        tables.on_keys(self.table, self._click, ENTER)
 
     def _right(self) -> QWidget:
         """Return the plot and the confusion, one of which is shown."""

@@ -180,17 +180,17 @@ def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
     document, several = context.document, "Show the state maps of several {} with the current {}"
     add = "Show the current state map next to others"
     items = (
-        ("&Add N and w side by side", add, view.add_wanted, "Shift+A"),
-        ("Several &w side by side", several.format("w", "N"), view.windows_wanted, "Shift+W"),
-        ("Several &N side by side", several.format("N", "w"), view.states_wanted, "Shift+N"),
+        ("&Add N and w side by side", add, view.add_wanted),
+        ("Several &w side by side", several.format("w", "N"), view.windows_wanted),
+        ("Several &N side by side", several.format("N", "w"), view.states_wanted),
     )
 
     def has_picture() -> bool:
         return document.picture is not None
 
     return tuple(
-        Action(text, tip, signal.emit, keys, ("Compare", 2 + k / 100), enabled=has_picture)
-        for k, (text, tip, signal, keys) in enumerate(items)
+        Action(text, tip, signal.emit, at=("Compare", 2 + k / 100), enabled=has_picture)
+        for k, (text, tip, signal) in enumerate(items)
     )
 
 

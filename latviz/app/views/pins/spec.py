@@ -23,8 +23,7 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
             "Unpin &all pixels",
             "Empty the table of pinned pixels",
             context.document.unpin_all,
-            "Ctrl+Shift+P",
-            ("Edit", 2.2),
+            at=("Edit", 2.2),
         ),
     )
 

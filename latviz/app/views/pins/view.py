@@ -89,7 +89,7 @@ class PinsView(View):
         layouts.column(self.table, of=self)
         self.nothing = tables.note_over(self.table, shortcuts.in_prose(f"{_NOTHING}: {_HOW_TO}"))
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
-        tables.on_keys(self.table, lambda index: self._unpin(index.row()), *shortcuts.DELETE)
+        tables.on_keys(self.table, lambda index: self._unpin(index.row()), shortcuts.DELETE)
 
     def in_words(self, _frame: Frame) -> str:
         """Return which pixels are pinned."""

@@ -10,6 +10,7 @@ from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
+from latviz.app.widgets.shortcuts import ENTER
 from latviz.app.widgets.title_controls import caption
 from latviz.core import digits
 from latviz.core.parameter import ParameterChoice
@@ -145,7 +146,7 @@ class RegionsView(View):
             )
         )
         self.table.clicked.connect(self._pick)
-        tables.on_keys(self.table, self._pick, "Return", "Enter")
+        tables.on_keys(self.table, self._pick, ENTER)
 
     def _set_up_table(self) -> None:
         header = tables.set_up(self.table, self.rows)

@@ -44,8 +44,8 @@ class SelectionsView(View):
         layouts.column(self.table, of=self)
         self.nothing = tables.note_over(self.table, f"{_NOTHING}. {_HOW_TO}")
         self.table.clicked.connect(self._pick)
-        tables.on_keys(self.table, self._pick, "Return", "Enter")
-        tables.on_keys(self.table, self._remove, *shortcuts.DELETE)
+        tables.on_keys(self.table, self._pick, shortcuts.ENTER)
+        tables.on_keys(self.table, self._remove, shortcuts.DELETE)
 
     def needed(self) -> frozenset[str]:
         """Return the needed results."""

@@ -10,7 +10,7 @@ from latviz.app.shell.actions import Action
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.widgets import keys, layouts
-from latviz.app.widgets.shortcuts import NEXT_IMAGE, PREVIOUS_IMAGE, with_keys
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import muted
 
 
@@ -54,14 +54,14 @@ class ShelfHeader(QWidget):
         self.filter.setMaximumWidth(150)
         self.before, self.after = QToolButton(), QToolButton()
         steps = (
-            (self.before, "◂", "Previous image", -1, PREVIOUS_IMAGE),
-            (self.after, "▸", "Next image", 1, NEXT_IMAGE),
+            (self.before, "◂", "Previous image", -1),
+            (self.after, "▸", "Next image", 1),
         )
         layout = layouts.row(self.said, self.filter, of=self, spacing=6)
-        for button, text, name, by, step_keys in steps:
+        for button, text, name, by in steps:
             button.setText(text)
             button.setAccessibleName(name)
-            button.setToolTip(with_keys(name, step_keys))
+            button.setToolTip(with_keys(name, MAIN[name]))
             button.clicked.connect(lambda _=False, by=by: gallery.step(by))
             layout.addWidget(button)
         self.filter.textChanged.connect(view.model.show_filter)

@@ -49,8 +49,7 @@ def actions(_view: SpaceView, context: Context) -> tuple[Item, ...]:
             "&Paths of the codewords as w_l grows",
             _PATHS_TIP,
             lambda on: document.set_display(paths=on),
-            "P",
-            ("Drawing", 2.1),
+            at=("Drawing", 2.1),
             ticked=lambda: document.display.paths,
         ),
     )

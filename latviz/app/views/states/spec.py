@@ -4,7 +4,7 @@ from functools import partial
 from typing import get_args
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QResizeEvent
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QSlider, QWidget
 
 from latviz.app.document.document import Document
@@ -15,7 +15,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import asks_of
 from latviz.app.widgets import layouts
-from latviz.app.widgets.shortcuts import MEAN_COLORS, with_keys
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import SliceBar, TitleButton, muted
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import Known, Marks, RegionLayer, State
@@ -88,7 +88,7 @@ class StatesHeader(LayersRow):
             with_keys(
                 "Each state in the mean colour of its pixels, with borders, or in a colour of the "
                 "palette",
-                MEAN_COLORS,
+                MAIN["States in their mean colours"],
             )
         )
         parts = self.slices, self.blend, self.means
@@ -145,35 +145,31 @@ def _places(view: StatesView, document: Document) -> tuple[Item, ...]:
             "Zoom &in",
             "Magnify image and state map",
             partial(canvas.zoom, 1.25),
-            ("Ctrl++", "Ctrl+="),
-            ("Zoom and slices", 1.1),
+            at=("Zoom and slices", 1.1),
         ),
         Action(
             "Zoom &out",
             "Show more of image and state map",
             partial(canvas.zoom, 0.8),
-            QKeySequence.StandardKey.ZoomOut,
-            ("Zoom and slices", 1.2),
+            at=("Zoom and slices", 1.2),
         ),
         Action(
             "&Whole image",
             "Show all of the image",
             canvas.show_all,
-            "Ctrl+0",
-            ("Zoom and slices", 1.3),
+            at=("Zoom and slices", 1.3),
         ),
         *(
             Action(
                 text,
                 f"Show the slice of a volume, or the record of a file, {where}",
                 partial(turn, document, step),
-                keys,
-                ("Zoom and slices", 2.5 + step / 20),
+                at=("Zoom and slices", 2.5 + step / 20),
                 enabled=partial(turns, document),
             )
-            for text, where, step, keys in (
-                ("&Previous slice", "before", -1, "PgUp"),
-                ("&Next slice", "after", 1, "PgDown"),
+            for text, where, step in (
+                ("&Previous slice", "before", -1),
+                ("&Next slice", "after", 1),
             )
         ),
     )
@@ -187,16 +183,14 @@ def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
             "&Layers of the state map…",
             "Choose the layers that the state map shows",
             partial(_open_layers, view, context),
-            "Shift+L",
-            ("Drawing", 1.05),
+            at=("Drawing", 1.05),
         ),
         Action(
             "Map o&ver the states",
             "Show a map of each pixel over the states: log-likelihood, inertia, doubt or "
             "resemblance",
             lambda on: document.set_layers("states", map=on),
-            "V",
-            ("Drawing", 1.07),
+            at=("Drawing", 1.07),
             ticked=lambda: document.display.map,
         ),
     )
@@ -215,8 +209,7 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "State &borders",
             "Outline where neighbouring pixels are in different states",
             lambda on: document.set_display(borders=on),
-            "B",
-            ("Drawing", 1.1),
+            at=("Drawing", 1.1),
             ticked=lambda: document.display.borders,
         ),
         *choice(
@@ -231,23 +224,20 @@ def _drawing(document: Document) -> tuple[Item, ...]:
             "&Quadtree leaves",
             "Outline the largest squares of one state each",
             lambda on: document.set_display(leaves=on),
-            "Q",
-            ("Drawing", 1.3),
+            at=("Drawing", 1.3),
             ticked=lambda: document.display.leaves,
         ),
         Action(
             "&More state-map opacity",
             "Let the state map cover more of the image",
             partial(blend, document, 0.1),
-            "]",
-            ("Drawing", 1.5),
+            at=("Drawing", 1.5),
         ),
         Action(
             "L&ess state-map opacity",
             "Let the state map cover less of the image",
             partial(blend, document, -0.1),
-            "[",
-            ("Drawing", 1.6),
+            at=("Drawing", 1.6),
         ),
         *choice(
             "State mar&ks",
@@ -276,8 +266,7 @@ def _truth(document: Document) -> tuple[Item, ...]:
             "Next tr&uth",
             "Switch between the decoded states, the known states and the errors",
             partial(show_next_truth, document),
-            "T",
-            ("Drawing", 1.8),
+            at=("Drawing", 1.8),
             enabled=lambda: document.state.knows_truth,
         ),
     )

@@ -13,8 +13,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
             "&Step through the model",
             "Watch the window slide and grow, clusters merge and beliefs spread, step by step",
             lambda: context.shell.enter("steps"),
-            "F7",
-            ("Help", 1.13),
+            at=("Help", 1.13),
         ),
     )
 

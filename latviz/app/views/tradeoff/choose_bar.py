@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QProgressBar, QPushButton, QWidget
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.shortcuts import CHOOSE_KEYS, with_keys
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
 from latviz.engine.choosing.tradeoff import Chosen
@@ -36,7 +36,7 @@ class ChooseBar(QWidget):
         layout = layouts.row(spacing=_GAP)
         layouts.column(layout, self.text, of=self, margins=(_MARGIN, 4, _MARGIN, 2), spacing=2)
         for what, text, tip in BUTTONS:
-            button = small_button(text, with_keys(tip, CHOOSE_KEYS[what]))
+            button = small_button(text, with_keys(tip, MAIN[text]))
             button.clicked.connect(partial(self.wanted.emit, what))
             layout.addWidget(button)
             self.buttons[what] = button

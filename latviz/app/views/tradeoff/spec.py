@@ -6,7 +6,6 @@ from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.app.widgets.shortcuts import CHOOSE_KEYS
 from latviz.engine.choosing.tradeoff import TradeOff, What, settings_table
 from latviz.engine.frames.frame import Frame
 
@@ -44,7 +43,7 @@ def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
     choose = context.idle_jobs.choose
     return tuple(
-        Action(text, tip, partial(choose, what), CHOOSE_KEYS[what], ("Model", place))
+        Action(text, tip, partial(choose, what), at=("Model", place))
         for place, (what, text, tip) in zip((3.1, 3.2, 3.3), _CHOICES, strict=True)
     )
 

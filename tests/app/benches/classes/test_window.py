@@ -22,12 +22,13 @@ from latviz.app.benches.opener import Benches
 from latviz.app.look import theme as themes
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.widgets.shortcuts import sequences
 from latviz.core import Encoding, load_classifier, save_classifier
 from latviz.core.progress import Cancelled, Progress
 from latviz.engine.settings.palette import SLOT_COLORS
 from tests.app.benches.test_benches import discard
 from tests.app.frames import pixels
-from tests.app.keys import doubled, misused
+from tests.app.keys import doubled, window_keys, written
 from tests.core.classify import cases
 
 LEFT = Qt.MouseButton.LeftButton
@@ -95,7 +96,9 @@ def looked(qtbot: QtBot, window: ClassWindow, act: Callable[[], object]) -> None
 def test_a_data_set_is_opened_learned_from_and_looked_at(
     window: ClassWindow, folder: Path, qtbot: QtBot
 ) -> None:
-    assert doubled(window) == misused(window) == {}
+    assert doubled(window) == {}
+    table = {key for keys in window.keys.values() for key in written(sequences(keys))}
+    assert window_keys(window) == table
     # Classes lie on shelves with their numbers.
     assert not window.controls.train.isEnabled()
     opened(qtbot, window, folder)
