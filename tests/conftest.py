@@ -161,6 +161,14 @@ def _written_to_no_disk() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def qapp_cls() -> type[QApplication]:
+    """The program's own application, for all tests with a window."""
+    from latviz.app.program.application import Application
+
+    return Application
+
+
 def patient(wait: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of qtbot with a limit that is enough for any machine.
 

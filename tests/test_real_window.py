@@ -302,7 +302,8 @@ def check_help(session: Run) -> None:
     """F1 opens the help, Escape closes it."""
     program = session.program
     program.key("F1")
-    program.find("latviz help")
+    program.find("Help")
+    assert "Help — latviz" in program.titles()
     program.until("covered by the help", lambda: find_map(session.shot()) is None)
     program.key("Escape")
     program.until("without the help", lambda: len(program.titles()) == 1)

@@ -140,7 +140,7 @@ class Program:
 
     def titles(self) -> list[str]:
         """Return the titles of the windows that are visible."""
-        numbers = self.screen.do("search", "--onlyvisible", "--name", "latviz").split()
+        numbers = self.screen.do("search", "--onlyvisible", "--name", ".").split()
         return [self.screen.do("getwindowname", number) for number in numbers]
 
     def take(self, title: str, *size: int) -> None:

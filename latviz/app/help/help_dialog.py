@@ -292,7 +292,7 @@ class HelpDialog(QDialog):
         super().__init__(parent)
         self._settings = settings or Settings(lasting=False)
         self._lines: dict[str, list[Line]] = {}
-        self.setWindowTitle("latviz help")
+        self.setWindowTitle("Help")
         fit(self, SIZE)
         self.browser = Manual(
             {

@@ -7,17 +7,16 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import QCoreApplication, QEvent, QLocale, QMimeData, QObject, Qt, pyqtSignal
 
-import latviz
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
-from latviz.app.program.fonts import ensure_letters
+from latviz.app.program.application import NAME, Application
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.ending import reported
@@ -30,7 +29,6 @@ from latviz.core.printable import complain
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import is_session
-from latviz.resources import PROGRAM_ID
 from latviz.workspace import read_work
 
 SWITCH_S = 1e-3
@@ -45,25 +43,20 @@ RETAINED = 2 * MAPPED
 """Bytes kept at the end of a heap: about the arrays of a frame of a megapixel. Getting their pages
 again would take a tenth of that frame's time."""
 
-_application: QApplication | None = None  # outlives every window, or Qt would crash at the end
+_application: Application | None = None  # outlives every window, or Qt would crash at the end
 
 
-def application() -> QApplication:
+def application() -> Application:
     """Return the application, made on the first call."""
     global _application
-    known = QApplication.instance()
-    if isinstance(known, QApplication):
-        _suit_numbers()
-        return known
-    _suit_process()
-    _application = QApplication(["latviz"])  # with which desktops find its entry in menus
+    known = Application.instance()
+    if not isinstance(known, Application):
+        _suit_process()
+        # Cocoa sends an event for each word of the command, which Qt drops if it knows the word
+        words = (word for word in sys.argv[1:] if not word.startswith("-"))
+        known = _application = Application([NAME, *words])
     _suit_numbers()
-    _application.setApplicationName("latviz")
-    _application.setDesktopFileName(PROGRAM_ID)  # for the same on Wayland
-    _application.setApplicationVersion(latviz.__version__)
-    _application.setStyle("Fusion")
-    ensure_letters(_application)
-    return _application
+    return known
 
 
 def _suit_numbers() -> None:
@@ -89,6 +82,13 @@ def discard(main_window: MainWindow) -> None:
     main_window.close_now()
     main_window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def open_handed(main_window: MainWindow, data: QMimeData) -> None:
+    """Open files that the desktop handed over, in front of other windows."""
+    main_window.parts[Opener].drop(data)
+    main_window.raise_()
+    main_window.activateWindow()
 
 
 def show(
@@ -148,14 +148,15 @@ def show_shelf(
 @contextmanager
 def _shown(theme: str) -> Iterator[MainWindow]:
     """Show a window with the settings that were kept; a report stays if it does not end well."""
-    application()
-    settings = Settings()
+    app, settings = application(), Settings()
     with reported(settings.kept_folder) as ending:
         main_window = MainWindow(settings, theme, use=settings.use)
         main_window.parts[Autosave].follow(ending)
         report_exceptions(main_window)
         main_window.show()
+        app.hand_files_to(partial(open_handed, main_window))
         yield main_window
+        app.hand_files_to(None)
         discard(main_window)
 
 

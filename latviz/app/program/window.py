@@ -3,7 +3,7 @@
 from itertools import chain
 
 from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QIcon, QKeyEvent
+from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
 from latviz.app.docking.docks import Docks
@@ -26,7 +26,6 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.steady import Steady
-from latviz.resources import ICON, resource
 
 SIZE = (1280, 800)
 _GAP = 40
@@ -79,7 +78,6 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self.setObjectName("latviz")
         self.setWindowTitle("latviz")
-        self.setWindowIcon(QIcon(str(resource(ICON))))
         self.setAcceptDrops(True)
         fit(self, SIZE)
 
