@@ -48,7 +48,8 @@ SELECTION = [
     for place in (
         "test_cli.py",
         "app/widgets/test_number_boxes.py",
-        *("app/shell/test_menus.py", "app/shell/test_status.py"),
+        *(f"app/session/test_{name}.py" for name in ("changes", "ending", "recent_work")),
+        *(f"app/shell/test_{name}.py" for name in ("menus", "settings", "status")),
         *("collection/test_record.py", "collection/test_selections.py"),
         *("core/disk", "core/test_printable.py"),
         *("files/test_names.py", "files/test_writing.py"),
@@ -210,5 +211,5 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    chosen = [] if any(not word.startswith("-") for word in given) else SELECTION
+    chosen = [] if any(Path(word.split("::")[0]).exists() for word in given) else SELECTION
     sys.exit(pytest.main(["-p", "tests.desks", "-p", "no:cacheprovider", *given, *chosen]))

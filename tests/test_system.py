@@ -133,23 +133,26 @@ def test_the_commands_of_the_readme_begin_with_it() -> None:
     assert re.search(r" && \.venv/bin/pytest( -n \d+)?$", commands[1])
 
 
-def test_what_continuous_integration_runs_is_the_second_command(tmp_path: Path) -> None:
+@pytest.mark.parametrize("failing", ["none", "tests.desks", "tests.bench.soak"])
+def test_what_continuous_integration_runs_is_the_second_command(
+    tmp_path: Path, failing: str
+) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     before = "<!-- tests -->\n```sh\n"
     (tmp_path / "README.md").write_text(f"```sh\nsh one\n```\n{before}sh -c 'echo two'\n```\n")
     python = tmp_path / ".venv" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text("#!/bin/sh\necho $2\n")
+    python.write_text(f"#!/bin/sh\necho $2\n[ $2 != {failing} ]\n")
     python.chmod(0o755)
-    result = subprocess.run(
-        ["bash", tmp_path / ".ci" / "run"], capture_output=True, text=True, check=True, timeout=60
-    )
-    first, second, desks, there, command, robot = result.stdout.splitlines()
+    command = ["bash", tmp_path / ".ci" / "run"]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert result.returncode == (failing != "none")
+    first, second, desks, there, acting, robot = result.stdout.splitlines()
     assert [first, second] == ["+ sh -c 'echo two'", "two"]
     assert [desks, there] == ["+ .venv/bin/python -m tests.desks", "tests.desks"]
     assert robot == "tests.bench.soak"
-    assert re.fullmatch(r"\+ \.venv/bin/python -m tests\.bench\.soak .* --seed \d+", command)
+    assert re.fullmatch(r"\+ \.venv/bin/python -m tests\.bench\.soak .* --seed \d+", acting)
 
 
 def test_jobs_on_other_systems_call_only_what_these_have() -> None:

@@ -171,10 +171,13 @@ def test_all_views_at_a_resolution_and_in_a_format(
     for dpi in (91, 182):
         with Image.open(tmp_path / f"{dpi}.png" / "camera-indices.png") as image:
             pictures.append(image.convert("L"))
-    small = pictures[1].resize(pictures[0].size, Image.Resampling.BOX)
-    assert pictures[1].size == tuple(2 * side for side in pictures[0].size)
-    difference = np.asarray(pictures[0], np.float64) - np.asarray(small, np.float64)
-    assert np.abs(difference).mean() < 6
+    first, second = pictures
+    assert second.size == tuple(2 * side for side in first.size)
+    # Fonts are fitted to pixels in ways of their own; means of many pixels are not
+    coarse, same = (
+        np.asarray(picture.reduce(by), np.float64) for picture, by in ((first, 4), (second, 8))
+    )
+    assert np.abs(coarse - same).mean() < 4  # 25 if the text is a twentieth smaller
     check_vectors(window, qtbot, tmp_path)
     check_cancelling_leaves_whole_files_and_failing_is_told(
         window, qtbot, tmp_path, batch, monkeypatch
