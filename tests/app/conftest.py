@@ -178,7 +178,7 @@ def begin_anew(qtbot: QtBot, window: MainWindow) -> None:
     for view in window.views.values():
         if isinstance(view, PictureView):
             view.canvas.show_all()
-    window.views["space"].plot.reset()
+    window.views["space"].plot.show_all()
 
 
 @pytest.fixture

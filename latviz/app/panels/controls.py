@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QStandardItemModel
+from PyQt6.QtGui import QFocusEvent, QKeyEvent, QStandardItemModel, QWheelEvent
 from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
@@ -30,6 +30,7 @@ from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
 from latviz.app.widgets.shortcuts import MAIN, name_of, with_keys
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
+from latviz.app.widgets.touchpad import swipe_of
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, row_of, rows
 from latviz.engine.pictures.picture import PictureSet
@@ -39,7 +40,10 @@ KEEPING = "Use these settings, not the suggested ones, for the next picture of t
 
 
 class WheelGuard(QObject):
-    """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel."""
+    """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel.
+
+    Two fingers on a touchpad always scroll.
+    """
 
     def guard(self, widget: QWidget) -> None:
         """Guard a control."""
@@ -50,9 +54,9 @@ class WheelGuard(QObject):
         """Pass wheel events on to the panel."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
             return self._keeps(event)
-        if event is None or event.type() != QEvent.Type.Wheel:
+        if not isinstance(event, QWheelEvent):
             return False
-        if isinstance(watched, QWidget) and watched.hasFocus():
+        if isinstance(watched, QWidget) and watched.hasFocus() and swipe_of(event) is None:
             return False
         event.ignore()
         return True

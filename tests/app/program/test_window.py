@@ -140,12 +140,12 @@ def check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
     np.testing.assert_allclose(after.pair_term, expected, rtol=1e-9, atol=0.0)
 
 
-def wheel(widget: QWidget) -> None:
+def wheel(widget: QWidget, phase: Qt.ScrollPhase = Qt.ScrollPhase.NoScrollPhase) -> None:
     none = Qt.MouseButton.NoButton
     place = QPointF(widget.rect().center())
     event = QWheelEvent(
         place, widget.mapToGlobal(place), QPoint(), QPoint(0, 120), none,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        Qt.KeyboardModifier.NoModifier, phase, False,
     )  # fmt: skip
     QApplication.sendEvent(widget, event)
 
@@ -183,6 +183,9 @@ def check_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) 
         QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Return)
         assert getattr(document.parameters, field) == value
     controls["n_states"].slider.setFocus()
+    before = document.parameters
+    wheel(controls["n_states"].slider, Qt.ScrollPhase.ScrollUpdate)  # two fingers
+    assert document.parameters == before
     wheel(controls["n_states"].slider)
     assert document.parameters.n_states > first.n_states
     box = controls["window"].box

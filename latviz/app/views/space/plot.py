@@ -124,7 +124,12 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
         if place is not None:
             self._you.setPos(place[0], 0.0)
 
-    def reset(self) -> None:
+    @property
+    def whole(self) -> bool:
+        """True if the initial range is shown."""
+        return not self._by_hand
+
+    def show_all(self) -> None:
         """Restore the initial range."""
         self._by_hand = False
         if self.shown is not None:
@@ -134,7 +139,7 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
     def zoom(self, factor: float | None) -> None:
         """Magnify about the middle; None restores the initial range."""
         if factor is None:
-            return self.reset()
+            return self.show_all()
         self.box.scaleBy(x=1 / factor, y=None if self.shown and self.shown.on_line else 1 / factor)
         self._take_hand()
         return None
@@ -230,7 +235,7 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Restore the initial range."""
         event.accept()
-        self.reset()
+        self.show_all()
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Request a tool tip at the pointer."""

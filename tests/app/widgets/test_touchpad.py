@@ -1,0 +1,174 @@
+"""Two fingers on a touchpad pan, pinching zooms, and a wheel zooms as it did."""
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QInputDevice, QNativeGestureEvent, QPointingDevice, QWheelEvent
+from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from latviz.app.views.space.layout import Mapping
+from latviz.app.views.space.view import SpaceView
+from latviz.app.widgets import touchpad
+from latviz.app.widgets.canvas import Canvas
+from tests.app.frames import frame_of
+from tests.app.views.spaces import MEDIUM, scroll, shown, shown_range
+
+PHASE, CONTROL = Qt.ScrollPhase, Qt.KeyboardModifier.ControlModifier
+NO_KEYS = Qt.KeyboardModifier.NoModifier
+PLACE = QPointF(210, 120)
+"""A place of the viewport, away from its middle."""
+
+
+def turn(
+    widget: QWidget,
+    pixels: tuple[int, int],
+    angle: tuple[int, int],
+    phase: Qt.ScrollPhase = PHASE.ScrollUpdate,
+    keys: Qt.KeyboardModifier = NO_KEYS,
+    device: QPointingDevice | None = None,
+) -> bool:
+    """Send an event of a wheel or of two fingers; return True if it is accepted."""
+    target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
+    assert target is not None
+    event = QWheelEvent(
+        PLACE,
+        target.mapToGlobal(PLACE),
+        QPoint(*pixels),
+        QPoint(*angle),
+        Qt.MouseButton.NoButton,
+        keys,
+        phase,
+        False,
+        device=device or QPointingDevice.primaryPointingDevice(),
+    )
+    QApplication.sendEvent(target, event)
+    return event.isAccepted()
+
+
+def gesture(canvas: Canvas, kind: Qt.NativeGestureType, value: float) -> None:
+    port, device = canvas.viewport(), QPointingDevice.primaryPointingDevice()
+    event = QNativeGestureEvent(
+        kind, device, 2, PLACE, PLACE, port.mapToGlobal(PLACE), value, QPointF()
+    )
+    QApplication.sendEvent(port, event)
+
+
+@pytest.fixture
+def canvas(qtbot: QtBot) -> Iterator[Canvas]:
+    """A picture of 20 rows and 30 columns in 300 pixels of the screen, magnified."""
+    made = Canvas()
+    made.resize(300, 300)
+    made.set_shape((20, 30))
+    made.show()
+    made.zoom(3.0)
+    yield made
+    made.hide()
+    qtbot.wait(1)  # what follows is done before it is deleted
+    made.deleteLater()
+
+
+def under(canvas: Canvas) -> tuple[float, float]:
+    """Return the column and row of the picture at the place."""
+    point = canvas.box.mapSceneToView(canvas.mapToScene(PLACE.toPoint()))
+    return point.x(), point.y()
+
+
+def seen(canvas: Canvas) -> tuple[float, float, float, float]:
+    view: QRectF = canvas.box.viewRect()
+    return view.left(), view.top(), view.right(), view.bottom()
+
+
+@pytest.mark.parametrize("phase", [PHASE.ScrollUpdate, PHASE.ScrollMomentum])
+def test_the_picture_moves_with_two_fingers(canvas: Canvas, phase: Qt.ScrollPhase) -> None:
+    before, scale = seen(canvas), canvas.scale_factor
+    assert turn(canvas, (0, 0), (0, 0), PHASE.ScrollBegin)
+    assert turn(canvas, (-6, 9), (-12, 18), phase)
+    assert turn(canvas, (0, 0), (0, 0), PHASE.ScrollEnd)
+    right, down = -6 / scale, 9 / scale
+    left, top, *ends = before
+    assert seen(canvas) == pytest.approx(
+        (left - right, top - down, ends[0] - right, ends[1] - down)
+    )
+    assert canvas.scale_factor == pytest.approx(scale)
+
+
+def test_fingers_without_a_phase_are_known_on_x11_alone(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A notch of a touchpad is 60 pixels, as in scroll areas: three lines of 20."""
+    kind, finger = QInputDevice.DeviceType.TouchPad, QPointingDevice.PointerType.Finger
+    pad = QPointingDevice("pad", 7, kind, finger, QInputDevice.Capability.Scroll, 2, 0)
+    scale, (x, y) = canvas.scale_factor, under(canvas)
+    for name in ("cocoa", "windows"):
+        monkeypatch.setattr(
+            touchpad, "QGuiApplication", SimpleNamespace(platformName=lambda name=name: name)
+        )
+        turn(canvas, (0, 30), (0, 60), PHASE.NoScrollPhase, device=pad)
+        turn(canvas, (0, -30), (0, -60), PHASE.NoScrollPhase, device=pad)
+        assert under(canvas) == pytest.approx((x, y))
+    monkeypatch.setattr(touchpad, "QGuiApplication", SimpleNamespace(platformName=lambda: "xcb"))
+    turn(canvas, (0, 0), (0, -60), PHASE.NoScrollPhase, device=pad)
+    assert canvas.scale_factor == pytest.approx(scale)
+    assert under(canvas) == pytest.approx((x, y + 30 / scale))
+
+
+def test_a_wheel_and_fingers_with_ctrl_zoom_about_the_pointer(canvas: Canvas) -> None:
+    for phase, keys in ((PHASE.NoScrollPhase, NO_KEYS), (PHASE.ScrollUpdate, CONTROL)):
+        scale, place = canvas.scale_factor, under(canvas)
+        assert turn(canvas, (0, 20), (0, 120), phase, keys)  # macOS gives pixels of wheels, too
+        assert canvas.scale_factor > 1.1 * scale
+        assert under(canvas) == pytest.approx(place, abs=0.1 / scale)
+
+
+def test_a_pinch_zooms_about_the_pointer(canvas: Canvas) -> None:
+    scale, place = canvas.scale_factor, under(canvas)
+    zoom = Qt.NativeGestureType.ZoomNativeGesture
+    gesture(canvas, zoom, 0.25)
+    assert canvas.scale_factor == pytest.approx(1.25 * scale)
+    assert under(canvas) == pytest.approx(place, abs=0.1 / scale)
+    gesture(canvas, zoom, -1.0)  # no magnification at all
+    assert canvas.scale_factor == pytest.approx(1.25 * scale)
+    gesture(canvas, zoom, -0.99)
+    assert canvas.whole
+
+
+def test_a_double_tap_shows_all_or_magnifies_what_is_tapped(canvas: Canvas) -> None:
+    tap = Qt.NativeGestureType.SmartZoomNativeGesture
+    gesture(canvas, tap, 1.0)
+    assert canvas.whole
+    scale, place = canvas.scale_factor, under(canvas)
+    gesture(canvas, tap, 0.0)
+    assert canvas.scale_factor == pytest.approx(2 * scale)
+    assert under(canvas)[0] == pytest.approx(place[0], abs=0.1 / scale)
+
+
+def test_a_sequence_moves_along_its_axis_alone(canvas: Canvas) -> None:
+    canvas.set_shape((1, 30), ribbon=True)
+    canvas.zoom(3.0)
+    (left, top, right, bottom), scale = seen(canvas), canvas.scale_factor
+    turn(canvas, (-6, 9), (-12, 18))
+    assert seen(canvas) == pytest.approx((left + 6 / scale, top, right + 6 / scale, bottom))
+
+
+def test_fingers_are_left_to_what_is_around_a_picture_shown_whole(canvas: Canvas) -> None:
+    canvas.show_all()
+    before = seen(canvas)
+    for phase in (PHASE.ScrollBegin, PHASE.ScrollUpdate):
+        assert not turn(canvas, (0, -20), (0, -40), phase)  # so Qt asks the parents
+    assert seen(canvas) == before
+
+
+def test_the_signature_space_moves_with_two_fingers(qtbot: QtBot) -> None:
+    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
+    whole = shown_range(view)
+    turn(view.plot, (-6, 9), (-12, 18))
+    assert shown_range(view) == whole
+    scroll(view, QPointF(200, 150), 4)
+    before, mapping = shown_range(view), Mapping.of(view.plot.box)
+    turn(view.plot, (-6, 9), (-12, 18))
+    right, up = 6 / mapping.x_scale, 9 / mapping.y_scale
+    moved = [before[0] + right, before[1] + right, before[2] + up, before[3] + up]
+    assert shown_range(view) == pytest.approx(moved)
