@@ -84,6 +84,9 @@ TERMINAL = {
 TO_TERMINAL = {"print", "sys.stderr.write", "sys.stdout.write", "os.write", "pprint"}
 TYPED = re.compile(r"((Ctrl|Alt|Shift|Meta)\+)+\S+|F\d{1,2}")
 """Shortcuts in Qt's portable text that no other text resembles."""
+MAY_TYPE = re.compile(
+    r"(Ctrl|Alt|Shift|Meta)\+|['\"]F\d|QKeySeq|QShortcut|setShortcut\(|\bAction\("
+)
 MAKES_KEYS = {"QKeySequence", "QShortcut", "setShortcut", "addShortcut"}
 SAVING = {"getSaveFileName", "getSaveFileUrl", "saveFileContent", "setAcceptMode"}
 """Calls that ask where to save."""
@@ -248,7 +251,7 @@ def test_numbers_are_read_and_written_in_one_way() -> None:
 def shortcuts_typed(text: str) -> list[str]:
     """Return the shortcuts in a module that no table has, and what makes them of text."""
     found = []
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if MAY_TYPE.search(text) else ():
         match node:
             case ast.Constant(value=str(key)) if TYPED.fullmatch(key):
                 found.append(key)

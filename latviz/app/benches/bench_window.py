@@ -20,7 +20,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.keys import clicks_button
-from latviz.app.widgets.shortcuts import BENCH, MAIN, Keys, add_shortcut, with_keys
+from latviz.app.widgets.shortcuts import BENCH, MAIN, Keys, add_shortcut, keyed, with_keys
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
 
@@ -28,8 +28,9 @@ WIDTH = 270
 """Of the panel, in pixels."""
 UNDO_TIP = with_keys("Undo the last change", MAIN["Undo"])
 REDO_TIP = with_keys("Redo", MAIN["Redo"])
-MAP_KEYS = (
-    "Arrow keys point at a pixel, with Shift in larger steps; plus and minus zoom, Home shows all."
+MAP_KEYS = keyed(
+    "Arrow keys point at a pixel, with `Shift` in larger steps; plus and minus zoom, `Home` shows "
+    "all."
 )
 USE_TIP = "Open the observation in the main window, where its states are known"
 

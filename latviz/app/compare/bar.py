@@ -19,7 +19,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
-from latviz.app.widgets.shortcuts import in_prose
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.frames.frame import Agreement, Frame
@@ -77,12 +77,14 @@ class CompareBar(QWidget):
         self._group = QButtonGroup(self)
         self.swap = small_button(
             "Swap",
-            in_prose(
+            keyed(
                 "Use the parameters of the reference, and make the current map the reference "
-                "(Ctrl+Z undoes it)"
+                "(`Undo` undoes it)"
             ),
         )
-        self.leave = small_button("Stop comparing", "End the comparison (F)")
+        self.leave = small_button(
+            "Stop comparing", keyed("End the comparison (`Keep as reference`)")
+        )
         self.agreement, self.same = ElidedLabel(), ElidedLabel()
         self.same.setProperty("muted", True)
         self.table = _Table()

@@ -15,6 +15,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.settings.decoding import DecodingA
@@ -27,7 +28,7 @@ STEP = 0.02
 LET_GO = "Comparing was stopped: the reference is of another picture"
 INVITATION = (
     "Keep as reference",
-    "Keep the state map on screen, to compare with it (F)",
+    with_keys("Keep the state map on screen, to compare with it", MAIN["Keep as reference"]),
     "Keep the current map as reference. Then change w, N or the decoder to see what differs. To "
     "race another method, use View ▸ Compare ▸ Compare with.",
 )

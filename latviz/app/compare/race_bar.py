@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QGridLayout, QLabel, QProgressBar, QSizePolicy, QSta
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.elided import ElidedLabel
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import embolden
 from latviz.app.work.activity import percent_done
 from latviz.core import digits
@@ -54,7 +55,7 @@ class RaceBar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.title = ElidedLabel()
-        tip = "Cancel the method, and keep the map on screen (Esc)"
+        tip = keyed("Cancel the method, and keep the map on screen (`Esc`)")
         self.cancel = small_button("Cancel", tip, "Cancel the race")
         self._grid = QGridLayout()
         self.heads = tuple(self._head(k) for k in range(len(COLUMNS)))

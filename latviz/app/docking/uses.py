@@ -6,7 +6,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QTabBar, QToolButton
 
 from latviz.app.docking.plans import Drawer, Split, column, row
-from latviz.app.widgets.shortcuts import tab_keys, with_keys
+from latviz.app.widgets.shortcuts import keyed, tab_keys, with_keys
 
 INSPECT, COMPARE, LEARN = "inspect", "compare", "learn"
 
@@ -111,7 +111,10 @@ USES: tuple[Use, ...] = (
     Use(
         "present",
         "Present",
-        "Large type and high contrast; F11 for full screen, O for a pointer spot",
+        keyed(
+            "Large type and high contrast; `Full screen` for full screen, `Pointer spot` for a "
+            "pointer spot"
+        ),
         row(
             (column(("lesson", 66), ("controls", 34)), 34),
             (column((_PAIR, 52), ("guide", 18), (Drawer(), 30)), 66),

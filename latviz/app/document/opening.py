@@ -21,7 +21,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
-from latviz.app.widgets.shortcuts import demo_keys
+from latviz.app.widgets.shortcuts import CANCELS, demo_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, told_plainly
 from latviz.app.work.timers import once_after
@@ -269,13 +269,13 @@ class Opener(Feature):
         """Report a slow file, whose disk may never answer, and how to cancel."""
         what = self._what or "the file"
         self._bar.show_busy()
-        self._shell.say(f"Still reading {what}; its disk may not respond. Esc cancels.")
+        self._shell.say(f"Still reading {what}; its disk may not respond. {CANCELS}.")
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:
             self._slow.stop()
             self._bar.show_fraction(fraction)
-            self._shell.say(f"{self._said} (Esc cancels)")
+            self._shell.say(f"{self._said} ({CANCELS})")
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""

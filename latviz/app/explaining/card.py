@@ -9,14 +9,16 @@ from latviz.app.look.theme import on_panel
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.formula import FormulaLabel, Typesetter
-from latviz.app.widgets.shortcuts import in_prose
+from latviz.app.widgets.shortcuts import MAIN, add_shortcut, keyed
 from latviz.app.work.timers import once_after
 from latviz.engine.explain.explanation import Explanation
 from latviz.engine.explain.formulas import TOPICS, Formula, Topic
 from latviz.engine.frames.frame import Frame
 
 WIDE, HIGHEST = 470, 600
-NO_PIXEL = "Point at a pixel, or pin one with Shift+click, to see the formulas with its numbers."
+NO_PIXEL = keyed(
+    "Point at a pixel, or pin one with `Shift+click`, to see the formulas with its numbers."
+)
 _AWAY = 12
 """Pixels between the pointer and the card."""
 
@@ -42,9 +44,10 @@ class Card(QFrame):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.more = QPushButton("Read more (F1)")
+        self.more = QPushButton(keyed("Read more (`Help`)"))
         self.more.setToolTip("Open the manual page on this")
         self.more.clicked.connect(self._read_more)
+        add_shortcut(self, MAIN["Help"], self._read_more)
         self.formulas: list[FormulaLabel] = []
         line = layouts.row(1, self.more)
         layouts.column((self.area, 1), line, of=self, margins=(10, 8, 10, 8))
@@ -63,7 +66,7 @@ class Card(QFrame):
             if topic.applies(frame):
                 self._add(topic, frame, found)
         if topics and found is None:
-            self._say(in_prose(NO_PIXEL), muted=True)
+            self._say(NO_PIXEL, muted=True)
         self._column.addStretch(1)
         self.area.setWidget(on_panel(content))
         self.area.setAccessibleName(subject.title)
@@ -104,10 +107,8 @@ class Card(QFrame):
         self.move(max(room.left(), x), max(room.top(), y))
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Close, or open the manual."""
-        if keys.bare(event) == Qt.Key.Key_F1:
-            self._read_more()
-        elif keys.plain(event) in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
+        """Close by the keys that open it, or Esc."""
+        if keys.plain(event) in (Qt.Key.Key_Escape, Qt.Key.Key_Question):
             self.close()
         else:
             super().keyPressEvent(event)

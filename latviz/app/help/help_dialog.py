@@ -48,10 +48,11 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.shortcuts import (
     ENTER,
-    MANUAL,
+    HELP,
     SHIFT_ENTER,
     add_shortcut,
     in_prose,
+    keyed,
     with_keys,
 )
 from latviz.core.parameter import help_rows
@@ -332,11 +333,13 @@ class HelpDialog(QDialog):
 
     def _make_search(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText(with_keys("Search", MANUAL["Search"]))
+        self.search.setPlaceholderText(with_keys("Search", HELP["Search"]))
         self.search.setAccessibleName("Search the manual")
         self.search.setToolTip(
-            "Lines that hold all of these words, or what else they are called; Enter goes to the "
-            "next"
+            keyed(
+                "Lines that hold all of these words, or what else they are called; `Enter` goes to "
+                "the next"
+            )
         )
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self._look)
@@ -354,13 +357,13 @@ class HelpDialog(QDialog):
         for button, tip, run, available in (
             (
                 self.back,
-                with_keys("Previous page", MANUAL["Back"]),
+                with_keys("Previous page", HELP["Back"]),
                 self.browser.backward,
                 "backwardAvailable",
             ),
             (
                 self.forward,
-                with_keys("Next page", MANUAL["Forward"]),
+                with_keys("Next page", HELP["Forward"]),
                 self.browser.forward,
                 "forwardAvailable",
             ),
@@ -398,7 +401,7 @@ class HelpDialog(QDialog):
             ("Back", self.browser.backward),
             ("Forward", self.browser.forward),
         ):
-            add_shortcut(self, MANUAL[name], run)
+            add_shortcut(self, HELP[name], run)
         add_shortcut(self.search, ENTER, lambda: self.next_hit(1), alone=True)
         add_shortcut(self.search, SHIFT_ENTER, lambda: self.next_hit(-1), alone=True)
 

@@ -13,7 +13,7 @@ from latviz.app.views.mark import YOU, Mark, MarkKind, Place
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.number_boxes import WholeBox, plain_number
-from latviz.app.widgets.shortcuts import in_prose
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.slider import Slider
 from latviz.engine.lessons.lesson import HUNDREDTHS, Guess, GuessKind
 
@@ -23,12 +23,16 @@ Given = int | tuple[int, int]
 _GAP_HIGH = 34
 _APART = 8
 _HINTS: Mapping[GuessKind, str] = {
-    "pixel": "Click a pixel in a picture, or go to it with the arrow keys and press Enter.",
-    "beat": in_prose("Change anything in Controls. Ctrl+Z undoes a step."),
+    "pixel": keyed(
+        "Click a pixel in a picture, or go to it with the arrow keys and press `Enter`."
+    ),
+    "beat": keyed("Change anything in Controls. `Undo` undoes a step."),
     "gauge": "Click on the gauge of {index}, or move the slider.",
     "signature": "Click the place in Signature simplex, or move the slider.",
     "window": "Drag in a picture from its middle to the edge of the window, or move the slider.",
-    "cell": "Click the cell in State adjacency A, or go to it with the arrow keys and press Enter.",
+    "cell": keyed(
+        "Click the cell in State adjacency A, or go to it with the arrow keys and press `Enter`."
+    ),
 }
 """Hints for answering in a view, by kind of guess."""
 _MARKS: Mapping[GuessKind, MarkKind] = {

@@ -20,6 +20,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import ElidedLabel, as_tip
+from latviz.app.widgets.shortcuts import CANCELS, keyed
 from latviz.app.widgets.title_controls import embolden
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
@@ -31,7 +32,7 @@ HINT = (
     "Type a name, such as sky, and paint over a part of it. Then paint other names. The merge "
     "tree is cut to match."
 )
-CUTTING = "Cutting the tree … (Esc cancels)"
+CUTTING = f"Cutting the tree … ({CANCELS})"
 NO_PIXELS = "–"
 
 
@@ -64,7 +65,7 @@ class ScribbleBar(QWidget):
             "&Keep N", "Move the cut of the tree, but do not change the number of states"
         )
         self.keeps_n.setCheckable(True)
-        self.done = small_button("Done", "Stop painting; the names stay (Esc)")
+        self.done = small_button("Done", keyed("Stop painting; the names stay (`Esc`)"))
         self.chips: list[QToolButton] = []
         self._group = QButtonGroup(self)
         self._gauge = _chip()

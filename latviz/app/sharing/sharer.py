@@ -17,6 +17,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
+from latviz.app.widgets.shortcuts import CANCELS
 from latviz.app.work.background import Background, Task
 from latviz.core.progress import Progress, stop_if_told
 from latviz.engine.films.film import Film
@@ -147,7 +148,7 @@ class Sharer(QObject, Feature):
             self._shell.say_nothing_to("export")
         elif self._task is not None:
             name = Path(self._path).name
-            self._shell.say(f"{name} is being written: wait for it, or cancel it with Esc")
+            self._shell.say(f"{name} is being written: wait for it ({CANCELS})")
         else:
             return True
         return False

@@ -21,13 +21,16 @@ from latviz.app.shell.menus import MANUAL, OPENS
 from latviz.app.shell.searching import EXACT, WHOLE, Query, Rank, Text
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.lifetimes import painting_on
+from latviz.app.widgets.shortcuts import HELP, keyed
 
 WIDTH, HEIGHT, TOP = 560, 380, 60
 """Size of the finder in pixels, and its distance from the top of the window."""
 ROOM = 7
 """Above and below the text of a line, together, in pixels."""
-NOTHING = "Nothing is called so. The manual has a search of its own (F1, then Ctrl+F)."
-OTHERS = "Enter runs none of these yet. Choose one with the arrow keys."
+NOTHING = keyed(
+    f"Nothing is called so. The manual has a search of its own (`Help`, then `{HELP['Search']}`)."
+)
+OTHERS = keyed("`Enter` runs none of these yet. Choose one with the arrow keys.")
 REMEMBERED = 5
 """Actions used last that are offered first."""
 _LIST_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)

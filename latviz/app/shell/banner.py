@@ -6,6 +6,7 @@ from PyQt6.QtWidgets import QFrame, QLabel, QPushButton
 
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import cross
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.work.activity import Failure, Remedy
 
 
@@ -23,7 +24,7 @@ class Banner(QFrame):
         self.copy_button = QPushButton("Copy details")
         self.copy_button.setToolTip("Copy the message and the traceback")
         self.remedy_button, self.other_button = QPushButton(), QPushButton()
-        self.close_button = cross("Dismiss this message (Esc)", "Dismiss")
+        self.close_button = cross(keyed("Dismiss this message (`Esc`)"), "Dismiss")
         buttons = (self.remedy_button, self.other_button, self.copy_button, self.close_button)
         layouts.row((self.label, 1), *buttons, of=self, margins=(12, 6, 8, 6))
         self.copy_button.clicked.connect(self._copy)

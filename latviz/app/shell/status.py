@@ -9,6 +9,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.painting import RIGHT, text_height, text_width
+from latviz.app.widgets.shortcuts import CANCELS, keyed
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
 from latviz.app.work.timers import once_after
@@ -87,7 +88,7 @@ class StatusLine(QWidget):
         if fraction is None:
             self.end_message()
         else:
-            self.show_message(f"Choosing: {percent_done(fraction)} % (Esc cancels)")
+            self.show_message(f"Choosing: {percent_done(fraction)} % ({CANCELS})")
 
     def show_notes(self, notes: tuple[str, ...]) -> None:
         """Show the notes on the picture, after the message if there is one."""
@@ -176,4 +177,5 @@ def lit_text(frame: Frame) -> tuple[str, ...]:
         a, b = (index_of(*slot) for slot in slots)
         if a is not None and b is not None:
             what = f" in {kept.called(a)} of the reference and {frame.called(b)} now"
-    return (f"Highlighted: {lit.n_pixels:,} {nodes}{what} (Esc clears it)",)
+    clears = keyed("`Esc` clears it")
+    return (f"Highlighted: {lit.n_pixels:,} {nodes}{what} ({clears})",)

@@ -19,7 +19,7 @@ from latviz.app.look.theme import on_panel
 from latviz.app.start.tiles import GAP, PICTURE, Tiles, tile
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
-from latviz.app.widgets.shortcuts import MAIN, demo_keys, with_keys
+from latviz.app.widgets.shortcuts import MAIN, demo_keys, keyed, with_keys
 from latviz.app.widgets.title_controls import muted
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 
@@ -55,7 +55,7 @@ class StartPage(QFrame):
         on_panel(self)
         self.setAccessibleName("Start page")
         self.title = QLabel("Open a picture to begin")
-        self.back = button("Back to the picture", "Hide this page (Esc)")
+        self.back = button("Back to the picture", keyed("Hide this page (`Esc`)"))
         self.open_button = button("Open…", with_keys("Choose a file", MAIN["Open"]))
         self.paste_button = button(
             "Paste", with_keys("Open the image on the clipboard", MAIN["Paste image"])

@@ -22,6 +22,7 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.inspection import Inspection, window_around
 from latviz.engine.frames.section import Place, Section
 from latviz.engine.geometry.selection import StateSelection
@@ -51,9 +52,9 @@ class PictureView(View):
 
     MARKS = frozenset({"window"})
     COVERED = False  # the picture is shown at once
-    KEYS = (
-        "Arrow keys inspect a pixel, with Shift in larger steps; Enter highlights its state, "
-        "Shift and Enter pin it; plus and minus zoom, Home shows all."
+    KEYS = keyed(
+        "Arrow keys inspect a pixel, with `Shift` in larger steps; `Enter` highlights its state, "
+        "`Shift+Enter` pins it; plus and minus zoom, `Home` shows all."
     )
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -9,6 +9,7 @@ from latviz.app.views.base import View
 from latviz.app.views.painted import PointedView
 from latviz.app.views.picture import PictureView
 from latviz.app.views.spec import Context, Verb
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.geometry.selection import (
@@ -45,7 +46,7 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
         ),
         Action(
             "Unpin this pixel" if pinned else "Pin this pixel",
-            "Show it in the table of pins (Shift and a click)",
+            keyed("Show it in the table of pins (`Shift` and a click)"),
             partial(view.pinned.emit, node),
         ),
     ]

@@ -163,7 +163,7 @@ CLASSES: Mapping[str, Keys] = MappingProxyType(
         "Open the image": "Ctrl+U",
     }
 )
-MANUAL: Mapping[str, Keys] = MappingProxyType(
+HELP: Mapping[str, Keys] = MappingProxyType(
     {
         "Search": "Ctrl+F",
         "Back": "Alt+Left",
@@ -202,8 +202,12 @@ _ON_MACOS = {
     "Alt+Right": "Ctrl+]",
 }
 """Shortcuts that are others on macOS."""
-_COMBINED = re.compile(r"\b((?:(?:Ctrl|Alt|Shift)\+)+)([^\s`|,;:.)]+)|\bF11?\b")
-"""Shortcuts, and clicks with a modifier, in prose."""
+_LABELS_ON_MACOS = {"Enter": "Return", "Del": "Backspace"}
+"""Keys that Apple's laptops have in place of others."""
+_MARKED = re.compile(r"`([^`\s]+(?: [^`\s]+)*)`")
+_LABELS = re.compile(rf"\b({'|'.join(_LABELS_ON_MACOS)})$")
+_HELD = re.compile(r"((?:Ctrl|Alt|Shift)(?:\+(?:Ctrl|Alt|Shift))*)(?:\+(\S+))?")
+"""Modifiers, and clicks with them."""
 
 
 def tab_keys(number: int) -> str:
@@ -260,13 +264,35 @@ def with_keys(tip: str, keys: Keys, system: str = sys.platform) -> str:
     return f"{tip} ({name_of(keys, system)})"
 
 
-def in_prose(text: str, system: str = sys.platform) -> str:
-    """Return a text with the system's names for the shortcuts in it, such as `Ctrl+Z`."""
-    return _COMBINED.sub(lambda found: _renamed(found, system), text)
+def keyed(text: str, system: str = sys.platform) -> str:
+    """Return a text with the system's names for the keys in it.
+
+    They stand in backticks: the name of a menu item for its keys, or others such as `Enter`,
+    `Shift` and `Shift+click`.
+    """
+
+    def named(found: re.Match[str]) -> str:
+        keys = MAIN.get(found[1])
+        return _named(found[1], system) if keys is None else name_of(keys, system)
+
+    return _MARKED.sub(named, text)
 
 
-def _renamed(found: re.Match[str], system: str) -> str:
-    """Return the system's name for a shortcut, or for the modifiers of a click."""
-    if QKeySequence(found[0])[0].key() != Qt.Key.Key_unknown:
-        return name_of(found[0], system)
-    return name_of(f"{found[1]}A", system).removesuffix("A") + found[2]
+def in_prose(page: str, system: str = sys.platform) -> str:
+    """Return a page of the manual with the system's names for the keys in backticks."""
+    return _MARKED.sub(lambda found: f"`{_named(found[1], system)}`", page)
+
+
+def _named(word: str, system: str) -> str:
+    """Return the system's name for keys, a modifier or a click; other words as they are."""
+    if system == "darwin":
+        word = _LABELS.sub(lambda found: _LABELS_ON_MACOS[found[0]], word)
+    is_keys, held = QKeySequence(word).toString() == word, _HELD.fullmatch(word)
+    if held is None or (is_keys and held[2]):
+        return name_of(word, system) if is_keys else word
+    before = name_of(f"{held[1]}+A", system).removesuffix("A")
+    return f"{before}{held[2]}" if held[2] else before.removesuffix("+")
+
+
+CANCELS = keyed("`Esc` cancels")
+"""How to cancel work in the main window."""

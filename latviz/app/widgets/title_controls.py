@@ -14,6 +14,7 @@ from PyQt6.QtWidgets import (
 
 from latviz.app.widgets import layouts
 from latviz.app.widgets.number_boxes import WholeBox
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.pictures.picture import Picture
 
 _SIGN_MARGIN = 5
@@ -138,7 +139,9 @@ class SliceBar(QWidget):
         for part in (self.slider, self.box):
             with QSignalBlocker(part):
                 part.setRange(1, max(1, slices))
-            part.setToolTip(f"Which of {slices} slices is shown (Page Up and Page Down)")
+            part.setToolTip(
+                keyed(f"Which of {slices} slices is shown (`Previous slice` and `Next slice`)")
+            )
         self.setVisible(slices > 0)
         self.show_slice(index)
 

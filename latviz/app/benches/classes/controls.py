@@ -10,6 +10,7 @@ from latviz.app.look.theme import Theme
 from latviz.app.panels.controls import grouped
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.work.progress_bars import CancelBar
 
 EMPTY = "Open a folder with a folder for each class, or drop it here."
@@ -46,7 +47,11 @@ class ClassControls(BenchPanel):
         self.opened.setProperty("muted", True)
         self.train = button("Train", "Learn the classes, and classify the held-out images")
         self.test = button("Classify all", "Classify all images with this classifier")
-        self.bar = CancelBar("Learning or scoring", "Cancel, and keep the previous results (Esc)")
+        tip = keyed("Cancel, and keep the previous results (`Esc`)")
+        self.bar = CancelBar(
+            "Learning or scoring",
+            tip,
+        )
         self.save = button("Save…", "Save the classifier to a file")
         self.load = button("Load…", "Load a classifier from a file")
 

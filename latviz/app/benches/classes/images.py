@@ -23,6 +23,7 @@ from latviz.app.look.theme import LIGHT, Theme, to_colors
 from latviz.app.widgets import keys
 from latviz.app.widgets.chip import CHIP, chip
 from latviz.app.widgets.elided import as_tip
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.core import digits
 from latviz.core.data.label_names import in_order
@@ -143,7 +144,7 @@ class ImageStrip(ChosenList, ShelfStrip):
         self.setModel(self.images)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setAccessibleName("Images")
-        self.setAccessibleDescription("Arrow keys move between images, Enter shows one.")
+        self.setAccessibleDescription(keyed("Arrow keys move between images, `Enter` shows one."))
         self.setMinimumHeight(self.room.height() + 16)
         self.clicked.connect(lambda at: self.wanted.emit(self.images.items[at.row()].index))
 
@@ -254,6 +255,8 @@ class Shelves(ChosenList):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Classes")
-        self.setAccessibleDescription("Arrow keys move between classes, Enter lists the images.")
+        self.setAccessibleDescription(
+            keyed("Arrow keys move between classes, `Enter` lists the images.")
+        )
         self.setMinimumHeight(90)
         self.clicked.connect(lambda at: self.wanted.emit(self.shelves.items[at.row()].name))

@@ -12,6 +12,7 @@ from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.work.activity import Activity
 from latviz.app.work.timers import once_after
 from latviz.core import digits
@@ -109,7 +110,7 @@ def activity_text(outcome: Outcome | None, activity: Activity, experiment: Exper
     return f"{known}, stopped" if activity.work == "declined" else known
 
 
-KEYS = "Left and right arrow keys set w, Home goes to the lowest error."
+KEYS = keyed("Left and right arrow keys set w, `Home` goes to the lowest error.")
 WAITING = "The curves appear once two copies are decoded with every window."
 FADE_AFTER_MS = 150
 """Most experiments have their curves sooner."""

@@ -11,13 +11,15 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.lifetimes import painting_on
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.benches.laboratory import STATES_RANGE
 from latviz.engine.settings.drawn import BRUSHES
 from latviz.engine.settings.palette import state_colors
 
 _SIDE = 18
-KEYS = (
-    "On the truth: Space or Enter paints, digits choose a brush, [ and ] its size, F fills regions."
+KEYS = keyed(
+    "On the truth: `Space` or `Enter` paints, digits choose a brush, `[` and `]` its size, `F` "
+    "fills regions."
 )
 
 

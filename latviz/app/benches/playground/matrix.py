@@ -11,6 +11,7 @@ from latviz.app.look.theme import to_colors
 from latviz.app.widgets import heat, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
@@ -20,9 +21,9 @@ _DECADE = 120.0
 """Pixels that the mouse moves over while an entry becomes ten times as much."""
 FINE, COARSE = 1.1, 2.0
 """Factors of plus and of a notch of the wheel, and of a page key."""
-KEYS = (
+KEYS = keyed(
     "Drag a cell up or down, or turn the wheel over it. Arrow keys choose a cell, plus and minus "
-    "change it, page keys in larger steps; Home makes it 1."
+    "change it, page keys in larger steps; `Home` makes it 1."
 )
 
 POTENTIAL = "Potential"

@@ -4,6 +4,7 @@ from latviz.app.shell.actions import Action, Item
 from latviz.app.views.adjacency.view import AdjacencyView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import of_spot
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.widgets.title_controls import Switch
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
@@ -17,7 +18,8 @@ def connect(view: AdjacencyView, context: Context) -> None:
 def header(_view: AdjacencyView, context: Context) -> Switch:
     """Return the choice of the view's face."""
     switch = Switch(
-        ("Heat map", "A as a table of colours"), ("Graph", "A as a graph of states (G)")
+        ("Heat map", "A as a table of colours"),
+        ("Graph", with_keys("A as a graph of states", MAIN["A as a graph"])),
     )
     switch.picked.connect(context.preferences.show_graph)
     context.document.changed.connect(lambda _, new: switch.show_choice(new.display.graph))

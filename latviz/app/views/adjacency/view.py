@@ -23,6 +23,7 @@ from latviz.app.widgets.heat import (
     draw_scale,
     draw_table,
 )
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, Selection, StateSelection, index_of
@@ -125,7 +126,9 @@ class AdjacencyView(PointedView):
     SIZE = (380, 300)
     NEEDS = frozenset({"truth"})
     MARKS = frozenset({"cell"})
-    KEYS = "Arrow keys move over the entries, and at the left over the states; Enter highlights."
+    KEYS = keyed(
+        "Arrow keys move over the entries, and at the left over the states; `Enter` highlights."
+    )
 
     log_scale_toggled = pyqtSignal(bool)  # True: logarithmic colours
 

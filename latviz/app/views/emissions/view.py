@@ -13,6 +13,7 @@ from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Selection, SymbolSelection, index_of
@@ -30,7 +31,7 @@ class EmissionsView(PointedView):
     TITLE = "Symbols by state"
     SIZE = (270, 300)
     GAUSSIAN_TITLE = "Means and covariances"
-    KEYS = "Arrow keys move over the states and their bars; Enter highlights."
+    KEYS = keyed("Arrow keys move over the states and their bars; `Enter` highlights.")
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

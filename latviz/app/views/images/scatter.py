@@ -11,6 +11,7 @@ from latviz.app.widgets import chart, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.chart import PaintedAxes
 from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.engine.geometry.axes import with_room
 from latviz.engine.geometry.ticks import ticks
@@ -55,7 +56,7 @@ class Scatter(Painted):
         self._hovered = None
         named = f"{titles[1]} against {titles[0]}, {len(points):,} images"
         self.setAccessibleDescription(
-            f"{named}. Left and Right move between them, Enter shows one."
+            f"{named}. {keyed('`Left` and `Right` move between them, `Enter` shows one.')}"
         )
         self.update()
 

@@ -28,7 +28,7 @@ from latviz.app.views.images.rows import ImageRows
 from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.shelf.view import alone
 from latviz.app.widgets import layouts, tables
-from latviz.app.widgets.shortcuts import ENTER
+from latviz.app.widgets.shortcuts import ENTER, keyed
 from latviz.app.widgets.title_controls import caption
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
@@ -65,7 +65,7 @@ class ImagesView(View):
     TITLE = "Images"
     COVERED = False
     SIZE = (720, 300)
-    KEYS = "Arrow keys move between rows, Enter shows an image."
+    KEYS = keyed("Arrow keys move between rows, `Enter` shows an image.")
 
     wanted = pyqtSignal(int)  # the file of the shelf to show
     axes_wanted = pyqtSignal(object)  # names of the columns for the axes of the plot

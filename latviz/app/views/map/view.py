@@ -14,6 +14,7 @@ from latviz.app.views.viewer.view import Viewer
 from latviz.app.widgets import keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.node_maps import BINS, NodeMap
@@ -46,7 +47,10 @@ class Histogram(Painted):
         self.setToolTip("Drag over a range to highlight its pixels; click to clear")
         self.setAccessibleName("Histogram of the map")
         self.setAccessibleDescription(
-            "Arrow keys highlight a range and move it, with Shift its upper end; Escape clears it."
+            keyed(
+                "Arrow keys highlight a range and move it, with `Shift` its upper end; `Esc` "
+                "clears it."
+            )
         )
 
     def sizeHint(self) -> QSize:

@@ -15,6 +15,7 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.raster import RasterItem
+from latviz.app.widgets.shortcuts import DELETE, keyed, with_keys
 from latviz.core import digits
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.tradeoff import Place
@@ -91,7 +92,7 @@ class CellWidget(QFrame):
         self.states = StatesItem()
         self.canvas.add_layer(self.states, 0)
         self.caption = ElidedLabel()
-        self.close_button = cross("Remove this state map (Delete)", "Remove")
+        self.close_button = cross(with_keys("Remove this state map", DELETE), "Remove")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         policy = self.close_button.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # else the map would move below the pointer
@@ -153,7 +154,8 @@ class CellWidget(QFrame):
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
         self.caption.show_text(*(text + note for text in captions_of(self.place, cell)))
-        told, how = told_of(self.place, cell), "Enter sets its N and w, Delete removes it."
+        told = told_of(self.place, cell)
+        how = keyed("`Enter` sets its N and w, `Del` removes it.")
         self.setAccessibleDescription(f"{told}{note}. {how}")
         self.setToolTip(f"{told}. Click to set N and w; right-click to keep the map as reference.")
         self._draw()

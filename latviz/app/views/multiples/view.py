@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QGridLayout, QWidget
 from latviz.app.views.base import View
 from latviz.app.views.multiples.cell import CellWidget, told_of
 from latviz.app.widgets.lens import Lens
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.choosing.cells import Cell, cells_of, drawn
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
@@ -29,7 +30,7 @@ class MultiplesView(View):
     TITLE = "Side by side"
     COVERED = False
     SIZE = (900, 300)
-    KEYS = "Tab moves from map to map; Enter sets N and w, Delete removes a map."
+    KEYS = keyed("`Tab` moves from map to map; `Enter` sets N and w, `Del` removes a map.")
 
     wanted = pyqtSignal(object)  # (N, w) to set
     kept = pyqtSignal(object)  # the decoding to make A

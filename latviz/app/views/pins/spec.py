@@ -5,6 +5,7 @@ from latviz.app.views.pins.view import PinsView
 from latviz.app.views.pixel.spec import table_rows
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.widgets.pin import pin_name
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 
 
@@ -34,8 +35,10 @@ SPEC = ViewSpec(
     of_picture=True,
     make=PinsView,
     explains=("signature", "distance"),
-    help="Pinned pixels, side by side: their values, signatures and nearest states. Press Shift "
-    "and click a pixel of the image to pin it.",
+    help=keyed(
+        "Pinned pixels, side by side: their values, signatures and nearest states. Press `Shift` "
+        "and click a pixel of the image to pin it."
+    ),
     holds=lambda state: bool(state.pins),
     connect=lambda view, context: view.unpinned.connect(context.document.pin),
     actions=actions,

@@ -23,7 +23,7 @@ _MARGINS = 8
 _LOOKED_AT = 100
 """Rows by whose texts columns are made wide enough."""
 _NOTHING = "No pixel is pinned"
-_HOW_TO = "Shift+click or Shift+Enter pins one."
+_HOW_TO = shortcuts.keyed("`Shift+click` or `Shift+Enter` pins one.")
 
 
 def columns_of(
@@ -71,7 +71,7 @@ class PinsView(View):
     """A row for each pinned pixel: its value, its state and the distance of the next one."""
 
     TITLE = "Pins"
-    KEYS = "Arrow keys move between rows, Delete unpins one."
+    KEYS = shortcuts.keyed("Arrow keys move between rows, `Del` unpins one.")
 
     unpinned = pyqtSignal(object)  # (row, column) of a pixel whose row was deleted
 
@@ -81,13 +81,13 @@ class PinsView(View):
         header = tables.set_up(self.table, self.rows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.table.setShowGrid(True)
-        how = "Shift+click pins a pixel; double-click a row to unpin it"
-        self.table.setToolTip(shortcuts.in_prose(how))
+        how = shortcuts.keyed("`Shift+click` pins a pixel; double-click a row to unpin it")
+        self.table.setToolTip(how)
         self.take_keyboard(self.table)
         header.setResizeContentsPrecision(_LOOKED_AT)
         header.setStretchLastSection(True)
         layouts.column(self.table, of=self)
-        self.nothing = tables.note_over(self.table, shortcuts.in_prose(f"{_NOTHING}: {_HOW_TO}"))
+        self.nothing = tables.note_over(self.table, f"{_NOTHING}: {_HOW_TO}")
         self.table.doubleClicked.connect(lambda index: self._unpin(index.row()))
         tables.on_keys(self.table, lambda index: self._unpin(index.row()), shortcuts.DELETE)
 

@@ -10,7 +10,7 @@ from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
-from latviz.app.widgets.shortcuts import ENTER
+from latviz.app.widgets.shortcuts import ENTER, keyed
 from latviz.app.widgets.title_controls import caption
 from latviz.core import digits
 from latviz.core.parameter import ParameterChoice
@@ -121,7 +121,7 @@ class RegionsView(View):
     TITLE = "Regions"
     SIZE = (360, 300)
     NEEDS = frozenset({"regions", "listed_regions", "relief"})
-    KEYS = "Arrow keys move between rows, Enter highlights the pixels of one."
+    KEYS = keyed("Arrow keys move between rows, `Enter` highlights the pixels of one.")
 
     cut = pyqtSignal(str, object)  # name of the command, and the new RegionCut
 

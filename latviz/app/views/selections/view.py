@@ -15,7 +15,7 @@ from latviz.engine.settings.state import State
 _MARGINS = 8
 """Pixels above and below a row's text."""
 _NOTHING = "Nothing is highlighted or saved"
-_HOW_TO = "Highlight something, then press K."
+_HOW_TO = shortcuts.keyed("Highlight something, then press `Save the highlighted pixels`.")
 
 
 def asked(state: State) -> frozenset[str]:
@@ -30,7 +30,9 @@ class SelectionsView(View):
     TITLE = "Selections"
     SIZE = (360, 180)
     NEEDS = frozenset({"kept_statistics", "selection_statistics"})
-    KEYS = "Arrow keys move between rows, Enter highlights one, Delete removes it."
+    KEYS = shortcuts.keyed(
+        "Arrow keys move between rows, `Enter` highlights one, `Del` removes it."
+    )
 
     wanted = pyqtSignal(object)  # Kept: highlight it, or clear it
     removed = pyqtSignal(object)  # Kept: remove it

@@ -13,6 +13,7 @@ from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.views.base import View
 from latviz.app.views.shelf.model import ShelfModel
 from latviz.app.widgets import keys, layouts
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.state import State
@@ -30,7 +31,9 @@ class ShelfView(View):
 
     TITLE = "Shelf"
     COVERED = False
-    KEYS = "Arrow keys move between images, Enter shows one, Space ticks it for learning."
+    KEYS = keyed(
+        "Arrow keys move between images, `Enter` shows one, `Space` ticks it for learning."
+    )
 
     wanted = pyqtSignal(int)  # the file to show
     toggled = pyqtSignal(int)  # the file to learn from, or no longer

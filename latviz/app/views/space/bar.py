@@ -11,6 +11,7 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import draw_symbol, fitting, text_width
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.steady import Steady
 from latviz.core import digits
 from latviz.engine.geometry.projection import (
@@ -28,13 +29,15 @@ TITLES: dict[ProjectionKind, tuple[str, str]] = {
     ),
     "tetrahedron": (
         "Tetrahedron",
-        "Exact for four symbols. Drag to turn it, or press Shift and an arrow key",
+        keyed("Exact for four symbols. Drag to turn it, or press `Shift` and an arrow key"),
     ),
     "principal": ("Principal components", "The plane in which the signatures differ most"),
     "components": (
         "Three dimensions",
-        "The space in which the signatures differ most: drag to turn it, or press Shift and an "
-        "arrow key",
+        keyed(
+            "The space in which the signatures differ most: drag to turn it, or press `Shift` and "
+            "an arrow key"
+        ),
     ),
     "symbols": ("Three symbols", "Three symbols are the corners; all others are in the middle"),
 }

@@ -10,11 +10,15 @@ from latviz.app.shell.actions import Action, Item
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.verbs import COMPARING, letting_go, of_state
+from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.engine.frames.frame import LATE, Frame
 from latviz.engine.geometry.projection import ProjectionKind
 from latviz.engine.settings.state import State
 
-_PATHS_TIP = "Draw where each codeword would be if it were learned with w_l = 0 to 20 (P)"
+_PATHS_TIP = with_keys(
+    "Draw where each codeword would be if it were learned with w_l = 0 to 20",
+    MAIN["Paths of the codewords as w_l grows"],
+)
 
 
 def connect(view: SpaceView, context: Context) -> None:

@@ -20,7 +20,7 @@ from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.painting import scaled
-from latviz.app.widgets.shortcuts import in_prose
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
@@ -38,10 +38,10 @@ class SpaceView(View):
     TITLE = "Signature simplex"
     NEEDS = frozenset({"space", "paths"})
     MARKS = frozenset({"signature"})
-    KEYS = (
-        "Left and right arrow keys move between states, Enter highlights one; plus and minus "
-        "zoom, Home shows all. Shift and the arrow keys turn three dimensions, or move the corner "
-        "of a polygon that Page Up and Page Down choose."
+    KEYS = keyed(
+        "Left and right arrow keys move between states, `Enter` highlights one; plus and minus "
+        "zoom, `Home` shows all. `Shift` and the arrow keys turn three dimensions, or move the "
+        "corner of a polygon that `PgUp` and `PgDown` choose."
     )
 
     projection_changed = pyqtSignal(object)  # Projection that the user chose
@@ -151,7 +151,7 @@ class SpaceView(View):
         pixels = "1 pixel" if count == 1 else f"{digits.count(count)} pixels"
         if not space.counts_all:
             pixels = f"about {pixels}"
-        return [in_prose(f"{pixels} with signatures here: Ctrl+click highlights them")]
+        return [f"{pixels} with signatures here: {keyed('`Ctrl+click` highlights them')}"]
 
     def paintEvent(self, _event: QPaintEvent | None) -> None:
         """Paint the ground of the row above the plot."""

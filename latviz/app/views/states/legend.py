@@ -15,6 +15,7 @@ from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.marks import tiles_of
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.lifetimes import image_of
+from latviz.app.widgets.shortcuts import keyed
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 
@@ -61,7 +62,7 @@ class Legend(PointedView):
     """A strip with all states. Its height is the same for any N, so that nothing above moves."""
 
     TITLE = "Legend of the states"
-    KEYS = "Arrow keys move between states; Enter highlights one."
+    KEYS = keyed("Arrow keys move between states; `Enter` highlights one.")
 
     mark_clicked = pyqtSignal()  # the mark of changes
 

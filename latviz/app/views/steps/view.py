@@ -15,6 +15,7 @@ from latviz.app.views.steps.scenes import MadeFilm, ShownStep, draw
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.painting import Painted
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import muted
 from latviz.app.work.background import Background, Task
 from latviz.engine.choosing.tradeoff import TradeOff
@@ -94,9 +95,9 @@ class PlayerBar(QWidget):
         self.process.setToolTip("What is shown step by step")
         for name, (title, _) in PROCESSES.items():
             self.process.addItem(title, name)
-        self.back = _button("◀", "Step back", "One step back (Left)")
-        self.play = _button("▶", "Play", "Play or pause (Space)")
-        self.on = _button("▶▏", "Step on", "One step on (Right)")
+        self.back = _button("◀", "Step back", keyed("One step back (`Left`)"))
+        self.play = _button("▶", "Play", keyed("Play or pause (`Space`)"))
+        self.on = _button("▶▏", "Step on", keyed("One step on (`Right`)"))
         self.speed.setRange(0, len(SPEEDS) - 1)
         self.speed.setValue(2)
         self.speed.setMaximumWidth(110)
@@ -133,7 +134,9 @@ class StepsView(View):
     TITLE = "Step through"
     SIZE = (640, 330)
     NEEDS = frozenset({"cuts"})
-    KEYS = "Space plays and pauses, left and right arrow keys step, Home and End go to the ends."
+    KEYS = keyed(
+        "`Space` plays and pauses, left and right arrow keys step, `Home` and `End` go to the ends."
+    )
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -6,6 +6,7 @@ from latviz.app.shell.actions import Action
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import Switch
 from latviz.engine.keeping.trial import trial_table
 from latviz.engine.settings.state import State
@@ -56,7 +57,7 @@ def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
     return (
         Action(
             f"Return to {trial.name}",
-            "Return to these settings (Enter); the step can be undone",
+            keyed("Return to these settings (`Enter`); the step can be undone"),
             partial(view.wanted.emit, trial),
         ),
         Action(

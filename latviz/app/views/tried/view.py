@@ -19,6 +19,7 @@ from latviz.app.views.base import View
 from latviz.app.views.tried.card import CardDelegate, height_of
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.lifetimes import pixmap_of
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
@@ -96,7 +97,7 @@ class TriedView(View):
     TITLE = "What you tried"
     COVERED = False
     SIZE = (600, 140)
-    KEYS = "Arrow keys move between the small pictures, Enter returns to one."
+    KEYS = keyed("Arrow keys move between the small pictures, `Enter` returns to one.")
 
     wanted = pyqtSignal(object)  # Trial to return to
     compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: the current one
