@@ -209,8 +209,21 @@ def order_tabs(holders: Iterable[QWidget]) -> None:
     Widgets in two holders belong to the first.
     """
     last: dict[QWidget | None, QWidget] = {}
+    strong = tab_skips_buttons()
     for stop in dict.fromkeys(stop for holder in holders for stop in stops(holder)):
+        if strong:
+            stop.setFocusPolicy(stop.focusPolicy() | Qt.FocusPolicy.StrongFocus)
         top_level = stop.window()
         if top_level in last:
             QWidget.setTabOrder(last[top_level], stop)
         last[top_level] = stop
+
+
+def tab_skips_buttons() -> bool:
+    """Return True if Tab visits only widgets that a click gives the focus to, too.
+
+    This is Qt's rule on macOS, unless the user turns on keyboard navigation there. Tabs and tool
+    buttons are not among them by default: a click leaves the keyboard to the picture.
+    """
+    hints = QApplication.styleHints()
+    return hints is not None and hints.tabFocusBehavior() != Qt.TabFocusBehavior.TabFocusAllControls

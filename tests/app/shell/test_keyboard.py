@@ -1,11 +1,16 @@
 """The window without a mouse: Tab, the ring of the focused widget, keys in the views."""
 
+import ctypes
+import sys
+from collections.abc import Callable, Iterator
+
 import numpy as np
 import pytest
+from PyQt6 import QtGui, sip
 from PyQt6.QtCore import QPoint, QPointF, QRect, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
@@ -48,6 +53,18 @@ def tabbed(window: MainWindow, key: Qt.Key = Key.Key_Tab) -> list[QWidget]:
     return visited
 
 
+@pytest.fixture
+def narrow_tab(qapp: QApplication) -> Iterator[None]:
+    """Qt's Tab as on macOS without keyboard navigation: it visits texts and lists."""
+    name = "_ZN11QStyleHints19setTabFocusBehaviorEN2Qt16TabFocusBehaviorE"
+    hints, set_behavior = qapp.styleHints(), ctypes.CDLL(QtGui.__file__)[name]
+    place = ctypes.c_void_p(int(sip.unwrapinstance(hints)))
+    kinds = Qt.TabFocusBehavior
+    set_behavior(place, kinds.TabFocusTextControls.value)
+    yield
+    set_behavior(place, kinds.TabFocusAllControls.value)
+
+
 def wanted(window: MainWindow) -> list[QWidget]:
     """Return every stop that can be used now, dock by dock."""
     parts = [
@@ -58,6 +75,24 @@ def wanted(window: MainWindow) -> list[QWidget]:
     ]
     found = [stop for part in (window.tabs.bar, *parts) if part is not None for stop in stops(part)]
     return [stop for stop in found if stop.isEnabled() and stop.isVisible()]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its Tab visits all")
+@pytest.mark.usefixtures("narrow_tab")
+def test_tab_reaches_tabs_and_tool_buttons_where_it_visits_texts_and_lists(
+    begun: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    window = begun()
+    window.tabs.enter("explore")
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    for name in ("tradeoff", "multiples"):
+        window.tabs.stage.open_dock(name)
+    QTest.qWait(1)
+    expected, visited = wanted(window), tabbed(window)
+    bars = window.tabs.bar, window.tabs.stage.drawer.bar
+    assert {*expected, *bars} <= set(visited)
+    assert {QTabBar, QToolButton} <= {type(widget) for widget in visited}
 
 
 def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
