@@ -232,3 +232,13 @@ def test_no_two_classes_have_one_name() -> None:
                 found.setdefault(name, []).append(name_of(path))
     assert len(found) > 500
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_no_name_of_a_package_is_that_of_the_module_behind_it() -> None:
+    """The import of the module would replace it, except by the newest lazy-loader."""
+    stubs = list(ROOT.rglob("__init__.pyi"))
+    assert stubs
+    for stub in stubs:
+        for node in ast.parse(stub.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                assert node.module not in {name.name for name in node.names}, stub

@@ -1,7 +1,7 @@
 from . import decoding as decoding
 from . import parts as parts
-from .chunked import Chunked as Chunked
-from .chunked import chunked as chunked
+from .chunks import Chunked as Chunked
+from .chunks import chunked as chunked
 from .encoding import encode as encode
 from .encoding import fit_encoder as fit_encoder
 from .learning import fit as fit

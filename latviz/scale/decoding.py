@@ -10,7 +10,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.models import Model
 from latviz.core.progress import Progress
 from latviz.files.pyramids import Pyramid
-from latviz.scale.chunked import Chunked, chunked
+from latviz.scale.chunks import Chunked, chunked
 from latviz.scale.encoding import encode, fit_encoder
 from latviz.scale.learning import fit
 from latviz.scale.maps import best_strength, decode

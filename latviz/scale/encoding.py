@@ -15,7 +15,7 @@ from latviz.core.data.images import method_of
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.scale.blocks import map_nodes, spread_parts
-from latviz.scale.chunked import Chunked, as_arrays, chunked
+from latviz.scale.chunks import Chunked, as_arrays, chunked
 
 PARTS = 64
 """Chunks that an encoder is fitted to, at most."""

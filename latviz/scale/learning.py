@@ -23,7 +23,7 @@ from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE_EXACT, spread_nodes
 from latviz.scale.blocks import map_chunks, surrounded, with_chunks
-from latviz.scale.chunked import Chunked, chunked
+from latviz.scale.chunks import Chunked, chunked
 from latviz.scale.sums import count, count_with
 
 SAMPLE = 1 << 16

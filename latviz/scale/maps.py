@@ -18,7 +18,7 @@ from latviz.core.model.models import Model, check_model
 from latviz.core.renamed import renamed
 from latviz.core.types import Matrix, NodeMap, States
 from latviz.scale.blocks import map_nodes, spread_parts
-from latviz.scale.chunked import Chunked, as_arrays, chunked
+from latviz.scale.chunks import Chunked, as_arrays, chunked
 
 PASSES = 16
 """Steps that messages take: farther nodes hardly change a belief."""

@@ -13,7 +13,7 @@ from latviz.core import threads
 from latviz.core.progress import Progress
 from latviz.core.types import Nodes, Region, Shape, States
 from latviz.core.windows.parts import reached
-from latviz.scale.chunked import Chunked
+from latviz.scale.chunks import Chunked
 from latviz.scale.decoding import PyramidDecoding
 from latviz.scale.encoding import encoded
 from latviz.scale.maps import PASSES

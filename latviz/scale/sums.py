@@ -23,7 +23,7 @@ from latviz.core.types import Counts, Floats, Matrix, Region, Shape, States
 from latviz.core.windows.leave_one_out import decode_without
 from latviz.core.windows.parts import bands
 from latviz.scale.blocks import map_chunks, over_chunks
-from latviz.scale.chunked import as_arrays
+from latviz.scale.chunks import as_arrays
 from latviz.scale.maps import decode, local_inertia, of_model
 
 BAND = 1 << 18
