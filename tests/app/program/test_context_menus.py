@@ -160,7 +160,7 @@ def check_a_stroke_ends_if_a_menu_took_its_release(window: MainWindow) -> None:
 def check_a_double_click_shows_all_and_highlights_nothing(window: MainWindow, qtbot: QtBot) -> None:
     frame, document, handle = settle(qtbot, window), window.document, window.windowHandle()
     canvas, plot = window.views["image"].canvas, window.views["space"].plot
-    plot.reset()
+    plot.show_all()
     plot.grab()
     disc = plot.mapFromScene(plot.box.mapToScene(plot.discs()[0].centre))
     for plane, place in ((canvas, canvas.viewport().rect().center()), (plot, disc)):

@@ -215,7 +215,7 @@ def give_sizes(new: MainWindow, used: MainWindow) -> None:
 
 def looks(window: MainWindow) -> dict[str, NDArray[np.uint8]]:
     """Return the pixels of each view on screen; the range of the space is reset."""
-    window.views["space"].plot.reset()
+    window.views["space"].plot.show_all()
     QTest.qWait(20)
     screen = window.screen()
     assert screen is not None
