@@ -21,6 +21,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, WrappedLabel
 from latviz.app.widgets.keys import clicks_button
 from latviz.app.widgets.shortcuts import BENCH, MAIN, Keys, add_shortcut, keyed, with_keys
+from latviz.app.widgets.touchpad import WheelGuard
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.keeping.plain import from_line, to_line
 
@@ -97,7 +98,6 @@ class BenchPanel(TablePanel):
             about.setProperty("muted", True)
             about.show_text(self.about)
             layout.addWidget(about)
-        self.guard_wheel()
         self.align_boxes()
         self.show_parameters(self._bench.value)
         self._bench.value_changed.connect(self.show_parameters)
@@ -146,6 +146,7 @@ class BenchWindow(QWidget):
         self.apply_theme(theme)
         self.restoreGeometry(geometry)
         order_tabs((self.banner, self.controls, *order))
+        WheelGuard(self)
         self.ring = FocusRing(self)
         self.setFocus()
         self.document.start()

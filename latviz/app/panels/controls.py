@@ -5,9 +5,8 @@ from functools import partial
 from typing import Any
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QFocusEvent, QKeyEvent, QStandardItemModel, QWheelEvent
+from PyQt6.QtGui import QFocusEvent, QStandardItemModel
 from PyQt6.QtWidgets import (
-    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QFormLayout,
@@ -16,7 +15,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QPushButton,
     QScrollArea,
-    QSlider,
     QWidget,
 )
 
@@ -24,49 +22,18 @@ from latviz.app.document.document import Document, Lock
 from latviz.app.shell.actions import Action, Item, Ready, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
-from latviz.app.widgets import keys, layouts
+from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
 from latviz.app.widgets.shortcuts import MAIN, name_of, with_keys
 from latviz.app.widgets.slider import Slider
 from latviz.app.widgets.title_controls import TitleButton
-from latviz.app.widgets.touchpad import swipe_of
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, row_of, rows
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 
 KEEPING = "Use these settings, not the suggested ones, for the next picture of the same kind"
-
-
-class WheelGuard(QObject):
-    """Event filter: the wheel changes a control with the keyboard, and else scrolls the panel.
-
-    Two fingers on a touchpad always scroll.
-    """
-
-    def guard(self, widget: QWidget) -> None:
-        """Guard a control."""
-        widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        widget.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Pass wheel events on to the panel."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-            return self._keeps(event)
-        if not isinstance(event, QWheelEvent):
-            return False
-        if isinstance(watched, QWidget) and watched.hasFocus() and swipe_of(event) is None:
-            return False
-        event.ignore()
-        return True
-
-    @staticmethod
-    def _keeps(event: QKeyEvent) -> bool:
-        """Leave the page keys, which also turn slices, to the control that has the keyboard."""
-        if keys.bare(event) in (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown):
-            event.accept()
-        return event.isAccepted()
 
 
 class NumberControl(QWidget):
@@ -355,7 +322,6 @@ class TablePanel(NumberPanel):
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
-        self._wheel_guard = WheelGuard(self)
         for row in rows:
             if row.group not in self._forms:
                 self._groups[row.group], self._forms[row.group] = grouped(row.group)
@@ -388,12 +354,6 @@ class TablePanel(NumberPanel):
 
     def _set(self, row: Parameter, value: Any) -> None:
         raise NotImplementedError
-
-    def guard_wheel(self) -> None:
-        """Make the wheel scroll the panel over controls without the focus."""
-        for kind in (QSlider, QAbstractSpinBox, QComboBox):
-            for part in self.findChildren(kind):
-                self._wheel_guard.guard(part)
 
     def show_parameters(self, values: Any) -> None:
         """Show the values of parameters that have an effect."""
@@ -459,7 +419,6 @@ class ControlPanel(TablePanel):
         self.keep.clicked.connect(document.keep_settings)
         document.changed.connect(self._show_state)
         document.locked.connect(self._show_lock)
-        self.guard_wheel()
         self.show_parameters(document.parameters)
         self.align_boxes()
 

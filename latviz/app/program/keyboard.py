@@ -16,6 +16,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.start.starter import Starter
 from latviz.app.views.registry import Views
+from latviz.app.widgets.touchpad import WheelGuard
 
 
 class Keyboard(Feature):
@@ -57,8 +58,9 @@ class Keyboard(Feature):
         next((feature for feature in self._parts.features() if feature.dismiss()), None)
 
     def begin(self) -> None:
-        """Order the existing widgets."""
+        """Order the existing widgets, and keep the wheel from changing controls unasked."""
         self.order()
+        WheelGuard(self._parts[Shell].main_window)
 
     def order(self) -> None:
         """Make Tab visit dock after dock, in each from its title to its content."""

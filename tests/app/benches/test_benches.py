@@ -34,6 +34,7 @@ from latviz.engine.benches.playground import PRESETS, World
 from latviz.engine.keeping.plain import from_line, to_line
 from latviz.resources import resource
 from tests.app.conftest import drag
+from tests.app.fingers import changed_by_fingers
 from tests.app.keys import doubled, window_keys, written
 from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 
@@ -294,6 +295,7 @@ def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
     tab = Qt.FocusPolicy.TabFocus
     wanted = {p for p in parts if p.isVisible() and p.isEnabled() and p.focusPolicy() & tab == tab}
     assert set(visited) == wanted
+    assert changed_by_fingers(bench) == []
 
 
 def test_the_newest_value_wins_once_kernels_are_there(

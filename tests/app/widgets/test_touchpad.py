@@ -4,48 +4,20 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
-from PyQt6.QtGui import QInputDevice, QNativeGestureEvent, QPointingDevice, QWheelEvent
-from PyQt6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QInputDevice, QNativeGestureEvent, QPointingDevice
+from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.app.widgets import touchpad
 from latviz.app.widgets.canvas import Canvas
+from tests.app.fingers import NO_KEYS, PHASE, PLACE, turn
 from tests.app.frames import frame_of
 from tests.app.views.spaces import MEDIUM, scroll, shown, shown_range
 
-PHASE, CONTROL = Qt.ScrollPhase, Qt.KeyboardModifier.ControlModifier
-NO_KEYS = Qt.KeyboardModifier.NoModifier
-PLACE = QPointF(210, 120)
-"""A place of the viewport, away from its middle."""
-
-
-def turn(
-    widget: QWidget,
-    pixels: tuple[int, int],
-    angle: tuple[int, int],
-    phase: Qt.ScrollPhase = PHASE.ScrollUpdate,
-    keys: Qt.KeyboardModifier = NO_KEYS,
-    device: QPointingDevice | None = None,
-) -> bool:
-    """Send an event of a wheel or of two fingers; return True if it is accepted."""
-    target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
-    assert target is not None
-    event = QWheelEvent(
-        PLACE,
-        target.mapToGlobal(PLACE),
-        QPoint(*pixels),
-        QPoint(*angle),
-        Qt.MouseButton.NoButton,
-        keys,
-        phase,
-        False,
-        device=device or QPointingDevice.primaryPointingDevice(),
-    )
-    QApplication.sendEvent(target, event)
-    return event.isAccepted()
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def gesture(canvas: Canvas, kind: Qt.NativeGestureType, value: float) -> None:

@@ -12,6 +12,7 @@ from latviz.app.widgets import heat, keys
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.painting import Painted
 from latviz.app.widgets.shortcuts import keyed
+from latviz.app.widgets.touchpad import swipe_of
 from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.settings.palette import state_colors
@@ -199,9 +200,11 @@ class PotentialsMap(MatrixMap):
         self._held = None
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Make the entry under the pointer more or less."""
+        """Make the entry under the pointer more or less; two fingers scroll what is around."""
         cell = None if event is None else self.cell_at(event.position())
-        if event is not None and cell is not None:
+        if event is not None and swipe_of(event) is not None:
+            event.ignore()
+        elif event is not None and cell is not None:
             self._choose(cell)
             self._multiply(FINE ** (event.angleDelta().y() / 120))
             event.accept()

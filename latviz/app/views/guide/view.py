@@ -8,7 +8,7 @@ from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
-from latviz.app.panels.controls import NumberControl, WheelGuard, tip_of
+from latviz.app.panels.controls import NumberControl, tip_of
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
@@ -84,9 +84,6 @@ class GuideView(View):
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))
-        self._wheel_guard = WheelGuard(self)
-        for part in (self.window_control.slider, self.window_control.box):
-            self._wheel_guard.guard(part)
         self._differ, self._asked = True, False
         self._trade_off: TradeOff | None = None
         self._scales: Scales | None = None

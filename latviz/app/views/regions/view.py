@@ -6,7 +6,7 @@ from typing import Any, Self
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
 
-from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel, WheelGuard
+from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
@@ -72,8 +72,6 @@ class CutControls(NumberPanel):
         self._lines.setContentsMargins(8, 6, 8, 2)
         self._lines.setHorizontalSpacing(8)
         self._lines.setVerticalSpacing(2)
-        self._guard = WheelGuard(self)
-        self._guard.guard(self.measure_control)
         self._add("Found by", self.measure_control, _MEASURE_TIP)
         self._add("Least size", self.size_control, _SIZE_TIP)
         self._limits = {
@@ -95,8 +93,6 @@ class CutControls(NumberPanel):
         control.set_tool_tip(tip)
         if isinstance(control, NumberControl):
             label.setBuddy(control.slider)
-            for part in (control.slider, control.box):
-                self._guard.guard(part)
         else:
             label.setBuddy(control)
         self._lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)

@@ -184,18 +184,23 @@ def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: PlayWindow, qtb
     assert entry(0, 1) == 1.0
     assert "Chosen: [1, 2] = 1." in A.accessibleDescription()
     at = QPointF(middle_of(A.cell(1, 1)))
-    turn = QWheelEvent(
-        at,
-        A.mapToGlobal(at),
-        QPoint(),
-        QPoint(0, 120),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(A, turn)
-    assert entry(1, 1) == pytest.approx(1.1)
+    before = entry(1, 1)
+    for phase, value in (
+        (Qt.ScrollPhase.ScrollUpdate, before),
+        (Qt.ScrollPhase.NoScrollPhase, 1.1),
+    ):
+        turn = QWheelEvent(
+            at,
+            A.mapToGlobal(at),
+            QPoint(0, 60),
+            QPoint(0, 120),
+            Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier,
+            phase,
+            False,
+        )
+        QApplication.sendEvent(A, turn)
+        assert entry(1, 1) == pytest.approx(value)
     assert "not a Potts potential" in play.controls.phase.text()
 
     # B is set with mouse and keys.
