@@ -85,8 +85,7 @@ def _blobs(name: str) -> Demo:
     symbols = emit(truth, _BLOB_SYMBOLS, seed=8)
     return Demo(
         name,
-        "Four hidden regions under heavy noise. About half of the pixels show the colour of their "
-        "region.",
+        "Four regions under heavy noise. About half of the pixels show the colour of their region.",
         image=_painted(symbols, _FIVE_COLOURS),
         labels=symbols,
         truth=truth,

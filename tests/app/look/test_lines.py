@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PyQt6.QtGui import QTextLayout
+from PyQt6.QtGui import QFontMetricsF, QTextLayout
 from PyQt6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -60,7 +60,10 @@ def test_longer_lines_and_cut_sentences_are_found(qtbot: QtBot) -> None:
         label.setParent(parent)
         label.resize(1000, 60)
     parent.show()
-    assert [one[:20] for one in faults(parent)] == ["lines of 150 charact"]
+    word, space = map(QFontMetricsF(plain.font()).horizontalAdvance, ("word ", " "))
+    longest = 5 * int((plain.contentsRect().width() + space) / word)  # the last space hangs
+    assert longest > LINE
+    assert [one[:20] for one in faults(parent)] == [f"lines of {longest} charact"]
     least = [label.minimumSizeHint().width() for label in (plain, wrapped)]
     assert least[1] <= least[0]  # the space right of the lines holds nothing open
     assert wrapped.heightForWidth(2000) == wrapped.sizeHint().height() < wrapped.heightForWidth(200)
