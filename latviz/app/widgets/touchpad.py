@@ -33,7 +33,8 @@ class WheelGuard(QObject):
         super().__init__(main_window)
         for kind in (QSlider, QAbstractSpinBox, QComboBox):
             for control in main_window.findChildren(kind):
-                control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel gives no focus
+                if control.focusPolicy() == Qt.FocusPolicy.WheelFocus:  # Qt would give it first
+                    control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
                 control.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
