@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
+from latviz.app.shell.settings import Settings, store
 from latviz.app.work.activity import Failure
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
@@ -100,6 +100,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 @pytest.fixture
 def fresh(qtbot: QtBot, no_leaked_threads: None) -> Iterator[MainWindow]:
+    store().clear()  # an earlier test may have left other views
     window = MainWindow(Settings(), "light")
     window.show()
     yield window
