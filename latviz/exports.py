@@ -5,13 +5,16 @@ from pathlib import Path
 
 from latviz import engine, files
 from latviz.core.disk.errors import ExportError
+from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import TradeOff, settings_table
 from latviz.engine.frames.frame import Frame
 from latviz.files.suffixes import EXPORTS, REGION_EXPORTS
 
 
-def export_frame(frame: Frame, path: str | Path) -> None:
+def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -> None:
     """Write the state map (.png), all arrays (.npz) or the summary (.json) of a frame.
+
+    The summary has the advice on the frame if it is given.
 
     The state map of a sequence is one row; the slices of a volume are below each other.
 
@@ -27,7 +30,7 @@ def export_frame(frame: Frame, path: str | Path) -> None:
     elif suffix == ".npz":
         files.writing.write_arrays(path, engine.keeping.results.arrays(frame))
     elif suffix == ".json":
-        files.writing.write_summary(path, engine.keeping.results.summary(frame))
+        files.writing.write_summary(path, engine.keeping.results.summary(frame, advice))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

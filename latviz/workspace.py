@@ -17,10 +17,11 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
+from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import Chosen, What
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.frames.kept import keep
-from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_for
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
@@ -356,6 +357,18 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
     An N or w that is not chosen is that of the decoding.
     """
     return engine.choosing.sweeping.Sweeping().choose(compute(pictures, decoding), what)
+
+
+def advise(frame: Frame, progress: Progress | None = None) -> Advice:
+    """Return the advice on a frame that was not kept, after all tries that it depends on.
+
+    Raises
+    ------
+    Cancelled
+        If ``progress`` is cancelled.
+    """
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
+    return trying.final(frame, progress or Watch(lambda: False))
 
 
 def write_session(

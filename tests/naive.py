@@ -219,6 +219,23 @@ def _normal_bits(rows, N, floor):
     return bits
 
 
+def pixel_error(bins, n_bins, without, within):
+    """Return the mean bits of each node's bins, a node's own counts left out."""
+    # Each node has a bin a channel; without, within: its weights of the states, by the other nodes
+    # alone and with itself
+    n_states, total = len(without[0]), 0.0
+    for t, own in enumerate(bins):
+        for c, value in enumerate(own):
+            p = 0.0
+            for j in range(n_states):
+                others = [k for k in range(len(bins)) if k != t]
+                all_of_state = math.fsum(within[k][j] for k in others)
+                same = math.fsum(within[k][j] for k in others if bins[k][c] == value)
+                p += without[t][j] * (same + 0.5) / (all_of_state + n_bins / 2)
+            total -= math.log2(p)
+    return total / len(bins)
+
+
 def state_counts(lattices, N):
     counts = [0] * N
     for states in lattices:

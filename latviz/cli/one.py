@@ -1,6 +1,7 @@
 """The files of one image: pictures of the window and of views, results, films, pages and models."""
 
 import argparse
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,11 @@ from latviz.core.errors import ParameterError
 from latviz.core.printable import say
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.suffixes import DPI
+from latviz.files.suffixes import DPI, is_summary
 
 if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.engine.advice.advice import Advice
+    from latviz.engine.frames.frame import Frame
     from latviz.engine.keeping.session import Session
     from latviz.engine.pictures.picture import PictureSet
 
@@ -99,8 +102,28 @@ def _draw_and_export(
         frame = snapshot(pictures, session, drawings, size, theme)
     elif options.export:
         frame = workspace.compute_exported(pictures, session.shown)
+    elif options.advise:
+        frame = workspace.compute(pictures, session.shown)
+    else:
+        return
+    advice = _advice(options, frame)
     for path in options.export:
-        exports.export_frame(frame, path)
+        exports.export_frame(frame, path, advice)
+
+
+def _advice(options: argparse.Namespace, frame: "Frame") -> "Advice | None":
+    """Return the advice on a frame if an option needs it; print it if it was asked for."""
+    from latviz import workspace  # not above: it loads NumPy, as above
+
+    if not (options.advise or any(is_summary(path) for path in options.export)):
+        return None
+    advice = workspace.advise(frame)
+    if options.advise:
+        say(advice.says)
+        say(advice.because)
+        if advice.offer is not None:
+            say(f"{advice.offer.text}: {shlex.join(advice.offer.options)}")
+    return advice
 
 
 def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:

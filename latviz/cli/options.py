@@ -70,6 +70,11 @@ def parser_of(table: type = Parameters) -> Parser:
     )
     _add_outputs(parser)
     add(
+        "--advise",
+        action="store_true",
+        help="say what could be better and why, with the options that try it, and exit",
+    )
+    add(
         "--state",  # its former name, which scripts may have
         "--settings",
         dest="settings",

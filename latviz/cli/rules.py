@@ -23,8 +23,9 @@ from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.suffixes import FIGURES, FILMS, is_session
 
 Options = argparse.Namespace
-OUTPUTS = ("snapshot", "export", "figure", "film", "report")
-"""The options that write files of one image; with one of them no window is opened."""
+OUTPUTS = ("snapshot", "export", "figure", "film", "report", "advise")
+"""The options that answer with files or text on one image; with one of them no window is opened.
+"""
 _PAGES = ("page", "reduce", "volume")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]

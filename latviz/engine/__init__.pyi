@@ -1,4 +1,7 @@
 from . import (
+    advice as advice,
+)
+from . import (
     choosing as choosing,
 )
 from . import (

@@ -1,14 +1,12 @@
 """The indices of fit: one table, and their values in a frame.
 
-All code that shows, writes or compares an index uses `INDICES`. A row added there gets a gauge, a
-verdict, words, and a place in tables, files, records, trials, reports and lessons.
+All code that shows, writes or compares an index uses `INDICES`. A row added there gets a gauge,
+and a place in tables, files, records, trials, reports and lessons.
 """
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,16 +15,6 @@ from latviz.core.types import Floats, States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
 from latviz.engine.pictures.truth import TruthIndices
-
-
-class Words(NamedTuple):
-    """The words of verdicts about an index."""
-
-    low: str  # follows the headline if only it is too low
-    cause: str = ""  # short reason among others
-    fits: str = ""  # the meaning of a high one
-    headline: str = ""  # replaces "... is below ..."
-    undefined: str = "."  # follows "... is undefined"
 
 
 @dataclass(frozen=True)
@@ -40,10 +28,10 @@ class Index:
     # Returns the number for files, from a frame: the index, or the input of `scaled`; NaN if it is
     # not defined, None if it was not computed
     measured: Callable[[Frame], float | None]
-    words: Words
     needs: frozenset[str] = frozenset()  # the results of a frame that ``measured`` reads
     scaled: Callable[[float], float] = float  # returns the index, 0 to 1, from that number
     key: str = ""  # of the number that is measured, in files; the name if that is the index
+    undefined: str = ""  # why it may be undefined
     own: str = ""  # the result that is measured of one image among many, if that is another one
     short: tuple[str, ...] = ()
     # Each returns a number to compare the index with; None if the index has none
@@ -56,7 +44,6 @@ class Index:
     # of a model and its decodings of a few images, or None instead of them
     learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
     mixes: bool = False  # needs windows of several nodes: it has no meaning at w = 0
-    last: bool = False  # judged after all others are high enough
     of_numbers: bool = False  # not defined for symbols
     # returns lines of Python that print it, if those of `script` do not
     script: Callable[[Frame], Sequence[str]] = field(default=lambda _: ())
@@ -142,12 +129,7 @@ _ROWS = (
         "How often neighbours are in the same state",
         0.5,
         lambda frame: frame.associativity,
-        Words(
-            "neighbours often differ in state. A larger window or fewer states may help.",
-            "neighbours differ",
-            "neighbours agree",
-            undefined=": no pixel has a neighbour.",
-        ),
+        undefined="no pixel has a neighbour",
         own="own_associativity",
         short=("Assoc.",),
         chance=lambda n_states: 1 / n_states,
@@ -162,11 +144,6 @@ _ROWS = (
         "How far one state fills each window",
         0.9,
         lambda frame: frame.inertia,
-        Words(
-            "many windows mix states. A smaller window or fewer states may help.",
-            "windows mix states",
-            "windows hold mostly one state",
-        ),
         needs=frozenset({"inertia"}),
         chance=lambda n_states: 1 / math.sqrt(n_states),
         least=lambda n_states: 1 / math.sqrt(n_states),
@@ -184,16 +161,10 @@ _ROWS = (
         "How independent neighbours are, given their states",
         0.8,
         lambda frame: frame.residual_correlation,
-        Words(
-            "they are alike even within a state, so no number of states is right. Choose N by eye. "
-            "Belief couples them strongly.",
-            headline="Neighbours are not independent",
-        ),
         needs=frozenset({"residual_correlation"}),
         scaled=independence,
         key="residual_correlation",
         truth=lambda truth: truth.residual_correlation,
-        last=True,
         script=_independence_script,
     ),
     # At 0.95 as many as one pixel in twenty is beyond the normal law. Fields with normal noise have
@@ -205,26 +176,20 @@ _ROWS = (
         "How well the numbers in each state follow the normal law",
         0.95,
         lambda frame: frame.law_distance,
-        Words(
-            "the numbers within a state have another law. Refined belief assumes none, nor do "
-            "encodings by symbols.",
-            headline="The noise is not normal",
-            undefined=(
-                ": it is the law of numbers, in states of some 400 pixels or more; refined belief "
-                "may count them in bins of any law."
-            ),
+        undefined=(
+            "it is the law of numbers, in states of some 400 pixels or more; refined belief may "
+            "count them in bins of any law"
         ),
         needs=frozenset({"law_distance"}),
         scaled=law,
         key="law_distance",
         truth=lambda truth: truth.law_distance,
-        last=True,
         of_numbers=True,
         script=_law_script,
     ),
 )
 INDICES = {row.name: row for row in _ROWS}
-"""All indices by their names, in the order of the gauges; the first one leads the verdict."""
+"""All indices by their names, in the order of the gauges."""
 
 
 def needs() -> frozenset[str]:
@@ -326,134 +291,3 @@ def value_text(value: float | None, needed: float) -> str:
         return digits.probability(value)
     texts = (f"{value:.{digits}f}" for digits in range(4, 9))
     return next(text for text in texts if (float(text) >= needed) == (value >= needed))
-
-
-class Verdict(NamedTuple):
-    """The verdict of the indices: its name, a headline, and more if there is room."""
-
-    name: str
-    headline: str
-    rest: str
-
-    @property
-    def whole(self) -> str:
-        """The whole text."""
-        return f"{self.headline}{self.rest}"
-
-
-_VERDICTS = {
-    "one": (
-        "One state cannot be judged",
-        ": with N = 1 {of_chance} are always 1. Try two states or more.",
-    ),
-    "undefined": ("{row.title} is undefined", "{row.words.undefined}"),
-    "alone": (
-        "All pixels are in one state",
-        ", which no index can judge. Try another decoder or encoding.",
-    ),
-    "waiting": ("{row.title} is being computed", "."),
-    "noise": (
-        "No better than noise",
-        ": shuffled pixels score as high, so the regions may be made up. Try a larger window or "
-        "fewer states.",
-    ),
-    "pattern": (
-        "Neighbours alternate",
-        ": their states differ more often than by chance or in noise. Belief follows this pattern; "
-        "windows would mix it.",
-    ),
-    "unlike": (
-        "Neighbours are not independent",
-        ": within a state they differ more than by chance. Belief can follow such a pattern.",
-    ),
-    "comparing": ("{early} are high enough", "; noise, {late} are still being computed."),
-    "applies": ("The model applies", ": {fits}, and noise scores lower."),
-}
-
-
-def verdict(frame: Frame) -> Verdict:
-    """Return the verdict on the indices of a frame."""
-    shown = gauges(frame)
-    first, early = shown[0], [gauge for gauge in shown if not gauge.index.last]
-    undefined = [g.index for g in early if g.value is not None and math.isnan(g.value)]
-    waiting = [gauge.index for gauge in early if gauge.value is None]
-    if len(frame.occupancy) == 1:
-        return _said("one")
-    if undefined:
-        return _said("undefined", undefined[0])
-    if n_occupied(frame) < 2:
-        return _said("alone")
-    if waiting:
-        return _said("waiting", waiting[0])
-    if first.reached and any(gauge.beats_noise is False for gauge in early if gauge.known):
-        return _said("noise")
-    if frame.believed is not None and _alternate(first):
-        return _said("pattern")
-    low = [gauge.index for gauge in early if gauge.known and not gauge.reached]
-    return _low(low) if low else _of_high(shown, frame.residual_correlation)
-
-
-def _of_high(shown: Sequence[Gauge], correlation: float | None) -> Verdict:
-    """Return the verdict if no index is too low, except those judged last."""
-    late = [gauge for gauge in shown if gauge.index.last]
-    unknown = any(gauge.known and gauge.enough is None for gauge in shown)
-    if unknown or any(gauge.value is None for gauge in late):
-        return _said("comparing")
-    low = [gauge.index for gauge in late if gauge.known and not gauge.reached]
-    if low and low[0].name == "independence" and correlation is not None and correlation < 0:
-        return _said("unlike")
-    return _low(low[:1]) if low else _said("applies")
-
-
-def _alternate(associativity: Gauge) -> bool:
-    """Return True if neighbours differ in state more often than by chance, and than in noise."""
-    # Windowed states never show this: windows of neighbours share most of their pixels.
-    value, chance = associativity.value, associativity.chance
-    below = value is not None and chance is not None and value < chance
-    return below and associativity.beats_noise is True
-
-
-def verdicts() -> tuple[Verdict, ...]:
-    """Return every verdict that there can be, so that room can be kept for each."""
-    early, late = _early(), [row for row in INDICES.values() if row.last]
-    low = chain.from_iterable(combinations(early, n) for n in range(1, len(early) + 1))
-    said = (_said(name, row) for name in _VERDICTS for row in early)
-    return (*dict.fromkeys(said), *map(_low, low), *(_low([row]) for row in late))
-
-
-def _early() -> list[Index]:
-    return [row for row in INDICES.values() if not row.last]
-
-
-def _said(name: str, row: Index | None = None) -> Verdict:
-    """Return one of `_VERDICTS`, about a row if it is about one."""
-    rows = INDICES.values()
-    words = {
-        "row": row,
-        "early": _titles(_early()).capitalize(),
-        "late": _titles([one for one in rows if one.last]),
-        "of_chance": _titles([one for one in rows if one.chance is not None]),
-        "fits": ", ".join(one.words.fits for one in rows if one.words.fits),
-    }
-    return Verdict(name, *(text.format(**words) for text in _VERDICTS[name]))
-
-
-def _low(rows: Sequence[Index]) -> Verdict:
-    """Return the verdict where some indices are too low."""
-    if len(rows) == 1:
-        (row,) = rows
-        headline = row.words.headline or f"{row.title} is below {row.needed:g}"
-        return Verdict(row.name, headline, f": {row.words.low}")
-    causes = _listed([row.words.cause or f"{row.title.lower()} is low" for row in rows])
-    headline, rest = f"{_titles(rows).capitalize()} are too low", "Fewer states may help."
-    return Verdict(" ".join(row.name for row in rows), headline, f": {causes}. {rest}")
-
-
-def _titles(rows: Sequence[Index]) -> str:
-    """Return titles for a sentence: "associativity and inertia"."""
-    return _listed([row.title.lower() for row in rows])
-
-
-def _listed(words: Sequence[str]) -> str:
-    *some, last = words
-    return f"{', '.join(some)} and {last}" if some else last

@@ -3,7 +3,7 @@
 import os
 from pathlib import PurePath
 
-SESSION = ".latviz"
+SESSION, SUMMARY = ".latviz", ".json"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid."""
 KEPT_EXPORTS = {
@@ -16,7 +16,7 @@ DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
 """Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """The form in which regions are written, by suffix."""
-EXPORTS = {".npz": "all arrays", ".json": "the summary", ".png": "the state map"}
+EXPORTS = {".npz": "all arrays", SUMMARY: "the summary", ".png": "the state map"}
 """The content of an exported file, by suffix."""
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""
@@ -33,6 +33,11 @@ PathLike = str | os.PathLike[str]
 def is_session(path: PathLike) -> bool:
     """Return True if a file's name is that of a session."""
     return PurePath(path).suffix.lower() == SESSION
+
+
+def is_summary(path: PathLike) -> bool:
+    """Return True if a file's name is that of a summary."""
+    return PurePath(path).suffix.lower() == SUMMARY
 
 
 def is_zarr(path: PathLike) -> bool:

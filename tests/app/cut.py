@@ -22,7 +22,6 @@ from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.help.reference import Reference
 from latviz.app.program.main import application
 from latviz.app.program.window import MainWindow
-from latviz.app.views.indices.view import VerdictLabel
 from latviz.app.views.space.bar import Statement
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.formula import FormulaLabel
@@ -32,7 +31,7 @@ from tests.app.frames import show_all
 from tests.screenshots import settle, shown
 
 KINDS = (QLabel, QAbstractButton, QAbstractSpinBox, QComboBox, QProgressBar)
-SHORTENED = (ElidedLabel, Statement, VerdictLabel)
+SHORTENED = (ElidedLabel, Statement)
 """These end in an ellipsis or are shorter, and their tool tips have all of the text."""
 SHRINKING = (QComboBox, FormulaLabel, TitleButton)
 """A combo box is as wide as its longest item, or elides; a formula is drawn smaller (its words are

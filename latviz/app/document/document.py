@@ -15,7 +15,7 @@ from latviz.app.work.latest_only import Follower
 from latviz.app.work.timers import once_after
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.parameter import rows
-from latviz.engine.choosing.guidance import Offer
+from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
 from latviz.engine.frames.kept import keep
 from latviz.engine.frames.requests import request_of
@@ -221,11 +221,13 @@ class Document(Follower):
             self.change(text, parameters=wanted)
 
     def take(self, offer: Offer) -> None:
-        """Set what an offer sets, unless a parameter is locked."""
-        wanted = replace(self.parameters, **offer.changes)
-        if self._admits(wanted, self.lock):
-            display = self.display.with_layers("states", **offer.layers)
-            self.change(offer.text, object(), parameters=wanted, display=display)
+        """Set what an offer sets, if it is of the current settings and no parameter is locked."""
+        if offer.before == self.parameters and self._admits(offer.after, self.lock):
+            more: dict[str, Any] = {}
+            if offer.outlines:
+                more["region_cut"] = replace(self.state.region_cut, measure="contrast")
+                more["display"] = self.display.with_layers("image", regions="borders")
+            self.change(offer.text, object(), parameters=offer.after, **more)
 
     def cut(self, text: str, hand_cut: HandCut, n_states: int, **changes: Any) -> None:
         """Cut the merge tree by hand into N states, and change other fields, unless N is locked."""

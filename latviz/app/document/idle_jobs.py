@@ -7,6 +7,7 @@ from latviz.app.document.worker import Worker
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
+from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.cells import MOST, Cell, Ground, cells_of, due
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
@@ -36,6 +37,7 @@ class IdleJobs(QObject, Feature):
 
     # TradeOff with one more window; None: of another picture
     trade_off_changed = pyqtSignal(object)
+    tries_changed = pyqtSignal(object)  # Tries with one more, for the adviser
     scales_changed = pyqtSignal(object)  # Scales with one more window, for the codebook on screen
     choosing_changed = pyqtSignal(object)  # float: the fraction done of choosing; None: idle
     chosen = pyqtSignal(object)  # Chosen, which is set already
@@ -147,7 +149,7 @@ class IdleJobs(QObject, Feature):
             self._worker.run_errand(None)
         elif frame.whole:
             scales = GUIDE in self._document.state.views
-            self._worker.run_errand(Errand(frame, fill, scales, self._what, cells))
+            self._worker.run_errand(Errand(frame, fill, scales, scales, self._what, cells))
 
     def _drop_cells(self) -> None:
         self.cells = {}
@@ -166,12 +168,13 @@ class IdleJobs(QObject, Feature):
                 del self.cells[place]
         self.cells_changed.emit()
 
-    def _take(self, result: Scales | TradeOff | Chosen | Cell) -> None:
+    def _take(self, result: Scales | TradeOff | Tries | Chosen | Cell) -> None:
         if isinstance(result, Cell):
             self._take_cell(result)
             return
-        if isinstance(result, Scales):
-            self.scales_changed.emit(result)
+        if isinstance(result, Scales | Tries):
+            news = self.scales_changed if isinstance(result, Scales) else self.tries_changed
+            news.emit(result)
             return
         frame = self._document.frame
         if frame is None or not self._is_shown(frame):

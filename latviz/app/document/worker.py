@@ -17,6 +17,7 @@ from latviz.app.work.latest_only import NewestThread, Reporter
 from latviz.core import kernels, threads
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Chosen, Errand, TradeOff
@@ -49,6 +50,7 @@ class _Tools:
     sweeping: "engine.choosing.sweeping.Sweeping"
     scaling: "engine.choosing.scaling.Scaling"
     multiples: "engine.choosing.multiples.Multiples"
+    trying: "engine.advice.trying.Trying"
     parts: KernelParts
     beliefs: "engine.startup.compile_cache.Part"
     regions: "engine.startup.compile_cache.Part"
@@ -86,7 +88,7 @@ class Worker(NewestThread):
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
     progressed = pyqtSignal(int, float)  # number of a request that learns from all, fraction done
     broken = pyqtSignal(object)  # Failure: no request can be answered from now on
-    found = pyqtSignal(object)  # Scales, TradeOff, Chosen or Cell of the errand
+    found = pyqtSignal(object)  # Scales, Tries, TradeOff, Chosen or Cell of the errand
     choosing = pyqtSignal(str, float)  # "w", "N" or "both" is being chosen, and the fraction done
     preparing = pyqtSignal()  # kernels of errands are in no cache, so they are compiled first
     stumbled = pyqtSignal(object)  # Failure of the errand
@@ -159,8 +161,9 @@ class Worker(NewestThread):
             pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
             sweeping, scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
             multiples = choosing.multiples.Multiples()
+            trying = engine.advice.trying.Trying(sweeping)
             tools = self._tools = _Tools(
-                *(pipeline, sweeping, scaling, multiples),
+                *(pipeline, sweeping, scaling, multiples, trying),
                 (flat, volumes),
                 *(beliefs, regions, compiling),
             )
@@ -340,7 +343,7 @@ class Worker(NewestThread):
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
         watch = Watch(stop, Reporter(partial(self._report, errand)))
-        result: TradeOff | Chosen | Cell | Scales | None = None
+        result: TradeOff | Chosen | Cell | Scales | Tries | None = None
         try:
             parts = tools.parts_for(errand.frame.request)
             if errand.choose is not None or errand.frame.request.believes:
@@ -363,12 +366,22 @@ class Worker(NewestThread):
             self.stumbled.emit(Failure(message, traceback.format_exc()))
         self._end_piece(errand, result)
 
-    def _fill(self, errand: Errand, tools: _Tools, watch: Watch) -> Scales | TradeOff | None:
-        """Compute one more window, first for the view on the effect of windows."""
+    def _fill(
+        self, errand: Errand, tools: _Tools, watch: Watch
+    ) -> Scales | Tries | TradeOff | None:
+        """Compute one more window, first for the view on the effect of windows; or try an act."""
         scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
         if scales is not None or not errand.fill:
             return scales
-        return tools.sweeping.next(errand.frame, watch)
+        wanted = tools.trying.wanted(errand.frame) if errand.advise else None
+        parts = (tools.regions if wanted == "lives" else tools.beliefs,)
+        ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
+        if wanted is not None and ready:
+            return tools.trying.next(errand.frame, watch)
+        found = tools.sweeping.next(errand.frame, watch)
+        if found is None and not ready:
+            raise Cancelled  # the errand waits for the kernels of its tries
+        return found
 
     def _report(self, errand: Errand, fraction: float) -> None:
         """Emit the progress of choosing; filling in reports by its results."""

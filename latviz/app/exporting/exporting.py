@@ -30,8 +30,8 @@ from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
-from latviz.files.suffixes import REGION_EXPORTS
-from latviz.workspace import compute_exported
+from latviz.files.suffixes import REGION_EXPORTS, is_summary
+from latviz.workspace import advise, compute_exported
 
 _RESULTS = (
     ("state &map", "Write the states as indices, in their colours (.png)", ".png"),
@@ -214,11 +214,11 @@ class Exporter(Feature):
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._shell.say(f"Writing {path}…")
-        self._write(lambda: export_frame(frame, path), path)
+        self._write(partial(_export, frame, path), path)
 
     def _finish_results(self, path: str, pictures: PictureSet, session: Session) -> None:
         """Write settings that will never be on screen: compute them in the background."""
-        self._write(lambda: export_frame(compute_exported(pictures, session.shown), path), path)
+        self._write(lambda: _export(compute_exported(pictures, session.shown), path), path)
 
     def _write(self, write: Writing, path: str) -> None:
         """Write in the background, and report it."""
@@ -375,6 +375,11 @@ class FigureBatch(Feature):
             self._progress.close()
             self._progress.deleteLater()
             self._progress = None
+
+
+def _export(frame: Frame, path: str) -> None:
+    """Write results of a frame; the summary has the advice on it."""
+    export_frame(frame, path, advise(frame) if is_summary(path) else None)
 
 
 def _progress(parent: QWidget, total: int) -> QProgressDialog:

@@ -7,6 +7,7 @@ from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.race import Race
 from latviz.app.detail.magnifier import Magnifier
+from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.explaining.explainer import Explainer
@@ -53,6 +54,7 @@ FEATURES: tuple[type[Any], ...] = (
     Keeper,
     Magnifier,
     IdleJobs,
+    Adviser,
     Scribbler,
     Scribbling,
     ByHand,

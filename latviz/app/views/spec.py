@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar, get_type_hints
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.comparison import Comparing
+from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
@@ -53,6 +54,7 @@ class Context:
     opener: Opener
     comparing: Comparing
     idle_jobs: IdleJobs
+    adviser: Adviser
     keeper: Keeper
     gallery: Gallery
     settings: Settings

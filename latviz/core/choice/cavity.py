@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from latviz.core.choice.code_length import CodeLength, block_edges
+from latviz.core.choice.code_length import CodeLength, block_sums
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field
-from latviz.core.types import Counts, Floats
 
 
 def cavity_length(
@@ -19,14 +18,7 @@ def cavity_length(
     # states
     if n_couplings is None:
         n_couplings = int(emission.n_states > 1)
-    blocks, sizes = zip(*map(_by_block, fields), strict=True)
+    each = [block_sums(field.node_nats() / math.log(2)) for field in fields]
+    blocks, sizes = zip(*each, strict=True)
     n_parameters = emission.n_parameters + n_couplings
     return CodeLength.of(np.concatenate(blocks), np.concatenate(sizes), n_parameters)
-
-
-def _by_block(field: Field) -> tuple[Floats, Counts]:
-    """Return the bits of each spatial block of a lattice, and its number of nodes."""
-    down, across = block_edges(field.shape, 1)
-    bits = field.node_nats().reshape(down[-1], across[-1]) / math.log(2)
-    sums = np.add.reduceat(np.add.reduceat(bits, down[:-1], axis=0), across[:-1], axis=1)
-    return sums.reshape(-1), np.outer(np.diff(down), np.diff(across)).reshape(-1)

@@ -201,6 +201,14 @@ def block_edges(shape: Shape, n_numbers: int) -> Edges:
     return np.arange(down + 1) * n_rows // down, np.arange(across + 1) * width // across
 
 
+def block_sums(numbers: Floats) -> tuple[Floats, Counts]:
+    """Return the sum over each block of a lattice of numbers, and its number of nodes."""
+    down, across = edges = block_edges(numbers.shape, 1)
+    rows = numbers.reshape(down[-1], across[-1])
+    sums = np.add.reduceat(np.add.reduceat(rows, down[:-1], axis=0), across[:-1], axis=1)
+    return sums.reshape(-1), _sizes(edges)
+
+
 def _sizes(edges: Edges) -> Counts:
     return np.asarray(np.outer(*(np.diff(e) for e in edges)).reshape(-1))
 

@@ -50,6 +50,10 @@ class Sweeping:
             return None
         return sweep.result(frame)
 
+    def known(self, frame: Frame) -> TradeOff:
+        """Return the results so far."""
+        return self._sweep_of(frame).result(frame)
+
     def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
         """Choose w, N or both for the picture of a frame by the rule of `choose`."""
         sweep, parameters = self._sweep_of(frame), frame.request.parameters

@@ -19,8 +19,8 @@ from latviz import engine
 from latviz.core import segmentation
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.choosing.guidance import guidance
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
+from latviz.engine.choosing.window_effects import best_range
 from latviz.engine.frames.border import in_order
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener, Watch
@@ -222,7 +222,7 @@ def _by_graph_cuts(source: FactSource, parameters: Parameters) -> float | None:
 
 def _range(source: FactSource, parameters: Parameters) -> tuple[int, int]:
     known = source.trade_off(parameters)
-    found = guidance(known, parameters.n_states, parameters.window, "none").range
+    found = best_range(tuple(known.row(parameters.n_states)))
     if found is None:
         raise TypeError("not all windows are computed yet")
     return found

@@ -8,9 +8,9 @@ from PyQt6.QtGui import QMouseEvent, QPainter, QPolygonF
 
 from latviz.app.widgets import painting as p
 from latviz.core import choice, digits
-from latviz.engine.choosing.guidance import Guidance
 from latviz.engine.choosing.scales import numbers
 from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.choosing.window_effects import WindowEffects
 
 HIGH = 40
 _ZONES = ("smaller: noisier", "about right", "larger: coarser")
@@ -30,12 +30,12 @@ class GuideBand(p.Painted):
     def __init__(self, x_of: Callable[[float], float]) -> None:
         super().__init__()
         self.x_of = x_of
-        self.guidance: Guidance | None = None
+        self.effects: WindowEffects | None = None
 
-    def show_guidance(self, guidance: Guidance) -> None:
-        """Take the guidance."""
-        if guidance != self.guidance:
-            self.guidance = guidance
+    def show_effects(self, effects: WindowEffects | None) -> None:
+        """Take the effects of windows; None to draw nothing."""
+        if effects != self.effects:
+            self.effects = effects
             self.update()
 
     def edge(self, window: int) -> float:
@@ -70,13 +70,13 @@ class Band(GuideBand):
     @property
     def curve(self) -> list[tuple[int, float]]:
         """Each w with the height of its point, from 0 to 1; empty before all are known."""
-        said = self.guidance
+        said = self.effects
         if said is None:
             return []
         if said.range is not None:
             return _heights(said)
         scales = said.scales
-        if said.advice not in ("described", "alternating") or not (scales and scales.complete):
+        if said.predicts or said.n_states == 1 or not (scales and scales.complete):
             return []
         most = max(1, *(one.n_large for one in scales.row))
         return [(one.window, one.n_large / most) for one in scales.row]
@@ -84,7 +84,7 @@ class Band(GuideBand):
     @property
     def ends(self) -> tuple[str, str]:
         """The labels at the top and bottom of the curve's scale."""
-        said = self.guidance
+        said = self.effects
         assert said is not None
         if said.range is not None:
             low, high = _least_and_most(said)
@@ -94,18 +94,18 @@ class Band(GuideBand):
 
     def paint_all(self, painter: QPainter) -> None:
         """Draw the zones, the curve and its scale, once they are known."""
-        if self.guidance is None or not self.curve:
+        if self.effects is None or not self.curve:
             return
         room = QRectF(self.rect())
         if self.has_axis:
             room.setBottom(room.bottom() - p.text_height(self.font()))
             self._draw_axis(painter, room)
         plot = room
-        if self.guidance.range is not None:
+        if self.effects.range is not None:
             names = QRectF(room.left(), room.top(), room.width(), p.text_height(self.font()))
             high = room.bottom() - names.bottom()
             plot = QRectF(room.left(), names.bottom() + 1, room.width(), high)
-            self._draw_zones(painter, names, plot, self.guidance.range)
+            self._draw_zones(painter, names, plot, self.effects.range)
         self._draw_scale(painter, plot)
         self._draw_curve(painter, plot.adjusted(0, 4, 0, -4))
         self._draw_now(painter, plot)
@@ -165,14 +165,14 @@ class Band(GuideBand):
         painter.restore()
 
     def _draw_now(self, painter: QPainter, plot: QRectF) -> None:
-        assert self.guidance is not None
-        x = self.x_of(self.guidance.window)
+        assert self.effects is not None
+        x = self.x_of(self.effects.window)
         painter.setPen(self.theme.pen("text", 1.0))
         painter.drawLine(QPointF(round(x), plot.top()), QPointF(round(x), plot.bottom()))
 
     def tip_at(self, _position: QPointF) -> str:
         """Return the meaning of the curve."""
-        return _MEANING[self.guidance is None or self.guidance.range is not None]
+        return _MEANING[self.effects is None or self.effects.range is not None]
 
 
 class Plateaus(GuideBand):
@@ -191,7 +191,7 @@ class Plateaus(GuideBand):
     @property
     def bars(self) -> "list[tuple[choice.scales.Plateau, QRectF]]":
         """The plateaus, and where they are."""
-        said = self.guidance
+        said = self.effects
         found = () if said is None or said.scales is None else said.scales.plateaus
         ends = [(one, self.edge(one.first) + 1, self.edge(one.last + 1) - 1) for one in found]
         return [(one, QRectF(a, 0, max(2.0, b - a), self.height())) for one, a, b in ends]
@@ -201,8 +201,8 @@ class Plateaus(GuideBand):
         font = p.scaled(self.font())
         painter.setFont(font)
         for plateau, bar in self.bars:
-            assert self.guidance is not None
-            here = self.guidance.window in plateau
+            assert self.effects is not None
+            here = self.effects.window in plateau
             ground = p.mixed(
                 self.theme.color("panel"), self.theme.color("accent"), 0.35 if here else 0.15
             )
@@ -236,13 +236,13 @@ def _range(plateau: "choice.scales.Plateau") -> str:
     return f"{few}" if few == many else f"{few}–{many}"
 
 
-def _least_and_most(said: Guidance) -> tuple[float, float]:
+def _least_and_most(said: WindowEffects) -> tuple[float, float]:
     """Return the code lengths at the ends of the scale: w = 0 may be far beyond them."""
     lengths = [one.code_length for one in said.settings if one.window in WINDOWS[1:]]
     return min(lengths), max(lengths)
 
 
-def _heights(said: Guidance) -> list[tuple[int, float]]:
+def _heights(said: WindowEffects) -> list[tuple[int, float]]:
     low, high = _least_and_most(said)
     span = (high - low) or 1.0
     return [

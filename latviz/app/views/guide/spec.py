@@ -11,7 +11,9 @@ def connect(view: GuideView, context: Context) -> None:
     """Connect its choice of w, and show results of idle work."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
-    view.offer_taken.connect(document.take)
+    view.offer_taken.connect(context.adviser.take)
+    adviser = context.adviser
+    adviser.changed.connect(lambda advice: view.show_advice(advice, adviser.is_dependent))
     view.choice_wanted.connect(partial(idle.choose, "w"))
     idle.scales_changed.connect(view.show_scales)
     idle.trade_off_changed.connect(view.show_trade_off)
@@ -40,7 +42,6 @@ SPEC = ViewSpec(
         "and three scales to choose from. It also shows how well each w predicts."
     ),
     bare=True,
-    needs=GuideView.NEEDS,
     connect=connect,
     verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),
     table=rows,

@@ -18,13 +18,12 @@ from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
-from latviz.engine.choosing.checks import CHANCE, NEEDED, Check, checks_of
-from latviz.engine.choosing.guidance import Dependence, Guidance, guidance
+from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Chosen, TradeOff
+from latviz.engine.choosing.window_effects import WindowEffects
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
-from latviz.engine.indices import gauge_of, n_occupied
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
@@ -32,8 +31,8 @@ _LARGE = 1.45
 _MARGIN, _SPACING, _BESIDE = 4, 3, 14
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
-_STEP = "Take the next step"
-_COLORS = {"right": "good", "small": "warning", "large": "warning", "noise": "warning"}
+ASKED = "Your guess comes first"
+_WAITING = "Answer the question, and see here what the window does."
 
 
 class Sentence(ElidedLabel):
@@ -50,12 +49,11 @@ class GuideView(View):
 
     TITLE = "What the window does"
     COVERED = False
-    NEEDS = NEEDED
     KEYS = "Arrow keys move w."
 
     window_wanted = pyqtSignal(int)  # w
     choice_wanted = pyqtSignal()  # the program is to choose w
-    offer_taken = pyqtSignal(object)  # an `Offer`
+    offer_taken = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,27 +74,24 @@ class GuideView(View):
         self.pictures.window_wanted.connect(self.window_wanted)
         self.offer = QPushButton()
         self.offer.setAccessibleName(_ADVICE)
-        self.offer.setToolTip("Follow the suggestion of the headline")
-        self.offer.clicked.connect(self._take_offer)
-        self.step = button("", "Take the step that the text next to it suggests", _STEP)
-        self.step.clicked.connect(self._take_step)
+        self.offer.clicked.connect(self.offer_taken)
         tip = with_keys("Let the program choose w, and explain why", MAIN["Choose w"])
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))
-        self._differ, self._asked = True, False
+        self._asked = False
+        self._advice: Advice | None = None
+        self._is_dependent: bool | None = None
         self._trade_off: TradeOff | None = None
         self._scales: Scales | None = None
-        self._dependence: Dependence | None = None
         self._chosen: Chosen | None = None
-        self._checks = tuple[Check, ...]()
         self._lay_out()
         self.take_keyboard(self.window_control.slider)
 
     def _lay_out(self) -> None:
-        for part in (self.step, self.offer, self.choose):  # no wider than their texts
+        for part in (self.offer, self.choose):  # no wider than their texts
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        parts = self.headline, (self.brief, 1), self.step, self.offer, self.choose
+        parts = self.headline, (self.brief, 1), self.offer, self.choose
         line = layouts.row(*parts, spacing=12)
         below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
         left = layouts.column(line, *below, spacing=_SPACING)
@@ -112,24 +107,28 @@ class GuideView(View):
         return slider.mapTo(self, slider.rect().topLeft()).x() - self.band.x() + slider.x_of(window)
 
     @property
-    def guidance(self) -> Guidance:
-        """The text and offer on screen."""
-        parameters, picture = self._drawn, self.state.picture
+    def effects(self) -> WindowEffects:
+        """The effects of all windows for the map on screen."""
+        now, picture, known = self._drawn, self.state.picture, self._trade_off
+        node = "pixel" if picture is None else picture.node_name
+        exact = known is not None and known.exact and now.decoding.is_nearest
+        row = tuple(known.row(now.n_states)) if known is not None and exact else ()
+        predicts = self._is_dependent is False and now.n_states > 1
+        return WindowEffects(now.n_states, now.window, row, predicts, node, self.scales)
+
+    @property
+    def says(self) -> tuple[str, str]:
+        """The headline, and the reason for it."""
         if self._asked:
-            return Guidance("asked", parameters.n_states, parameters.window)
-        return guidance(
-            self._trade_off,
-            parameters.n_states,
-            parameters.window,
-            self._dependence,
-            "pixel" if picture is None else picture.node_name,
-            by_belief=parameters.decoding.speaks,
-            strong=self._is_strong(),
-            alone=self._is_alone(),
-            by_chance=any(one.name == CHANCE for one in self._checks),
-            chosen=self._why(),
-            scales=self.scales,
-        )
+            return ASKED, _WAITING
+        advice, chosen = self._advice, self._why()
+        says = "" if advice is None else advice.says
+        if chosen:
+            first, _, rest = chosen.partition(". ")
+            return first, rest or says
+        if says and advice is not None:
+            return says.removesuffix("."), advice.because
+        return self.effects.in_short, ""
 
     @property
     def _drawn(self) -> Parameters:
@@ -164,20 +163,10 @@ class GuideView(View):
         self._scales = scales
         self._show_guidance()
 
-    def _take_offer(self) -> None:
-        offer = self.guidance.offer
-        if offer is not None:
-            self.offer_taken.emit(offer)
-
-    def _is_strong(self) -> bool:
-        """Return True if belief couples dependent neighbours as strongly as it can."""
-        believed = None if self.frame is None else self.frame.believed
-        return believed is not None and believed.is_strongest
-
-    def _is_alone(self) -> bool:
-        """Return True if the shown beliefs leave all pixels in one state."""
-        frame = self.frame
-        return frame is not None and frame.believed is not None and n_occupied(frame) == 1
+    def show_advice(self, advice: Advice | None, is_dependent: bool | None) -> None:
+        """Take the new advice, and whether neighbours depend beyond any states."""
+        self._advice, self._is_dependent = advice, is_dependent
+        self._show_guidance()
 
     def _why(self) -> str:
         """Return why the w that is set was chosen; empty if it was not, or with another N."""
@@ -187,21 +176,12 @@ class GuideView(View):
         return found.sentence if found.applied(now) == now else ""
 
     def in_words(self, _frame: Frame) -> str:
-        """Return the headline, and why, and what contradicts the model."""
-        said, checks = self.guidance, () if self._asked else self._checks
-        return " ".join([f"{said.headline}.", said.detail, *(one.text for one in checks)])
+        """Return the headline, and why, and what the window does."""
+        says, because = self.says
+        return " ".join(part for part in (f"{says}.", because, self._effect()) if part)
 
-    @property
-    def check(self) -> Check | None:
-        """The check to show: the first whose next step the headline does not offer."""
-        offer = self.guidance.offer
-        if self._asked:
-            return None
-        return next((c for c in self._checks if c.offer is None or c.offer != offer), None)
-
-    def _take_step(self) -> None:
-        if self.check is not None and self.check.offer is not None:
-            self.offer_taken.emit(self.check.offer)
+    def _effect(self) -> str:
+        return "" if self._asked else self.effects.in_full
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
@@ -221,24 +201,20 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
-        for part in (self.choose, self.offer, self.step, self.plateaus, self.pictures):
+        for part in (self.choose, self.offer, self.plateaus, self.pictures):
             part.setEnabled(free)
 
     def show_state(self, state: State) -> None:
         """Follow w and N at once, before any frame."""
-        before = self.state
+        if state.picture is not self.state.picture:
+            self._chosen = self._advice = self._is_dependent = None
         super().show_state(state)
-        if state.picture is not before.picture or (
-            state.parameters.encoding != before.parameters.encoding
-        ):
-            self._dependence = self._chosen = None
-            self._checks = ()
         self._show_guidance()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the content of another view, without controls."""
-        self._trade_off, self._dependence = shown._trade_off, shown._dependence
-        self._chosen, self._scales, self._checks = shown._chosen, shown._scales, shown._checks
+        self._trade_off, self._chosen, self._scales = shown._trade_off, shown._chosen, shown._scales
+        self._advice, self._is_dependent = shown._advice, shown._is_dependent
         self.choose.hide()
         self.window_control.hide()
         self.band.has_axis = True
@@ -251,20 +227,7 @@ class GuideView(View):
         self._show_guidance()
 
     def draw_frame(self) -> None:
-        """Take the checks from the frame; keep the last ones while not all results are known.
-
-        Flat and tiny pictures, which never have one, count as uncorrelated.
-        """
-        assert self.frame is not None
-        correlation = self.frame.residual_correlation
-        independence = gauge_of(self.frame, "independence")
-        if independence.known and correlation is not None:
-            found: Dependence = "alike" if correlation > 0 else "unlike"
-            self._dependence = "none" if independence.reached else found
-        elif correlation is not None and self._dependence is None:
-            self._dependence = "none"
-        if self.frame.results.keys() >= NEEDED:
-            self._checks = checks_of(self.frame)
+        """Show the effects on the new map."""
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
@@ -288,8 +251,9 @@ class GuideView(View):
         for part, height in wanted.items():
             left -= height + _SPACING
             part.setVisible(left >= 0 or self.is_figure)
-        self.brief.setVisible(self.detail.isHidden() or self.check is not None)
-        self.pictures.setVisible(not self.band.isHidden() and self._differ and not self.is_figure)
+        self.brief.setVisible(bool(self.brief.whole_text()))
+        differ = self._drawn.decoding.is_nearest and self._drawn.n_states > 1 and not self._asked
+        self.pictures.setVisible(not self.band.isHidden() and differ and not self.is_figure)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Show the parts that fit, and give the small pictures their share of the width."""
@@ -305,31 +269,32 @@ class GuideView(View):
     def _show_guidance(self) -> None:
         if not self.isVisible():
             return
-        said = self.guidance
+        says, because = self.says
         self.window_control.set_value(self.state.parameters.window)
-        color = self.theme.color(_COLORS.get(said.advice, "text")).name()
         size = self.font().pointSizeF() * _LARGE
-        style = f"color: {color}; font-size: {size:g}pt; font-weight: bold"
+        style = f"font-size: {size:g}pt; font-weight: bold"
         if style != self.headline.styleSheet():  # it takes long to set
             self.headline.setStyleSheet(style)
-        self.headline.show_text(said.headline)
+        self.headline.show_text(says)
         self.headline.updateGeometry()
-        self.detail.setText(said.detail)
-        check, step = self.check, None if self.check is None else self.check.offer
-        self.brief.show_text(said.detail if check is None else check.text)
-        self.step.setVisible(step is not None and not self.is_figure)
-        self.step.setText("" if step is None else step.text)
-        self.step.setAccessibleName(self.step.text() or _STEP)
-        self.band.show_guidance(said)
-        self.plateaus.show_guidance(said)
-        self.offer.setVisible(said.offer is not None and not self.is_figure)
-        text = "" if said.offer is None else said.offer.text
-        self.offer.setText(text)
-        self.offer.setAccessibleName(text or _ADVICE)
+        self.brief.show_text(because)
+        self.detail.setText(self._effect())
+        self._show_offer()
+        effects = None if self._asked else self.effects
+        self.band.show_effects(effects)
+        self.plateaus.show_effects(effects)
         colors = np.zeros((0, 3), np.uint8) if self.frame is None else self.frame.colors
         if self.state.picture is not None:
             self.pictures.show_shape(Section(self.state.picture.shape).shape)
-        self._differ = said.advice not in ("one", "asked", "belief", "alone")
         self._fit()
-        self.pictures.show_scales(said.scales, said.window, colors)
+        scales = None if effects is None else effects.scales
+        self.pictures.show_scales(scales, self._drawn.window, colors)
         self.describe()
+
+    def _show_offer(self) -> None:
+        """Show the button of the advice, unless a lesson asks."""
+        offer = None if self._advice is None or self._asked else self._advice.offer
+        self.offer.setVisible(offer is not None and not self.is_figure)
+        self.offer.setText("" if offer is None else offer.text)
+        self.offer.setToolTip("" if self._advice is None else self._advice.because)
+        self.offer.setAccessibleName(self.offer.text() or _ADVICE)

@@ -1,9 +1,9 @@
-"""The indices of fit as gauges, with a verdict."""
+"""The indices of fit as gauges."""
 
 import math
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF, QResizeEvent
+from PyQt6.QtGui import QFont, QMouseEvent, QPainter, QPainterPath, QPen, QPolygonF
 from PyQt6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from latviz.app.views.indices.quantiles import QuantilePlot, described
@@ -11,18 +11,16 @@ from latviz.app.views.mark import YOU, Mark
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.elided import ElidedLabel, Paragraph, as_tip
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work.timers import once_after
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import (
     INDICES,
     Gauge,
-    Verdict,
     gauges,
     needs,
     value_text,
-    verdict,
 )
 
 _BAR, _LARGE = 12, 1.3
@@ -34,6 +32,11 @@ QUANTILES = frozenset({"law_quantiles"})
 def needed() -> frozenset[str]:
     """Return the results of a frame that are drawn."""
     return needs() | {"truth"}
+
+
+def _why(gauge: Gauge) -> str:
+    """Return why an index is undefined."""
+    return f": {gauge.index.undefined}" if gauge.index.undefined else ""
 
 
 def ticks_of(gauge: Gauge) -> list[p.Tick]:
@@ -215,50 +218,8 @@ class GaugeBar(p.Painted):
         painter.restore()
 
 
-class VerdictLabel(Paragraph):
-    """A verdict: in full if there is room, else its headline."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._said: Verdict | None = None
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def show_verdict(self, said: Verdict) -> None:
-        """Show another verdict."""
-        self._said = said
-        self.setToolTip(as_tip(said.whole))
-        self._fit()
-
-    def sizeHint(self) -> QSize:
-        """Return the size of a line: gauges come first, and no verdict moves them."""
-        return self.minimumSizeHint()
-
-    def minimumSizeHint(self) -> QSize:
-        """Return the size of a line."""
-        return QSize(p.LEAST, int(p.text_height(self.font())))
-
-    def hasHeightForWidth(self) -> bool:
-        """Leave the height to the size hints: a label would ask for all of its text."""
-        return False
-
-    def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Show as much as fits."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _height(self, text: str, width: int) -> int:
-        return int(p.text_height(self.font(), text, self.line_width(width)))
-
-    def _fit(self) -> None:
-        if self._said is not None:
-            fits = self._height(self._said.whole, self.width()) <= self.height()
-            self.setText(self._said.whole if fits else f"{self._said.headline}.")
-
-
 class IndicesView(PaintedView):
-    """The indices of fit against their thresholds and chance levels, and a verdict."""
+    """The indices of fit against their thresholds and chance levels."""
 
     TITLE = "Indices"
     MARKS = frozenset({"gauge"})
@@ -275,25 +236,26 @@ class IndicesView(PaintedView):
         self.quantiles = QuantilePlot(self)
         self.bars["law"].setCursor(Qt.CursorShape.PointingHandCursor)
         self._opened = once_after(0, self._reveal, self)  # once there is room for the quantiles
-        self.truth, self.verdict = ElidedLabel(self), VerdictLabel(self)
+        self.truth = ElidedLabel(self)
         pad = int(p.PAD)
         margins = pad, pad // 2, pad, pad // 2
         rows = layouts.column(*self.bars.values(), of=self, margins=margins, spacing=4)
         rows.insertWidget(rows.indexOf(self.bars["law"]) + 1, self.quantiles)
-        layouts.filled(rows, self.truth, (self.verdict, 1), margins=None)
+        layouts.filled(rows, self.truth, margins=None)
+        rows.addStretch(1)
 
     def needed(self) -> frozenset[str]:
         """Return the results that are drawn."""
         return needed() | (QUANTILES if self.display.law else frozenset())
 
     def in_words(self, frame: Frame) -> str:
-        """Return the indices and the verdict."""
+        """Return the indices."""
         said = []
         for g in gauges(frame):
             needed, text = g.index.needed, value_text(g.value, g.index.needed)
             said.append(f"{g.index.title} {text}, at least {needed:g} is needed.")
             if g.value is not None and math.isnan(g.value):
-                said[-1] = f"{g.index.title} is undefined{g.index.words.undefined}"
+                said[-1] = f"{g.index.title} is undefined{_why(g)}."
             if g.known and g.noise is not None:
                 said.append(f"Value of noise: {digits.probability(g.noise)}.")
             if g.truth is not None:
@@ -302,13 +264,13 @@ class IndicesView(PaintedView):
             said.append(described(frame, frame.law_quantiles)[0])
         if frame.truth is not None:
             said.append(f"{truth_text(frame)}.")
-        return " ".join([*said, verdict(frame).whole])
+        return " ".join(said)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint nothing: the parts paint themselves."""
 
     def draw_frame(self) -> None:
-        """Show the gauges and the verdict."""
+        """Show the gauges."""
         assert self.frame is not None
         for gauge in gauges(self.frame):
             on_it = self.mark is not None and self.mark.part == gauge.index.name
@@ -319,7 +281,6 @@ class IndicesView(PaintedView):
         self.truth.setVisible(self.frame.truth is not None)
         text = truth_text(self.frame)
         self.truth.show_text(text, text.removesuffix(" against the truth"), text.split(",")[0])
-        self.verdict.show_verdict(verdict(self.frame))
 
     def _show_quantiles(self, frame: Frame) -> None:
         bar, is_on = self.bars["law"], self.display.law

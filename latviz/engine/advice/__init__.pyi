@@ -1,0 +1,6 @@
+from . import (
+    advice as advice,
+)
+from . import (
+    trying as trying,
+)

@@ -1,0 +1,144 @@
+"""Acts: changes of settings that the adviser can offer, each with the number that it promises."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from latviz.core import digits
+from latviz.core.parameter import rows
+from latviz.engine.advice.case import Case
+from latviz.engine.settings.parameters import Parameters
+
+OUTLINES = "region_cut.measure=contrast&display.image_view.regions=borders"
+"""The settings, as text, that outline the regions by contrast on the picture."""
+MUCH = 0.05
+"""Bits per pixel that refined belief must save where neighbours depend: it fits some dependence."""
+MOST_REFINED = 4
+"""The most states that are refined where neighbours depend: more states model the dependence."""
+
+
+@dataclass(frozen=True)
+class Promise:
+    """The number that an act improves, and its words on the button."""
+
+    measure: str
+    before: float
+    after: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Act:
+    """A change of settings: a row of `ACTS`."""
+
+    name: str
+    text: Callable[[Parameters], str]  # the words on the button, from the settings after it
+    after: Callable[[Case], Parameters | None]  # the settings after it; None where it does not fit
+    promise: Callable[[Case, Parameters], Promise | None]  # None if its number does not improve
+    outlines: bool = False  # it outlines the regions by contrast on the picture
+
+
+def _less_error(case: Case, after: Parameters) -> Promise | None:
+    found = case.gain(after)
+    return _of_error(found.before, found.after) if found.is_sure else None
+
+
+def _much_less_error(case: Case, after: Parameters) -> Promise | None:
+    found = case.gain(after)
+    return _of_error(found.before, found.after) if found.is_more_than(MUCH) else None
+
+
+def _of_error(before: float, after: float) -> Promise:
+    text = f"pixel error {digits.signed(after - before, 2)} bits"
+    return Promise("pixel error", before, after, text)
+
+
+def _fewer_states(case: Case, after: Parameters) -> Promise:
+    before = case.now.n_states
+    return Promise("states", before, after.n_states, f"{before} explain no more than one")
+
+
+def _changed(case: Case, after: Parameters) -> Promise | None:
+    share = case.tries.changed(case.now, after)
+    text = f"changes {digits.share(share)} of the {case.node}s"
+    return Promise("pixels changed", 0.0, share, text) if share > 0 else None
+
+
+def _with_one_state(case: Case) -> Parameters | None:
+    return replace(case.now, n_states=1) if case.now.n_states > 1 else None
+
+
+def _as_chosen(case: Case) -> Parameters | None:
+    return case.chosen if case.choice.n_states > 1 else None
+
+
+def _with_best_window(case: Case) -> Parameters | None:
+    now = case.now
+    # At w = 0 a window without its middle is empty, so its error is that of one state
+    moves = now.decoding.is_nearest and now.n_states > 1 and now.window > 0
+    if not moves or case.best_window == now.window:
+        return None
+    return replace(now, window=case.best_window)
+
+
+def _by_belief(case: Case) -> Parameters | None:
+    now = case.now
+    fits = now.decoding.is_nearest and now.n_states > 1 and now.window > 0
+    return replace(now, decoder="belief") if fits else None
+
+
+def _refined(case: Case) -> Parameters | None:
+    fits = not case.now.decoding.refines and case.now.n_states > 1
+    return replace(case.now, decoder="refined") if fits else None
+
+
+def _few_refined(case: Case) -> Parameters | None:
+    fits = case.now.window > 0 and case.now.n_states <= MOST_REFINED
+    return _refined(case) if fits else None
+
+
+def _outlined(case: Case) -> Parameters | None:
+    return None if case.has_outlines else case.now
+
+
+def _holding(case: Case, _after: Parameters) -> Promise | None:
+    found = case.lives
+    text = f"{found.n_regions} large regions"
+    return Promise("large regions", 0, found.n_regions, text) if found.n_regions > 1 else None
+
+
+def _named(parameters: Parameters) -> str:
+    """Return the settings of a choice on a button."""
+    encoding = "levelled, " if parameters.encoding.name == "levelled" else ""
+    return f"Try {encoding}N = {parameters.n_states}, refined"
+
+
+ACTS = {
+    row.name: row
+    for row in (
+        Act("one state", lambda _: "Try N = 1", _with_one_state, _fewer_states),
+        Act("chosen", _named, _as_chosen, _less_error),
+        Act("window", lambda after: f"Go to w = {after.window}", _with_best_window, _less_error),
+        Act("belief", lambda _: "Try belief", _by_belief, _less_error),
+        Act("belief once", lambda _: "Try belief", _by_belief, _changed),
+        Act("contrast", lambda _: "Show regions by contrast", _outlined, _holding, outlines=True),
+        Act("refined", lambda _: "Try belief, refined", _refined, _less_error),
+        Act("refined few", lambda _: "Try belief, refined", _few_refined, _much_less_error),
+    )
+}
+"""All acts by their names."""
+
+
+def options(before: Parameters, after: Parameters) -> tuple[str, ...]:
+    """Return the options of the command line that turn settings into others."""
+    found = list[str]()
+    for row in rows(after):
+        value = row.of(after)
+        if value == row.of(before):
+            continue
+        if row.bounds is None:
+            facts = row.choices_for()
+            word = next(choice.word for choice in facts if choice.value == value)
+        else:
+            word = "w" if value is None else f"{value:g}"
+        found += [row.flag, word]
+    return tuple(found)

@@ -1,0 +1,122 @@
+"""The evidence for advice on a frame, by name. What is not computed yet raises `Untried`."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from latviz.core import choice as choices
+from latviz.engine.advice.tries import Gain, Lives, Tries, Untried
+from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.parameters import Parameters
+
+LEAST_NODES = 400
+"""Nodes from which on there is something to judge: as many as one state needs for its law."""
+CLEAR = 0.03
+"""Bits per pixel that the last of N states saves if N is certain. In 44 fields of independent
+pixels the true last state saves .038 at least; light within states looks like one of .002 to .051.
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A frame, and what was tried for its pictures."""
+
+    frame: Frame
+    tries: Tries
+
+    @property
+    def now(self) -> Parameters:
+        """The settings of the frame."""
+        return self.frame.request.parameters
+
+    @property
+    def node(self) -> str:
+        """The word for a node."""
+        return self.frame.request.picture.node_name
+
+    @property
+    def is_fixed(self) -> bool:
+        """True if the states are another model's, or set by hand: nothing is tried then."""
+        return self.frame.request.given is not None or bool(self.frame.request.hand_cut)
+
+    @property
+    def is_little(self) -> bool:
+        """True for a picture of one value, or of few nodes."""
+        picture = self.frame.request.picture
+        return self.tries.is_flat or picture.n_nodes < LEAST_NODES
+
+    @property
+    def choice(self) -> "choices.choosing.Choice":
+        """What `choose` finds in the values beneath, whatever encoding is shown."""
+        if self.tries.choice is None:
+            raise Untried("choice")
+        return self.tries.choice
+
+    @property
+    def last_saved(self) -> float:
+        """The bits per node that the last of the chosen states saves."""
+        n = self.choice.n_states
+        return float(self.choice.saved[n - 2]) if n > 1 else 0.0
+
+    @property
+    def is_certain(self) -> bool:
+        """True if neighbours are independent within states, and each state saves enough."""
+        found = self.choice
+        return not found.dependent and (found.n_states < 3 or self.last_saved >= CLEAR)
+
+    @property
+    def is_photograph(self) -> bool:
+        """True for dependent neighbours in pixels of 8 or 16 bits that the program did not make."""
+        picture = self.frame.request.picture
+        plain = picture.pixels.dtype in (np.uint8, np.uint16) and not picture.is_made
+        labels = self.tries.basis.encoding == "labels"
+        return self.choice.dependent and plain and not labels
+
+    @property
+    def is_grey(self) -> bool:
+        """True if the values beneath are one number per node."""
+        return self.tries.basis.encoding == "grey"
+
+    @property
+    def is_uneven(self) -> bool:
+        """True if a slow field of light lies under independent grey values."""
+        return self.is_grey and self.choice.uneven and not self.choice.dependent
+
+    @property
+    def best_window(self) -> int:
+        """The w of the least prediction error, with N and codebook as they are."""
+        found = self.tries.windows.get(self.tries.but_window(self.now))
+        if found is None:
+            raise Untried("window")
+        return found
+
+    @property
+    def has_outlines(self) -> bool:
+        """True if regions are found by contrast."""
+        return self.frame.request.region_cut.measure == "contrast"
+
+    @property
+    def lives(self) -> Lives:
+        """The regions by contrast that hold while the cut is tripled."""
+        if self.tries.lives is None:
+            raise Untried("lives")
+        return self.tries.lives
+
+    @property
+    def chosen(self) -> Parameters:
+        """The settings of the choice: numbers levelled if light is uneven; belief, refined."""
+        found, base = self.choice, self.tries.basis.plain(self.now)
+        name = "levelled" if self.is_uneven else base.encoding.name
+        return replace(
+            base,
+            encoding=replace(base.encoding, name=name),
+            n_states=found.n_states,
+            window=found.window,
+            learning_window=found.codebook_window,
+            second_window=None,
+            decoder="refined",
+        )
+
+    def gain(self, after: Parameters) -> Gain:
+        """Return the pixel error now and with other settings."""
+        return self.tries.gain(self.now, after)

@@ -1,0 +1,203 @@
+"""Findings: what the evidence says of a frame, in the order in which they are looked for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from latviz.core import digits
+from latviz.engine.advice.case import LEAST_NODES, Case
+
+_ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A row of `FINDINGS`: when it holds, what it says and why, and what it offers."""
+
+    name: str
+    holds: Callable[[Case], bool]
+    says: Callable[[Case], str]  # at most 14 words
+    because: Callable[[Case], str]
+    acts: tuple[str, ...] = ()  # the first that keeps its promise is offered
+    always: bool = False  # it is said if no act pays, too
+
+
+def _is_noise(case: Case) -> bool:
+    return case.choice.n_states == 1 and not case.choice.dependent
+
+
+def _has_window(case: Case) -> bool:
+    # Where neighbours depend, the least error chooses too small a window
+    return not case.choice.dependent
+
+
+def _has_other_n(case: Case) -> bool:
+    return case.is_certain and case.now.n_states != case.choice.n_states
+
+
+def _has_its_n(case: Case) -> bool:
+    return not case.choice.dependent and case.now.n_states == case.choice.n_states
+
+
+def _is_uncertain(case: Case) -> bool:
+    same = case.now.n_states == case.choice.n_states
+    return not (case.choice.dependent or case.is_certain or same)
+
+
+def _is_dependent(case: Case) -> bool:
+    return case.choice.dependent and not case.is_photograph
+
+
+def _few(case: Case) -> str:
+    picture = case.frame.request.picture
+    if picture.n_nodes < LEAST_NODES:
+        return f"It has {digits.count(picture.n_nodes)} {case.node}s; {LEAST_NODES} are needed."
+    return f"All its {case.node}s are equal."
+
+
+def _fixed(case: Case) -> str:
+    given = case.frame.request.given is not None
+    return "These are the states of another model." if given else "You set these states by hand."
+
+
+def _noise(case: Case) -> str:
+    if case.now.n_states == 1:
+        return "One state is enough: more would find nothing but noise."
+    return "States explain nothing here: this looks the same as noise."
+
+
+def _of_noise(case: Case) -> str:
+    saved = float(case.choice.saved[0])
+    much = f"{digits.bits(saved)} bits per {case.node}" if saved > 0 else "nothing"
+    return f"A second state saves {much}, no more than it does in noise."
+
+
+def _light(case: Case) -> str:
+    return f"The light is uneven: levelled, N = {case.choice.n_states} explains more."
+
+
+def _of_light(_case: Case) -> str:
+    return "A slow change of brightness across the picture looks like further states."
+
+
+def _window(case: Case) -> str:
+    return f"A window of w = {case.best_window} predicts the picture better."
+
+
+def _of_window(case: Case) -> str:
+    return (
+        f"With N = {case.now.n_states}, w = {case.best_window} has the lowest prediction error of "
+        "all windows up to 20."
+    )
+
+
+def _states(case: Case) -> str:
+    n = case.choice.n_states
+    return f"{n} states explain it; a {_ORDINALS[n]} saves almost nothing."
+
+
+def _of_states(case: Case) -> str:
+    n = case.choice.n_states
+    last = digits.bits(case.last_saved)
+    text = f"The {_ORDINALS[n - 1]} state saves {last} bits per {case.node}"
+    if n > len(case.choice.saved):
+        return f"{text}."
+    after = digits.bits(float(case.choice.saved[n - 1]))
+    return f"{text}, the {_ORDINALS[n]} {after}."
+
+
+def _refined(case: Case) -> str:
+    if case.now.decoding.speaks:
+        return "Refined states predict the picture better."
+    return "Neighbours know more than windows here."
+
+
+def _of_refined(case: Case) -> str:
+    return f"Belief uses the states of all other {case.node}s, not only those in a window."
+
+
+def _of_uncertain(case: Case) -> str:
+    n, last = case.choice.n_states, digits.bits(case.last_saved)
+    return (
+        f"The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a slow change "
+        "of brightness within a state can."
+    )
+
+
+def _of_dependent(case: Case) -> str:
+    left = digits.signed(case.choice.residual_correlation, 2)
+    return f"Neighbours within a state have a correlation of {left}, so more states always save."
+
+
+def _lives(case: Case) -> str:
+    found = case.lives
+    if not found.n_regions:
+        return "No region stands out from its surroundings here."
+    return f"{found.n_held} of {found.n_regions} large regions stand out clearly."
+
+
+def _of_photograph(case: Case) -> str:
+    left = digits.signed(case.choice.residual_correlation, 2)
+    held = "They remain if borders need three times the contrast. " if case.lives.n_held else ""
+    return (
+        f"{held}Neighbours are alike within states (correlation {left}), so no number proves an N "
+        "or a w."
+    )
+
+
+def _of_seen_photograph(case: Case) -> str:
+    return f"This is as good as this model gets here. {_of_photograph(case)}"
+
+
+def _of_end(case: Case) -> str:
+    error = digits.signed(case.tries.of(case.now).error.mean, 2)
+    return f"Nothing that was tried lowers the pixel error of {error} bits."
+
+
+FINDINGS = (
+    Finding("little", lambda case: case.is_little, lambda _: "There is too little to judge.", _few),
+    Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
+    Finding("noise", _is_noise, _noise, _of_noise, ("one state",), always=True),
+    Finding(
+        "light",
+        lambda case: case.is_uneven and case.is_certain and case.now.encoding.name != "levelled",
+        _light,
+        _of_light,
+        ("chosen",),
+    ),
+    Finding("window", _has_window, _window, _of_window, ("window",)),
+    Finding("states", _has_other_n, _states, _of_states, ("chosen",)),
+    Finding("refined", _has_its_n, _refined, _of_refined, ("refined",)),
+    Finding(
+        "uncertain",
+        _is_uncertain,
+        lambda _: "Shading or more states? N is uncertain; choose it by eye.",
+        _of_uncertain,
+        ("belief",),
+        always=True,
+    ),
+    Finding(
+        "dependent",
+        _is_dependent,
+        lambda _: "Neighbours stay alike inside states, so N cannot be found.",
+        _of_dependent,
+        ("belief", "refined few"),
+        always=True,
+    ),
+    Finding(
+        "colour photograph",
+        lambda case: case.is_photograph and not case.is_grey,
+        _lives,
+        _of_photograph,
+        ("belief once",),
+    ),
+    Finding(
+        "grey photograph",
+        lambda case: case.is_photograph and case.is_grey,
+        _lives,
+        _of_photograph,
+        ("contrast",),
+    ),
+    Finding("photograph", lambda case: case.is_photograph, _lives, _of_seen_photograph),
+    Finding("end", lambda _: True, lambda _: "This is as good as this model gets here.", _of_end),
+)
+"""All findings; the first that holds, and that has an offer if it needs one, is the advice."""

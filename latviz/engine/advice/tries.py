@@ -1,0 +1,169 @@
+"""What was computed to advise on a picture: what `choose` found, and what settings lead to."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import choice as choices
+from latviz.core.choice.code_length import ERRORS
+from latviz.core.data.lattice import middle_of
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters, in_force
+
+SEEN = 1 << 16
+"""Nodes of a large picture that are tried, in its middle: those that `choose` looks at."""
+LEAST_GAIN = 0.005
+"""Bits per pixel that an act must save: a hundredth of a bit in two pixels cannot be seen."""
+Wanted = Literal["choice", "window", "lives"] | Parameters
+"""What is to be computed: the choice, the best w, the lives of regions, or what settings lead
+to."""
+
+
+class Untried(Exception):
+    """Raised where advice depends on something that was not computed yet."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        super().__init__(wanted)
+        self.wanted = wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """What settings lead to in the part that is tried."""
+
+    error: "choices.code_length.CodeLength"  # the pixel error, see `latviz.core.choice`
+    states: NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Lives:
+    """The large regions by contrast, and how many of them hold while the cut is tripled."""
+
+    n_regions: int
+    n_held: int
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The pixel error before and after an act, in bits, and the standard error of the gain."""
+
+    before: float
+    after: float
+    error: float
+
+    @property
+    def is_sure(self) -> bool:
+        """True if the act saves more than `LEAST_GAIN`, and more than chance does."""
+        return self.is_more_than(LEAST_GAIN)
+
+    def is_more_than(self, least: float) -> bool:
+        """Return True if the act saves more than some bits, and more than chance does."""
+        return self.before - self.after > max(least, ERRORS * self.error)
+
+
+@dataclass(frozen=True)
+class Basis:
+    """All that tries follow from but parameters: the pictures, and whether slices are apart."""
+
+    pictures: PictureSet  # as many as are tried; the middle of a large one
+    of: PictureSet  # those on screen
+    apart: bool
+
+    @classmethod
+    def is_of(cls, basis: "Basis | None", frame: Frame) -> bool:
+        """Return True if a basis is that of a frame."""
+        apart = frame.request.parameters.slices_apart
+        return basis is not None and (basis.of, basis.apart) == (frame.request.modelled, apart)
+
+    @classmethod
+    def of_frame(cls, frame: Frame) -> "Basis":
+        """Return the basis of a frame."""
+        pictures, apart = frame.request.modelled, frame.request.parameters.slices_apart
+        if sum(each.n_nodes for each in pictures.everything) <= SEEN:
+            return cls(pictures, pictures, apart)
+        return cls(PictureSet((_middle(pictures.picture),)), pictures, apart)
+
+    @property
+    def picture(self) -> Picture:
+        """The picture that is shown, or its middle."""
+        return self.pictures.picture
+
+    @property
+    def whole(self) -> bool:
+        """True if all pictures are tried whole."""
+        return self.pictures is self.of
+
+    @property
+    def encoding(self) -> str:
+        """The name of the encoding that shows the values beneath: all that can be seen."""
+        facts = self.of.facts
+        if facts.are_labels:
+            return "labels"
+        return "grey" if facts.is_grey else "lab"
+
+    def plain(self, parameters: Parameters) -> Parameters:
+        """Return parameters with the values beneath as observations."""
+        return replace(parameters, encoding=replace(parameters.encoding, name=self.encoding))
+
+
+@dataclass(frozen=True, eq=False)
+class Tries:
+    """All that was computed so far for a basis."""
+
+    basis: Basis
+    is_flat: bool  # the picture has one value
+    choice: "choices.choosing.Choice | None" = None
+    # by the settings that an error depends on, see `effective`
+    tried: Mapping[Parameters, Tried] = field(default_factory=dict)
+    # the w of the least prediction error, by all other settings
+    windows: Mapping[Parameters, int] = field(default_factory=dict)
+    lives: Lives | None = None
+
+    def of(self, parameters: Parameters) -> Tried:
+        """Return what settings lead to; raise `Untried` if it is not known."""
+        found = self.tried.get(self.effective(parameters))
+        if found is None:
+            raise Untried(parameters)
+        return found
+
+    def gain(self, before: Parameters, after: Parameters) -> Gain:
+        """Compare the pixel errors of two settings; raise `Untried` if one is not known."""
+        one, other = self.of(before).error, self.of(after).error
+        return Gain(one.mean, other.mean, one.gain_error(other))
+
+    def changed(self, before: Parameters, after: Parameters) -> float:
+        """Return the share of pixels in another state; raise `Untried` if one is not known."""
+        return float((self.of(before).states != self.of(after).states).mean())
+
+    def effective(self, parameters: Parameters) -> Parameters:
+        """Return the settings that states depend on, the others by default."""
+        found = in_force(parameters, self.basis.picture.dimensions)
+        usual = Parameters()
+        return replace(
+            found,
+            learning_window=found.effective_learning_window,
+            evaluation_window=None,
+            alpha=usual.alpha,
+            alpha_mode=usual.alpha_mode,
+            normalizer=usual.normalizer,
+        )
+
+    def but_window(self, parameters: Parameters) -> Parameters:
+        """Return the settings that the best w depends on."""
+        return replace(self.effective(parameters), window=0)
+
+
+def _middle(picture: Picture) -> Picture:
+    """Return the middle of a large picture."""
+    part = middle_of(picture.shape, SEEN)
+    labels, truth = picture.labels, picture.truth
+    return replace(
+        picture,
+        pixels=picture.pixels[part].copy(),
+        labels=None if labels is None else labels[part].copy(),
+        truth=None if truth is None else truth[part].copy(),
+    )

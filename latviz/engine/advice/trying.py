@@ -1,0 +1,193 @@
+"""Computes what the adviser wants to know, one try at a time, in idle time."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import segmentation
+from latviz.core.choice import choosing
+from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
+from latviz.core.choice.scales import LARGE
+from latviz.core.data.data_set import DataSet
+from latviz.core.decoders import DECODERS
+from latviz.core.progress import Progress
+from latviz.core.types import Matrix
+from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.tries import Basis, Lives, Tried, Tries, Wanted
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.listener import Listener
+from latviz.engine.frames.requests import request_for
+from latviz.engine.pictures.data_sets import data_set_of, observed
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Decoding
+from latviz.engine.settings.parameters import Parameters, in_force
+
+ROOM = 4
+"""Values of each stage that tries remember."""
+CUT = 0.04
+"""The contrast that separates regions whose lives are measured; three times as much must not
+merge those that hold."""
+SAME = 0.8
+"""The share of two regions' union that both have if they are the same one."""
+
+
+class Trying:
+    """Tries what the adviser wants to know; remembers the tries of the last pictures.
+
+    It is used by one thread at a time.
+    """
+
+    def __init__(self, sweeping: Sweeping) -> None:
+        self._sweeping = sweeping
+        self._tries: Tries | None = None
+        self._pipeline = Pipeline(ROOM)
+        self._beneath: _Beneath | None = None
+
+    def known(self, frame: Frame) -> Tries:
+        """Return what was tried so far for the pictures of a frame."""
+        if self._tries is None or not Basis.is_of(self._tries.basis, frame):
+            self._tries, self._beneath = Tries(Basis.of_frame(frame), _is_flat(frame)), None
+            self._pipeline = Pipeline(ROOM)
+        return self._tries
+
+    def final(self, frame: Frame, progress: Progress) -> Advice:
+        """Return the advice on a frame after all tries that it depends on."""
+        while self.next(frame, progress) is not None:
+            pass
+        return advise(frame, self.known(frame))
+
+    def wanted(self, frame: Frame) -> Wanted | None:
+        """Return what is tried next; None if the advice on a frame is final."""
+        return advise(frame, self.known(frame)).wanted
+
+    def next(self, frame: Frame, progress: Progress) -> Tries | None:
+        """Do one more try; return None if the advice on a frame is final."""
+        # After `Cancelled` all tries stay
+        tries, wanted = self.known(frame), self.wanted(frame)
+        if wanted is None:
+            return None
+        if wanted == "choice":
+            tries = replace(tries, choice=self._chosen(tries.basis, progress))
+        elif wanted == "lives":
+            tries = replace(tries, lives=_lives(tries.basis, progress))
+        elif wanted == "window":
+            found = self._best_window(frame, progress)
+            if found is not None:
+                key = tries.but_window(frame.request.parameters)
+                tries = replace(tries, windows={**tries.windows, key: found})
+        else:
+            key = tries.effective(wanted)
+            tries = replace(tries, tried={**tries.tried, key: self._tried(tries, wanted, progress)})
+        self._tries = tries
+        return tries
+
+    def _values(self, basis: Basis) -> "_Beneath":
+        if self._beneath is None:
+            self._beneath = _Beneath(basis)
+        return self._beneath
+
+    def _chosen(self, basis: Basis, progress: Progress) -> choosing.Choice:
+        data = self._values(basis).data
+        return choosing.choose(data, kind=data.kind, progress=progress)
+
+    def _best_window(self, frame: Frame, progress: Progress) -> int | None:
+        """Compute one more window; return the best of all once they are known."""
+        n = frame.request.parameters.n_states
+        found = self._sweeping.next(frame, progress) or self._sweeping.known(frame)
+        row = [one for one in found.row(n) if one.window in WINDOWS]
+        if len(row) < len(WINDOWS):
+            return None
+        return min(row, key=lambda one: one.code_length).window
+
+    def _tried(self, tries: Tries, parameters: Parameters, progress: Progress) -> Tried:
+        """Return what settings lead to."""
+        basis = tries.basis
+        request = request_for(Decoding(parameters, sample=1 << 16), basis.pictures)
+        frame = self._pipeline.run(request, Listener.of(progress))
+        return Tried(self._values(basis).error_of(frame), frame.states)
+
+
+def _is_flat(frame: Frame) -> bool:
+    """Return True if a picture has one value."""
+    picture = frame.request.picture
+    values = picture.pixels.reshape(picture.n_nodes, -1)
+    return bool((values == values[0]).all())
+
+
+class _Beneath:
+    """The values beneath all encodings, and their bins."""
+
+    def __init__(self, basis: Basis) -> None:
+        plain = basis.plain(Parameters())
+        pictures = basis.pictures.everything
+        self._seen = observed(pictures, plain.encoding)[basis.pictures.place]
+        members = observed(basis.pictures.members, plain.encoding)
+        self.data: DataSet = data_set_of(members, basis.apart)
+        self._bins = (
+            None if self._seen.discrete else Bins.of(_channels(self._seen.values, basis.picture))
+        )
+
+    def error_of(self, frame: Frame) -> Any:
+        """Return the pixel error of a frame."""
+        own, picture = frame.observations, frame.request.picture
+        levelled = own.encoder.encoding.name == "levelled"
+        values = own.values if levelled else self._seen.values
+        if self._bins is None:
+            bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
+        else:
+            bins, n_bins = self._bins.binned(_channels(values, picture)), N_BINS
+        without, within, shapes = _shares(frame)
+        return pixel_error(bins, n_bins, without, within, shapes)
+
+
+def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:
+    """Return values (*shape, C)."""
+    return values.reshape(*picture.shape, -1)
+
+
+def _shares(frame: Frame) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
+    """Return each node's distribution over states without itself, with itself; and the shapes."""
+    n_states = frame.model.n_states
+    if frame.believed is not None:
+        fields = frame.believed.fields
+        beliefs = [each.beliefs().reshape(-1, n_states).astype(np.float64) for each in fields]
+        cavities = [
+            own * np.exp(each.state_nats().reshape(-1, n_states))
+            for own, each in zip(beliefs, fields, strict=True)
+        ]
+        within, without = np.concatenate(beliefs), np.concatenate(cavities)
+        return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
+    parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
+    data = data_set_of([frame.observations], parameters.slices_apart)
+    left_out = DECODERS[parameters.decoder].left_out
+    assert left_out is not None
+    states = left_out(data, frame.codewords, parameters.windows, None)
+    shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])]
+    return shares, shares, [each.shape for each in states]
+
+
+def _lives(basis: Basis, progress: Progress) -> Lives:
+    """Return how many of the large regions by contrast hold while the cut is tripled."""
+    picture = basis.of.picture
+    axes = picture.dimensions
+    dimensions = axes - 1 if axes == 3 and basis.apart else axes
+    relief = segmentation.relief.relief_of(
+        picture.pixels, axes, dimensions, picture.alphabet, progress
+    )
+    values = picture.pixels.reshape(*picture.shape, -1)
+    first = segmentation.contrast.contrast_regions_of(
+        relief, None, values, False, values.shape[-1], dimensions
+    )
+    fine, coarse = (first.merged(least_contrast=cut) for cut in (CUT, 3 * CUT))
+    large = np.flatnonzero(fine.areas > LARGE * picture.n_nodes)
+    pairs, shared = np.unique(
+        np.stack([fine.labels.reshape(-1), coarse.labels.reshape(-1)]), axis=1, return_counts=True
+    )
+    one, other = pairs
+    same = shared > SAME * (fine.areas[one] + coarse.areas[other] - shared)
+    return Lives(int(large.size), np.intersect1d(one[same], large).size)
