@@ -30,7 +30,9 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     elif suffix == ".npz":
         files.writing.write_arrays(path, engine.keeping.results.arrays(frame))
     elif suffix == ".json":
-        files.writing.write_summary(path, engine.keeping.results.summary(frame, advice))
+        plain = None if advice is None else advice.to_plain()
+        found = engine.keeping.results.summary(frame, plain)
+        files.writing.write_summary(path, found)
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

@@ -77,6 +77,7 @@ ENGINE = (
     {"flow", "indices"},
     {"keeping"},
     {"choosing", "films"},
+    {"advice"},
     {"explain", "lessons", "startup"},
     {"__init__"},
 )

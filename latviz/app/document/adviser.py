@@ -6,7 +6,7 @@ from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.shell.feature import Feature, Parts
 from latviz.engine.advice.advice import Advice, Declined, Offer, advise
-from latviz.engine.advice.tries import Basis, Tries
+from latviz.engine.advice.tries import TriedPart, Tries
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.state import State
 
@@ -66,5 +66,5 @@ class Adviser(QObject, Feature):
     def _is_current(self, frame: Frame) -> bool:
         """Return True for the whole frame of the settings, whose pictures were tried."""
         of_settings = frame.request.parameters == self._document.parameters
-        tried = self.tries is not None and Basis.is_of(self.tries.basis, frame)
+        tried = self.tries is not None and TriedPart.is_of(self.tries.basis, frame)
         return tried and of_settings and frame.whole

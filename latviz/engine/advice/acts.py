@@ -27,7 +27,7 @@ class Promise:
 
 
 @dataclass(frozen=True)
-class Act:
+class AdvisedAct:
     """A change of settings: a row of `ACTS`."""
 
     name: str
@@ -115,14 +115,18 @@ def _named(parameters: Parameters) -> str:
 ACTS = {
     row.name: row
     for row in (
-        Act("one state", lambda _: "Try N = 1", _with_one_state, _fewer_states),
-        Act("chosen", _named, _as_chosen, _less_error),
-        Act("window", lambda after: f"Go to w = {after.window}", _with_best_window, _less_error),
-        Act("belief", lambda _: "Try belief", _by_belief, _less_error),
-        Act("belief once", lambda _: "Try belief", _by_belief, _changed),
-        Act("contrast", lambda _: "Show regions by contrast", _outlined, _holding, outlines=True),
-        Act("refined", lambda _: "Try belief, refined", _refined, _less_error),
-        Act("refined few", lambda _: "Try belief, refined", _few_refined, _much_less_error),
+        AdvisedAct("one state", lambda _: "Try N = 1", _with_one_state, _fewer_states),
+        AdvisedAct("chosen", _named, _as_chosen, _less_error),
+        AdvisedAct(
+            "window", lambda after: f"Go to w = {after.window}", _with_best_window, _less_error
+        ),
+        AdvisedAct("belief", lambda _: "Try belief", _by_belief, _less_error),
+        AdvisedAct("belief once", lambda _: "Try belief", _by_belief, _changed),
+        AdvisedAct(
+            "contrast", lambda _: "Show regions by contrast", _outlined, _holding, outlines=True
+        ),
+        AdvisedAct("refined", lambda _: "Try belief, refined", _refined, _less_error),
+        AdvisedAct("refined few", lambda _: "Try belief, refined", _few_refined, _much_less_error),
     )
 }
 """All acts by their names."""

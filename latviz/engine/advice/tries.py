@@ -66,7 +66,7 @@ class Gain:
 
 
 @dataclass(frozen=True)
-class Basis:
+class TriedPart:
     """All that tries follow from but parameters: the pictures, and whether slices are apart."""
 
     pictures: PictureSet  # as many as are tried; the middle of a large one
@@ -74,13 +74,13 @@ class Basis:
     apart: bool
 
     @classmethod
-    def is_of(cls, basis: "Basis | None", frame: Frame) -> bool:
+    def is_of(cls, basis: "TriedPart | None", frame: Frame) -> bool:
         """Return True if a basis is that of a frame."""
         apart = frame.request.parameters.slices_apart
         return basis is not None and (basis.of, basis.apart) == (frame.request.modelled, apart)
 
     @classmethod
-    def of_frame(cls, frame: Frame) -> "Basis":
+    def of_frame(cls, frame: Frame) -> "TriedPart":
         """Return the basis of a frame."""
         pictures, apart = frame.request.modelled, frame.request.parameters.slices_apart
         if sum(each.n_nodes for each in pictures.everything) <= SEEN:
@@ -114,7 +114,7 @@ class Basis:
 class Tries:
     """All that was computed so far for a basis."""
 
-    basis: Basis
+    basis: TriedPart
     is_flat: bool  # the picture has one value
     choice: "choices.choosing.Choice | None" = None
     # by the settings that an error depends on, see `effective`

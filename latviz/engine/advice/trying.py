@@ -15,7 +15,7 @@ from latviz.core.decoders import DECODERS
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix
 from latviz.engine.advice.advice import Advice, advise
-from latviz.engine.advice.tries import Basis, Lives, Tried, Tries, Wanted
+from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.flow.pipeline import Pipeline
@@ -50,8 +50,8 @@ class Trying:
 
     def known(self, frame: Frame) -> Tries:
         """Return what was tried so far for the pictures of a frame."""
-        if self._tries is None or not Basis.is_of(self._tries.basis, frame):
-            self._tries, self._beneath = Tries(Basis.of_frame(frame), _is_flat(frame)), None
+        if self._tries is None or not TriedPart.is_of(self._tries.basis, frame):
+            self._tries, self._beneath = Tries(TriedPart.of_frame(frame), _is_flat(frame)), None
             self._pipeline = Pipeline(ROOM)
         return self._tries
 
@@ -86,12 +86,12 @@ class Trying:
         self._tries = tries
         return tries
 
-    def _values(self, basis: Basis) -> "_Beneath":
+    def _values(self, basis: TriedPart) -> "_Beneath":
         if self._beneath is None:
             self._beneath = _Beneath(basis)
         return self._beneath
 
-    def _chosen(self, basis: Basis, progress: Progress) -> choosing.Choice:
+    def _chosen(self, basis: TriedPart, progress: Progress) -> choosing.Choice:
         data = self._values(basis).data
         return choosing.choose(data, kind=data.kind, progress=progress)
 
@@ -122,7 +122,7 @@ def _is_flat(frame: Frame) -> bool:
 class _Beneath:
     """The values beneath all encodings, and their bins."""
 
-    def __init__(self, basis: Basis) -> None:
+    def __init__(self, basis: TriedPart) -> None:
         plain = basis.plain(Parameters())
         pictures = basis.pictures.everything
         self._seen = observed(pictures, plain.encoding)[basis.pictures.place]
@@ -171,7 +171,7 @@ def _shares(frame: Frame) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
     return shares, shares, [each.shape for each in states]
 
 
-def _lives(basis: Basis, progress: Progress) -> Lives:
+def _lives(basis: TriedPart, progress: Progress) -> Lives:
     """Return how many of the large regions by contrast hold while the cut is tripled."""
     picture = basis.of.picture
     axes = picture.dimensions

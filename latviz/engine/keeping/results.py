@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core import model as core_model
-from latviz.engine.advice.advice import Advice
 from latviz.engine.frames.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.pictures.data_sets import of_picture
@@ -77,7 +76,7 @@ def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
     }
 
 
-def summary(frame: Frame, advice: Advice | None = None) -> dict[str, Any]:
+def summary(frame: Frame, advice: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return the parameters, indices, log-likelihood, versions and advice of a frame."""
     parameters, picture = frame.request.parameters, frame.request.picture
     evaluation = _needed(frame)
@@ -108,7 +107,7 @@ def summary(frame: Frame, advice: Advice | None = None) -> dict[str, Any]:
         "occupancy": frame.occupancy.tolist(),
         **({"state_names": list(frame.names)} if any(frame.names) else {}),
         **({} if frame.scribbled is None else {"scribbles": _scribbles(frame.scribbled)}),
-        **({} if advice is None else {"advice": advice.to_plain()}),
+        **({} if advice is None else {"advice": advice}),
         "versions": {
             "latviz": latviz.__version__,
             "python": platform.python_version(),
