@@ -92,7 +92,7 @@ def _of_window(case: Case) -> str:
 
 def _states(case: Case) -> str:
     n = case.choice.n_states
-    return f"{n} states explain it; a {_ORDINALS[n]} saves almost nothing."
+    return f"{n} states explain it; one more saves almost nothing."
 
 
 def _of_states(case: Case) -> str:
@@ -164,8 +164,8 @@ FINDINGS = (
         _of_light,
         ("chosen",),
     ),
-    Finding("window", _has_window, _window, _of_window, ("window",)),
     Finding("states", _has_other_n, _states, _of_states, ("chosen",)),
+    Finding("window", _has_window, _window, _of_window, ("window",)),
     Finding("refined", _has_its_n, _refined, _of_refined, ("refined",)),
     Finding(
         "uncertain",

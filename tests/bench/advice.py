@@ -1,0 +1,243 @@
+"""``python -m tests.bench.advice``: is what the adviser offers good, on fields of known states?
+
+No threshold of the adviser was set on these families. Each field begins at several settings, and
+every offer is taken until there is none. An offer is harmful if accuracy falls by more than 0.01,
+and useful if it rises by as much.
+"""
+
+import argparse
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import scipy
+
+from latviz.core import contingency, matched_accuracy, sample_blobs, sample_chain, stripes
+from latviz.core.data.encoding import Encoding
+from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.trying import Trying
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.settings.parameters import Parameters, opening
+
+SIDE, MOST = 96, 8
+NEVER = Watch(lambda: False)
+INSIDE = (  # what the model claims holds: geometry, noise, light
+    *("stripes2 uniform even", "tiles3 normal even", "islands3 laplace even"),
+    *("coast3 normal even", "coast4 gamma even", "islands2 impulse even", "stripes3 normal even"),
+    *("tiles4 uniform even", "coast2 laplace even", "islands4 normal even"),
+    *("tiles3 normal slope", "coast2 uniform slope", "islands3 normal bowl"),
+    *("stripes2 laplace bowl", "coast3 labels even", "tiles4 labels even", "sequence3 labels even"),
+    *("volume2 normal even", "volume3 uniform even"),
+    *("none uniform even", "none laplace even", "none gamma even", "none labels even"),
+)
+OUTSIDE = (  # what it claims does not
+    *("coast3 normal ripple", "tiles2 normal ripple", "islands3 normal lamp"),
+    *("coast2 normal lamp", "stripes3 blurred even", "coast3 streaks even", "tiles3 drift even"),
+    *("islands2 weak even", "coast3 wide even", "tiles2 blurred even"),
+)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A path of offers: settings, advice and accuracy at each."""
+
+    family: str
+    seed: int
+    start: str
+    n_true: int
+    steps: tuple[tuple[Parameters, Advice, float], ...]
+
+    @property
+    def gains(self) -> list[tuple[str, float]]:
+        """The finding and the gain in accuracy of each offer."""
+        return [(a[1].finding, b[2] - a[2]) for a, b in pairwise(self.steps)]
+
+
+def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
+    """Return the states of a geometry, whose last digit is their number."""
+    kind, n = name.rstrip("0123456789"), int(name[-1]) if name[-1].isdigit() else 1
+    seed = int(rng.integers(1 << 30))
+    if kind == "none":
+        return np.zeros((SIDE, SIDE), int)
+    if kind == "sequence":
+        stay = np.full((n, n), 0.02 / (n - 1)) + (0.98 - 0.02 / (n - 1)) * np.eye(n)
+        return np.asarray(sample_chain(stay, 3000, seed=seed)).astype(int)
+    if kind == "volume":
+        return np.asarray(sample_blobs((20, 30, 30), n, scale=4.0, seed=seed)).astype(int)
+    if kind == "stripes":
+        return np.asarray(stripes((SIDE, SIDE), np.resize([5, 8, 11, 14][:n], SIDE), n_states=n)).astype(int)
+    if kind == "tiles":
+        cells = rng.integers(0, n, (SIDE // 12, SIDE // 12))
+        return np.kron(cells, np.ones((12, 12), int))
+    smooth = scipy.ndimage.gaussian_filter(rng.normal(size=(SIDE, SIDE)), 6.0)
+    if kind == "coast":  # of all scales: 1 / f
+        f = np.hypot(np.fft.fftfreq(SIDE)[:, None], np.fft.fftfreq(SIDE)) + 1 / SIDE
+        smooth = np.fft.ifft2(np.fft.fft2(rng.normal(size=(SIDE, SIDE))) / f**1.6).real
+        return np.searchsorted(np.quantile(smooth, np.arange(1, n) / n), smooth)
+    shares = np.cumsum([0.7, *np.full(n - 1, 0.3 / (n - 1))])[:-1]  # islands in a sea
+    return np.searchsorted(np.quantile(smooth, shares), smooth)
+
+
+def observed(states: np.ndarray, law: str, light: str, rng: np.random.Generator) -> np.ndarray:
+    """Return numbers or labels of states."""
+    shape, n = states.shape, int(states.max()) + 1
+    if law == "labels":
+        symbols = rng.integers(0, max(n, 3), shape)
+        return np.where(rng.random(shape) < 0.5, states, symbols).astype(np.uint8)
+    z = {
+        "uniform": lambda: rng.uniform(-0.7, 0.7, shape),
+        "laplace": lambda: rng.laplace(scale=0.3, size=shape),
+        "gamma": lambda: 0.2 * rng.gamma(2.0, size=shape),
+        "impulse": lambda: np.where(rng.random(shape) < 0.2, rng.uniform(-2, 3, shape), 0.1),
+        "weak": lambda: rng.normal(scale=0.8, size=shape),
+        "wide": lambda: rng.normal(scale=0.25 + 0.35 * states),
+        "streaks": lambda: 0.4 * _unit(scipy.ndimage.gaussian_filter1d(rng.normal(size=shape), 1)),
+        "drift": lambda: 0.3 * _unit(scipy.ndimage.gaussian_filter(rng.normal(size=shape), 2)),
+    }.get(law, lambda: rng.normal(scale=0.4, size=shape))()
+    if law == "impulse":
+        z = z + rng.normal(scale=0.15, size=shape)
+    means = states.astype(float)
+    if law == "blurred":
+        means, z = scipy.ndimage.gaussian_filter(means, 1.5), 0.6 * z
+    y, x = np.meshgrid(*(np.linspace(-1, 1, s) for s in shape[-2:]), indexing="ij")
+    lights = {
+        "slope": 0.8 * (x - 0.7 * y),
+        "bowl": 0.9 * (x**2 + 0.5 * y**2),
+        "ripple": 0.5 * np.sin(4 * x + 3 * y),
+        "lamp": 1.2 * np.exp(-4 * ((x - 0.4) ** 2 + (y + 0.3) ** 2)),
+    }
+    return (means + z + lights.get(light, 0.0)).astype(np.float32)
+
+
+def _unit(values: np.ndarray) -> np.ndarray:
+    return values / values.std()
+
+
+def starts(picture: Picture, n: int) -> Iterator[tuple[str, Parameters]]:
+    """Yield the settings at which a user may be."""
+    opened = replace(opening(as_set(picture).facts), decoder="nearest")
+    labels = as_set(picture).facts.are_labels
+    base = Encoding("labels" if labels else "grey")
+    told = Parameters(base, n_states=max(2, n), window=3, learning_window=3)
+    yield "opened", opened
+    yield "too small", replace(told, window=1)
+    yield "too large", replace(told, window=14)
+    yield "two more states", replace(told, n_states=told.n_states + 2, window=5)
+    yield "belief", replace(told, decoder="belief")
+
+
+def walks(family: str, seed: int) -> Iterator[Walk]:
+    """Take every offer from each start."""
+    geometry, law, light = family.split()
+    rng = np.random.default_rng([seed, *family.encode()])
+    truth = true_states(geometry, rng)
+    d = truth.ndim
+    names = tuple("ABCDEFGH")[: max(3, truth.max() + 1)] if d == 1 else ()
+    pixels = observed(truth, law, light, rng)
+    picture = Picture(pixels, family, dimensions=d, alphabet=names)
+    pipeline, trying = Pipeline(), Trying(Sweeping())
+    for name, parameters in starts(picture, int(truth.max()) + 1):
+        steps, ask = [], partial(_step, pipeline, trying, picture)
+        while len(steps) <= MOST:
+            frame, advice = ask(parameters)
+            steps.append((parameters, advice, _accuracy(frame, truth)))
+            if advice.offer is None or advice.offer.outlines:
+                break
+            parameters = advice.offer.after
+        yield Walk(family, seed, name, int(truth.max()) + 1, tuple(steps))
+
+
+def _step(
+    pipeline: Pipeline, trying: Trying, picture: Picture, parameters: Parameters
+) -> tuple[Frame, Advice]:
+    frame = pipeline.run(Request(1, picture, parameters, complete=True))
+    trying.final(frame, NEVER)
+    return frame, advise(frame, trying.known(frame))
+
+
+def _accuracy(frame: Frame, truth: np.ndarray) -> float:
+    return matched_accuracy(contingency(frame.states, truth.astype(np.uint8)))
+
+
+def is_false(walk: Walk, advice: Advice) -> bool:
+    """Return True if the cause that a finding claims is not there."""
+    _, law, light = walk.family.split()
+    causes = {
+        "noise": walk.n_true == 1,
+        "light": light != "even",
+        "states": f"N = {walk.n_true}," in (advice.offer.text if advice.offer else ""),
+        "dependent": law in ("streaks", "drift", "blurred") or light in ("ripple", "lamp"),
+        "uncertain": light in ("ripple", "lamp") or law in ("weak", "wide", "blurred", "drift"),
+    }
+    return not causes.get(advice.finding, True)
+
+
+def report(title: str, found: list[Walk]) -> None:
+    """Print the shares of harmful and useful offers, the ends, and false reasons."""
+    gains = np.array([gain for walk in found for _, gain in walk.gains])
+    by = defaultdict[str, list[float]](list)
+    for walk in found:
+        for name, gain in walk.gains:
+            by[name].append(gain)
+    best = defaultdict[tuple[str, int], float](float)
+    for walk in found:
+        key = walk.family, walk.seed
+        best[key] = max(best[key], *(step[2] for step in walk.steps))
+    ends = np.array([walk.steps[-1][2] for walk in found])
+    near = [walk.steps[-1][2] > best[walk.family, walk.seed] - 0.02 for walk in found]
+    said = [is_false(walk, step[1]) for walk in found for step in walk.steps]
+    endless = sum(walk.steps[-1][1].offer is not None for walk in found)
+    print(
+        f"{title}: {gains.size} offers, harmful {np.mean(gains < -0.01):.3f}, useful "
+        f"{np.mean(gains > 0.01):.3f}; accuracy {np.mean([w.steps[0][2] for w in found]):.3f} -> "
+        f"{ends.mean():.3f}, near the best {np.mean(near):.2f}; presses "
+        f"{gains.size / len(found):.2f}, endless {endless}; false reasons {np.mean(said):.3f}"
+    )
+    for name, own in by.items():
+        each = np.array(own)
+        bad, good = np.mean(each < -0.01), np.mean(each > 0.01)
+        print(f"    {name}: {each.size}, harmful {bad:.3f}, useful {good:.3f}")
+
+
+def main(arguments: Any = None) -> None:
+    """Walk all families, and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--family", default="")
+    given = parser.parse_args(arguments)
+    for title, families in (("inside the law", INSIDE), ("outside", OUTSIDE)):
+        found = list[Walk]()
+        for family in (one for one in families if given.family in one):
+            for seed in range(given.seeds):
+                began, own = time.process_time(), list(walks(family, seed))
+                found += own
+                ends = {w.start: round(w.steps[-1][2], 3) for w in own}
+                names = Counter(step[1].finding for walk in own for step in walk.steps)
+                spent = time.process_time() - began
+                print(f"{family} {seed}: {ends} {dict(names)} {spent:.1f} s", flush=True)
+                for walk in own:
+                    for k, (name, gain) in enumerate(walk.gains):
+                        if gain < -0.01 or is_false(walk, walk.steps[k][1]):
+                            p, q = walk.steps[k][0], walk.steps[k + 1][0]
+                            print(
+                                f"    {walk.start}, {name}: {gain:+.3f}, {_brief(p)}, {_brief(q)}"
+                            )
+        if found:
+            report(title, found)
+
+
+def _brief(p: Parameters) -> str:
+    return f"{p.encoding.name} N = {p.n_states} w = {p.window} {p.decoder}"
+
+
+if __name__ == "__main__":
+    main()
