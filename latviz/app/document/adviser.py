@@ -8,6 +8,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.engine.advice.advice import Advice, Declined, Offer, advise
 from latviz.engine.advice.tries import TriedPart, Tries
 from latviz.engine.frames.frame import Frame
+from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 
@@ -23,6 +24,7 @@ class Adviser(QObject, Feature):
         self.tries: Tries | None = None
         self._declined: Declined = frozenset()
         self._taken: Offer | None = None
+        self._seen: tuple[Parameters | None, ...] = (None, None)  # the last settings advised on
         idle.tries_changed.connect(self._take_tries)
         self._document.changed.connect(self._follow)
         self._document.frame_changed.connect(self._advise)
@@ -43,6 +45,7 @@ class Adviser(QObject, Feature):
     def _follow(self, old: State, new: State) -> None:
         if new.picture is not old.picture:
             self.tries, self._declined, self._taken = None, frozenset(), None
+            self._seen = (None, None)
         elif self._taken is not None and old.parameters == self._taken.after != new.parameters:
             if new.parameters == self._taken.before:  # it was undone
                 self._declined |= {(self._taken.act, self._taken.after)}
@@ -58,7 +61,11 @@ class Adviser(QObject, Feature):
         """Advise on a frame, if it is that of the settings."""
         found, tries = None, self.tries
         if frame is not None and tries is not None and self._is_current(frame):
-            found = advise(frame, tries, self._declined)
+            now = frame.request.parameters
+            before = self._seen[0] if self._seen[1] == now else self._seen[1]
+            found = advise(frame, tries, self._declined, before)
+            if found.wanted is None and self._seen[1] != now:
+                self._seen = self._seen[1], now
         if found != self.advice:
             self.advice = found
             self.changed.emit(found)

@@ -125,6 +125,7 @@ ACTS = {
         AdvisedAct(
             "contrast", lambda _: "Show regions by contrast", _outlined, _holding, outlines=True
         ),
+        AdvisedAct("undo", lambda _: "Undo", lambda case: case.before, _less_error),
         AdvisedAct("refined", lambda _: "Try belief, refined", _refined, _less_error),
         AdvisedAct("refined few", lambda _: "Try belief, refined", _few_refined, _much_less_error),
     )

@@ -55,9 +55,15 @@ class Advice:
         return self.offer is None and self.wanted is None
 
 
-def advise(frame: Frame, tries: Tries, declined: Declined = frozenset()) -> Advice:
+def advise(
+    frame: Frame,
+    tries: Tries,
+    declined: Declined = frozenset(),
+    before: Parameters | None = None,
+) -> Advice:
     """Return the advice on a frame, from what was tried so far."""
-    case = Case(frame, tries)
+    # before: the last settings that were looked at
+    case = Case(frame, tries, before)
     try:
         return next(found for each in FINDINGS if (found := _found(each, case, declined)))
     except Untried as missing:

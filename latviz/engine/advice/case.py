@@ -23,6 +23,7 @@ class Case:
 
     frame: Frame
     tries: Tries
+    before: Parameters | None = None  # the last settings that were looked at, if there are any
 
     @property
     def now(self) -> Parameters:
@@ -116,6 +117,17 @@ class Case:
             second_window=None,
             decoder="refined",
         )
+
+    @property
+    def cost(self) -> float:
+        """The bits per node by which the last change of settings raised the pixel error."""
+        before, known = self.before, self.tries.tried
+        if before is None or before.n_states != self.now.n_states:  # errors say nothing about N
+            return 0.0
+        if not {self.tries.effective(p) for p in (before, self.now)} <= known.keys():
+            return 0.0
+        found = self.gain(before)
+        return found.before - found.after if found.is_sure else 0.0
 
     def gain(self, after: Parameters) -> Gain:
         """Return the pixel error now and with other settings."""

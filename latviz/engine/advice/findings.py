@@ -148,6 +148,14 @@ def _of_seen_photograph(case: Case) -> str:
     return f"This is as good as this model gets here. {_of_photograph(case)}"
 
 
+def _end(case: Case) -> str:
+    return _lives(case) if case.is_photograph else "This is as good as this model gets here."
+
+
+def _of_cost(case: Case) -> str:
+    return f"Your last change cost {digits.signed(case.cost, 2)} bits per {case.node}."
+
+
 def _of_end(case: Case) -> str:
     error = digits.signed(case.tries.of(case.now).error.mean, 2)
     return f"Nothing that was tried lowers the pixel error of {error} bits."
@@ -197,7 +205,9 @@ FINDINGS = (
         _of_photograph,
         ("contrast",),
     ),
-    Finding("photograph", lambda case: case.is_photograph, _lives, _of_seen_photograph),
-    Finding("end", lambda _: True, lambda _: "This is as good as this model gets here.", _of_end),
+    # Quietly: on photographs it is right in 78 %
+    Finding("cost", lambda case: case.cost > 0, _end, _of_cost, ("undo",)),
+    Finding("photograph", lambda case: case.is_photograph, _end, _of_seen_photograph),
+    Finding("end", lambda _: True, _end, _of_end),
 )
 """All findings; the first that holds, and that has an offer if it needs one, is the advice."""
