@@ -74,7 +74,8 @@ def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
     if kind == "volume":
         return np.asarray(sample_blobs((20, 30, 30), n, scale=4.0, seed=seed)).astype(int)
     if kind == "stripes":
-        return np.asarray(stripes((SIDE, SIDE), np.resize([5, 8, 11, 14][:n], SIDE), n_states=n)).astype(int)
+        widths = np.resize([5, 8, 11, 14][:n], SIDE)
+        return np.asarray(stripes((SIDE, SIDE), widths, n_states=n)).astype(int)
     if kind == "tiles":
         cells = rng.integers(0, n, (SIDE // 12, SIDE // 12))
         return np.kron(cells, np.ones((12, 12), int))
