@@ -31,7 +31,7 @@ class AdvisedAct:
     """A change of settings: a row of `ACTS`."""
 
     name: str
-    text: Callable[[Parameters], str]  # the words on the button, from the settings after it
+    text: Callable[[Case, Parameters], str]  # the words on the button
     after: Callable[[Case], Parameters | None]  # the settings after it; None where it does not fit
     promise: Callable[[Case, Parameters], Promise | None]  # None if its number does not improve
     outlines: bool = False  # it outlines the regions by contrast on the picture
@@ -106,28 +106,29 @@ def _holding(case: Case, _after: Parameters) -> Promise | None:
     return Promise("large regions", 0, found.n_regions, text) if found.n_regions > 1 else None
 
 
-def _named(parameters: Parameters) -> str:
-    """Return the settings of a choice on a button."""
-    encoding = "levelled, " if parameters.encoding.name == "levelled" else ""
-    return f"Try {encoding}N = {parameters.n_states}, refined"
+def _named(case: Case, after: Parameters) -> str:
+    """Return the settings of a choice on a button, with the encoding if that is another one."""
+    same = after.encoding.name == case.now.encoding.name
+    encoding = "" if same else f"{after.encoding.kind.title.lower()}, "
+    return f"Try {encoding}N = {after.n_states}, refined"
 
 
 ACTS = {
     row.name: row
     for row in (
-        AdvisedAct("one state", lambda _: "Try N = 1", _with_one_state, _fewer_states),
+        AdvisedAct("one state", lambda *_: "Try N = 1", _with_one_state, _fewer_states),
         AdvisedAct("chosen", _named, _as_chosen, _less_error),
         AdvisedAct(
-            "window", lambda after: f"Go to w = {after.window}", _with_best_window, _less_error
+            "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error
         ),
-        AdvisedAct("belief", lambda _: "Try belief", _by_belief, _less_error),
-        AdvisedAct("belief once", lambda _: "Try belief", _by_belief, _changed),
+        AdvisedAct("belief", lambda *_: "Try belief", _by_belief, _less_error),
+        AdvisedAct("belief once", lambda *_: "Try belief", _by_belief, _changed),
         AdvisedAct(
-            "contrast", lambda _: "Show regions by contrast", _outlined, _holding, outlines=True
+            "contrast", lambda *_: "Show regions by contrast", _outlined, _holding, outlines=True
         ),
-        AdvisedAct("undo", lambda _: "Undo", lambda case: case.before, _less_error),
-        AdvisedAct("refined", lambda _: "Try belief, refined", _refined, _less_error),
-        AdvisedAct("refined few", lambda _: "Try belief, refined", _few_refined, _much_less_error),
+        AdvisedAct("undo", lambda *_: "Undo", lambda case: case.before, _less_error),
+        AdvisedAct("refined", lambda *_: "Try belief, refined", _refined, _less_error),
+        AdvisedAct("refined few", lambda *_: "Try belief, refined", _few_refined, _much_less_error),
     )
 }
 """All acts by their names."""

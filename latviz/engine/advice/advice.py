@@ -77,10 +77,19 @@ def _found(finding: Finding, case: Case, declined: Declined) -> Advice | None:
     for name in finding.acts:
         offer = _offer(name, case)
         if offer is not None and (name, offer.after) not in declined:
-            return Advice(finding.name, finding.says(case), finding.because(case), offer)
+            because = f"{finding.because(case)}{_where(case, offer)}"
+            return Advice(finding.name, finding.says(case), because, offer)
     if finding.acts and not finding.always:
         return None
     return Advice(finding.name, finding.says(case), finding.because(case))
+
+
+def _where(case: Case, offer: Offer) -> str:
+    """Return the part of a large picture in which an offer was tried."""
+    tried = case.tries.basis
+    if tried.whole or offer.outlines:
+        return ""
+    return f" Measured in the middle: {tried.picture.size_text}."
 
 
 def _offer(name: str, case: Case) -> Offer | None:
@@ -92,6 +101,6 @@ def _offer(name: str, case: Case) -> Offer | None:
     promise = act.promise(case, after)
     if promise is None:
         return None
-    text = f"{act.text(after)}: {promise.text}"
+    text = f"{act.text(case, after)}: {promise.text}"
     given = ("--settings", OUTLINES) if act.outlines else options(case.now, after)
     return Offer(name, text, case.now, after, promise, given, act.outlines)

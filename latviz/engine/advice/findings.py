@@ -101,8 +101,8 @@ def _of_states(case: Case) -> str:
     text = f"The {_ORDINALS[n - 1]} state saves {last} bits per {case.node}"
     if n > len(case.choice.saved):
         return f"{text}."
-    after = digits.bits(float(case.choice.saved[n - 1]))
-    return f"{text}, the {_ORDINALS[n]} {after}."
+    after = float(case.choice.saved[n - 1])
+    return f"{text}, the {_ORDINALS[n]} {digits.bits(after) if after > 0 else 'nothing'}."
 
 
 def _refined(case: Case) -> str:
