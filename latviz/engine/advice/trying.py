@@ -109,7 +109,7 @@ class Trying:
         basis = tries.basis
         request = request_for(Decoding(parameters, sample=1 << 16), basis.pictures)
         frame = self._pipeline.run(request, Listener.of(progress))
-        return Tried(self._values(basis).error_of(frame), frame.states)
+        return Tried(self._values(basis).error_of(frame, progress), frame.states)
 
 
 def _is_flat(frame: Frame) -> bool:
@@ -132,7 +132,7 @@ class _Beneath:
             None if self._seen.discrete else Bins.of(_channels(self._seen.values, basis.picture))
         )
 
-    def error_of(self, frame: Frame) -> Any:
+    def error_of(self, frame: Frame, progress: Progress) -> Any:
         """Return the pixel error of a frame."""
         own, picture = frame.observations, frame.request.picture
         levelled = own.encoder.encoding.name == "levelled"
@@ -141,7 +141,7 @@ class _Beneath:
             bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
         else:
             bins, n_bins = self._bins.binned(_channels(values, picture)), N_BINS
-        without, within, shapes = _shares(frame)
+        without, within, shapes = _shares(frame, progress)
         return pixel_error(bins, n_bins, without, within, shapes)
 
 
@@ -150,7 +150,7 @@ def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:
     return values.reshape(*picture.shape, -1)
 
 
-def _shares(frame: Frame) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
+def _shares(frame: Frame, progress: Progress) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
     """Return each node's distribution over states without itself, with itself; and the shapes."""
     n_states = frame.model.n_states
     if frame.believed is not None:
@@ -166,7 +166,7 @@ def _shares(frame: Frame) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
     data = data_set_of([frame.observations], parameters.slices_apart)
     left_out = DECODERS[parameters.decoder].left_out
     assert left_out is not None
-    states = left_out(data, frame.codewords, parameters.windows, None)
+    states = left_out(data, frame.codewords, parameters.windows, progress)
     shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])]
     return shares, shares, [each.shape for each in states]
 
