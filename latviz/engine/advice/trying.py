@@ -1,6 +1,7 @@
 """Computes what the adviser wants to know, one try at a time, in idle time."""
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.core import segmentation
 from latviz.core.choice import choosing
+from latviz.core.choice.growing import Growth
 from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
 from latviz.core.data.data_set import DataSet
@@ -17,7 +19,7 @@ from latviz.core.types import Matrix
 from latviz.engine.advice.advice import Advice, advise
 from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
@@ -92,8 +94,9 @@ class Trying:
         return self._beneath
 
     def _chosen(self, basis: TriedPart, progress: Progress) -> choosing.Choice:
-        data = self._values(basis).data
-        return choosing.choose(data, kind=data.kind, progress=progress)
+        found = self._values(basis)
+        options = list(STATES), list(WINDOWS[1:])
+        return choosing.chosen(found.data, *options, found.growth, progress)
 
     def _best_window(self, frame: Frame, progress: Progress) -> int | None:
         """Compute one more window; return the best of all once they are known."""
@@ -131,6 +134,11 @@ class _Beneath:
         self._bins = (
             None if self._seen.discrete else Bins.of(_channels(self._seen.values, basis.picture))
         )
+
+    @cached_property
+    def growth(self) -> Growth:
+        """The grown models, which stay if the user interrupts."""
+        return Growth(self.data)
 
     def error_of(self, frame: Frame, progress: Progress) -> Any:
         """Return the pixel error of a frame."""
@@ -181,9 +189,9 @@ def _lives(basis: TriedPart, progress: Progress) -> Lives:
     )
     values = picture.pixels.reshape(*picture.shape, -1)
     first = segmentation.contrast.contrast_regions_of(
-        relief, None, values, False, values.shape[-1], dimensions
+        relief, None, values, False, values.shape[-1], dimensions, progress
     )
-    fine, coarse = (first.merged(least_contrast=cut) for cut in (CUT, 3 * CUT))
+    fine, coarse = (first.merged(least_contrast=cut, progress=progress) for cut in (CUT, 3 * CUT))
     large = np.flatnonzero(fine.areas > LARGE * picture.n_nodes)
     pairs, shared = np.unique(
         np.stack([fine.labels.reshape(-1), coarse.labels.reshape(-1)]), axis=1, return_counts=True
