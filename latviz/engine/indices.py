@@ -245,18 +245,8 @@ def gauges(frame: Frame) -> tuple[Gauge, ...]:
     return tuple(_gauge(row, frame) for row in INDICES.values())
 
 
-def gauge_of(frame: Frame, name: str) -> Gauge:
-    """Return one index of a frame."""
-    return _gauge(INDICES[name], frame)
-
-
-def n_occupied(frame: Frame) -> int:
-    """Return the number of states with pixels."""
-    return int(np.count_nonzero(frame.occupancy))
-
-
 def _gauge(row: Index, frame: Frame) -> Gauge:
-    n_states, several = len(frame.occupancy), n_occupied(frame) > 1
+    n_states, several = len(frame.occupancy), int(np.count_nonzero(frame.occupancy)) > 1
     tells = several and (frame.request.parameters.window > 0 or not row.mixes)
     value, noise = row.of(frame), None if frame.believed is not None else row.of_noise(frame)
     return Gauge(

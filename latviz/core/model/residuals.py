@@ -26,8 +26,6 @@ from latviz.core.values import Value
 
 _STRETCH = 1 << 16
 """Nodes that are summed at a time: sums do not depend on the number of threads."""
-FAR = 16
-"""Steps between nodes that are beyond each other's window, but not under other light."""
 _ROUNDING = 1e-10
 """A variance, of numbers of about 1, that is less is nothing."""
 

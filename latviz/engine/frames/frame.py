@@ -37,7 +37,7 @@ T = TypeVar("T")
 LATE = frozenset(
     {
         *("paths", "noise", "code_lengths", "residual_correlation", "law_distance"),
-        *("law_quantiles", "far_correlation"),
+        "law_quantiles",
     }
 )
 """Results that follow all others, one by one."""
@@ -49,7 +49,7 @@ EXPORTED = frozenset(
     {"inertia", "evaluation", "noise", "code_lengths", "residual_correlation", "law_distance"}
 )
 """The results that a request must need for its frame to be exported."""
-NEEDED = EXPORTED | {"space", "far_correlation"}
+NEEDED = EXPORTED | {"space"}
 """The results that the views shown at first draw."""
 ALL_NEEDS = NEEDED | {"node_map", "dendrogram", "cuts"}
 """All results except the paths of codewords, which take a while, regions, which need kernels of
@@ -167,11 +167,6 @@ class Believed:
 
     strength: float  # the power to which A couples neighbours
     fields: "Sequence[inference.field.Field]"  # of each lattice; their messages are sent
-
-    @property
-    def is_strongest(self) -> bool:
-        """Return True for the largest strength, that of dependent neighbours."""
-        return self.strength == inference.beliefs.STRENGTHS[1]
 
     def at(self, node: tuple[int, ...]) -> "inference.field.NodeBelief":
         """Return the belief of a pixel, and the messages from each side."""
@@ -314,7 +309,6 @@ class Frame:
     code_lengths = Result[CodeLengths]()  # the code lengths of the observations
     own_associativity = Result[float]()  # of A counted over only the shown picture
     residual_correlation = Result[float]()  # of neighbours, beyond their states
-    far_correlation = Result[float]()  # the same of pixels that are far apart
     law_distance = Result[float]()  # of observations from the law of their states
     # of the states' channels that are furthest from their law
     law_quantiles: ClassVar["Result[tuple[core_model.law.LawQuantiles, ...]]"] = Result()

@@ -25,7 +25,6 @@ DRAWN = {
     "adjacency": {"truth"},
     "map": {"node_map"},
     "tree": {"dendrogram"},
-    "guide": {"inertia", "noise", "residual_correlation", "law_distance", "far_correlation"},
     "steps": {"cuts"},
 }
 """By view: the results that it draws with the display options by default."""

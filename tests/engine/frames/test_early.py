@@ -118,11 +118,11 @@ def test_late_results_come_one_by_one_after_all_others() -> None:
     one, wanted = Pipeline(), NEEDED - LATE
     shown, last = run(one, BEFORE, needs=NEEDED)
     assert last.finished
-    late = "code_lengths", "far_correlation", "law_distance", "noise", "residual_correlation"
-    assert [frame.results.keys() - wanted for frame in (*shown[-5:], last)] == [
-        {*late[:n]} for n in range(6)
+    late = "code_lengths", "law_distance", "noise", "residual_correlation"
+    assert [frame.results.keys() - wanted for frame in (*shown[-4:], last)] == [
+        {*late[:n]} for n in range(5)
     ]
-    assert all(frame.whole for frame in shown[-5:])
+    assert all(frame.whole for frame in shown[-4:])
     assert not any(frame.finished for frame in shown)
     again, last = run(one, replace(BEFORE, alpha=0.5), needs=NEEDED)
     assert again == []  # known results are not late

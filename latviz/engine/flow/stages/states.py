@@ -24,7 +24,7 @@ from latviz.core.model.lattice_model import with_counts
 from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
-from latviz.core.model.residuals import FAR, Residuals, residuals_of
+from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
 from latviz.core.types import Counts, Matrix, States
@@ -248,12 +248,6 @@ def residuals(shown_data: DataSet, states: States, watch: Progress) -> Residuals
 def residual_correlation(residuals: Residuals) -> float:
     """Return the correlation of neighbours within states."""
     return residuals.correlation
-
-
-@flow.stage
-def far_correlation(shown_data: DataSet, states: States, watch: Progress) -> float:
-    """Return the correlation of pixels within states that are far apart."""
-    return residuals_of(shown_data, by_lattices(states, shown_data), watch, FAR).correlation
 
 
 @flow.stage
