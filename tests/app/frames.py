@@ -20,6 +20,8 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
+from latviz.engine.advice.acts import Promise
+from latviz.engine.advice.advice import Offer
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.geometry.selection import Selection
@@ -96,6 +98,14 @@ def corner_of_blobs() -> tuple[Picture, Parameters]:
 def frame_of(name: str) -> Frame:
     """Return one of `MAKERS`' frames."""
     return MAKERS[name]()
+
+
+def belief_after(parameters: Parameters) -> Offer:
+    """Return the offer to decode by belief, as if it was tried."""
+    promise = Promise("pixel error", 2.0, 1.5, "pixel error −0.5 bits")
+    after = replace(parameters, decoder="belief")
+    text = f"Try belief: {promise.text}"
+    return Offer("belief", text, parameters, after, promise, ("--decoder", "belief"), False)
 
 
 def shown(

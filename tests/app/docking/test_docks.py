@@ -13,11 +13,11 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.views.guide.view import GuideView
 from latviz.app.views.indices.view import GaugeBar
 from latviz.app.views.painted import PaintedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets.slider import Slider
-from latviz.engine.choosing.guidance import Guidance
 from tests.app.conftest import settle
 from tests.products import FULL
 
@@ -101,14 +101,15 @@ def check_tabs(window: MainWindow) -> None:
 def check_long_headline(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     """A long headline moves nothing."""
     window.resize(*SMALL)
-    guide, long = window.views["guide"], property(lambda _: "A headline that is long " * 6)
+    long = property(lambda _: ("A headline that is long " * 6, "A reason that is long " * 9))
+    guide = window.views["guide"]
     for use in ("explore", "present"):
         window.tabs.enter(use)
         settle(qtbot, window)
         guide.draw_frame()
         before = places(window)
         with monkeypatch.context() as patch:
-            patch.setattr(Guidance, "headline", long)
+            patch.setattr(GuideView, "says", long)
             guide.draw_frame()
             assert places(window) == before, use
         assert (window.width(), window.height()) == (960, 540)

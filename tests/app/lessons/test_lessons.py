@@ -13,11 +13,11 @@ from scipy import ndimage
 from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE, Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
+from latviz.app.views.guide.view import ASKED
 from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
 from latviz.core.parameter import rows
-from latviz.engine.choosing.guidance import HEADLINES
 from latviz.engine.lessons.lesson import parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
@@ -132,7 +132,7 @@ def check_other_tabs(taught: MainWindow) -> None:
 
 
 def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBot) -> None:
-    """A question stays open in the room, and the guide has no verdict before the guess."""
+    """A question stays open in the room, and the guide gives no advice before the guess."""
     window, teacher, guide = taught, taught.parts[Teacher], taught.views["guide"]
     kept = window.docks["image"].bar.heading.whole_text()
     QTest.keyClick(window, Qt.Key.Key_7, CONTROL)
@@ -146,16 +146,15 @@ def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBo
     settle(qtbot, window)
     assert guide.isVisible()
     assert guide.offer.isHidden()
-    assert guide.step.isHidden()
     assert not guide.plateaus.bars
     assert not guide.band.curve
-    assert guide.headline.whole_text() == HEADLINES["asked"]
-    assert guide.keyboard.accessibleDescription().startswith(HEADLINES["asked"])
+    assert guide.headline.whole_text() == ASKED
+    assert guide.keyboard.accessibleDescription().startswith(ASKED)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     assert shown(window) == {"lesson", "controls", "image", "states"}
     teacher.panel.guess.options[1].click()  # goes on after the guess, with the other tab, too
     assert teacher.has_told
-    assert guide.guidance.advice != "asked"
+    assert guide.says[0] != ASKED
     QTest.keyClick(window, Qt.Key.Key_6, CONTROL)
     assert teacher.has_told
     assert window.tabs.use.name == "learn"

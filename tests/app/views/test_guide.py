@@ -1,18 +1,19 @@
-"""The guide: its bands, on windows made up for the tests, and its next step."""
+"""The guide: its bands, on windows made up for the tests, and its advice."""
 
-import numpy as np
+from dataclasses import replace
+
 import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.band import Band, Plateaus
-from latviz.app.views.guide.view import GuideView
-from latviz.core.data.encoding import Encoding
-from latviz.engine.choosing.guidance import Offer, guidance
+from latviz.app.views.guide.view import ASKED, GuideView
+from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import WINDOWS
-from tests.app.frames import computed, shown
-from tests.engine.choosing.test_guidance import CURVE, does, known
+from latviz.engine.settings.parameters import Parameters
+from tests.app.frames import belief_after, frame_of, shown
+from tests.engine.choosing.test_window_effects import CURVE, does, predicted, seen
 
 
 def place_of(window: float) -> float:
@@ -23,11 +24,10 @@ def test_nothing_is_drawn_before_all_windows_are_known(qtbot: QtBot) -> None:
     band, plateaus = Band(place_of, ()), Plateaus(place_of)
     for widget in (band, plateaus):
         qtbot.addWidget(widget)
-    early = guidance(None, 3, 5, "alike", scales=does(20))
-    some = guidance(known({w: CURVE[w] for w in range(20)}), 3, 5, "none", scales=does(20))
-    for said in (early, some):
-        band.show_guidance(said)
-        plateaus.show_guidance(said)
+    some = replace(predicted({w: CURVE[w] for w in range(20)}, 5), scales=does(20))
+    for effects in (seen(5, does(20)), some, None):
+        band.show_effects(effects)
+        plateaus.show_effects(effects)
         assert band.curve == []
         assert plateaus.bars == []
 
@@ -36,7 +36,7 @@ def test_the_curve_of_regions_has_a_scale_from_nothing_to_the_most(qtbot: QtBot)
     band = Band(place_of, ())
     qtbot.addWidget(band)
     for w in (0, 5, 20):
-        band.show_guidance(guidance(known(CURVE), 3, w, "alike", scales=does()))
+        band.show_effects(seen(w, does()))
         assert band.curve == [(w, 1.0 if w < 5 else 14 / 16) for w in WINDOWS]
         assert band.ends == ("16 regions", "0")
 
@@ -48,7 +48,7 @@ def test_the_scale_of_bits_stays_while_w_moves_and_leaves_out_what_is_far_off(
     band, curve = Band(place_of, ()), {**CURVE, 0: 9.0}
     qtbot.addWidget(band)
     for w in (1, 5, 20):
-        band.show_guidance(guidance(known(curve), 3, w, "none"))
+        band.show_effects(predicted(curve, w))
         assert band.ends == ("2.000 bits", "2.300")
         heights = dict(band.curve)
         assert (heights[5], heights[20], heights[0]) == (1.0, 0.0, 0.0)
@@ -59,7 +59,7 @@ def test_bars_stand_at_the_windows_of_plateaus_and_lead_to_their_middle(qtbot: Q
     plateaus = Plateaus(place_of)
     qtbot.addWidget(plateaus)
     plateaus.resize(460, 20)
-    plateaus.show_guidance(guidance(None, 3, 5, "alike", scales=does()))
+    plateaus.show_effects(seen(5, does()))
     (fine, first), (coarse, second) = plateaus.bars
     assert (fine.middle, coarse.middle) == (2, 12)
     assert (first.left(), first.right()) == (11, place_of(4.5) - 1)
@@ -72,21 +72,29 @@ def test_bars_stand_at_the_windows_of_plateaus_and_lead_to_their_middle(qtbot: Q
     assert heard.args == [12]
 
 
-def test_what_contradicts_the_model_is_said_with_a_button(qtbot: QtBot) -> None:
-    rng = np.random.default_rng(1)
-    pixels = (np.indices((60, 60))[1] // 30 + 0.3 * rng.laplace(size=(60, 60))).astype(np.float32)
-    frame = computed(pixels, Encoding("grey"), n_states=2, window=2)
+def test_advice_has_a_headline_a_reason_and_a_button(qtbot: QtBot) -> None:
+    offer = belief_after(Parameters(n_states=2, window=2))
+    advice = Advice("window", "It is so.", "It is why.", offer)
+    frame = frame_of("two states")
     for height in (70, 300):  # without and with the texts below the headline
         view = shown(qtbot, GuideView, frame, (1000, height))
-        assert view.check is not None
+        assert view.offer.isHidden()
+        view.show_advice(advice, False)
+        assert view.headline.whole_text() == "It is so"
         assert view.brief.isVisible()
-        assert view.brief.whole_text() == view.check.text
-        assert view.check.text.startswith("The noise is not normal")
-        assert view.check.text in view.keyboard.accessibleDescription()
-        assert view.step.text() == "Try belief, refined"
-        with qtbot.waitSignal(view.offer_taken) as heard:
-            view.step.click()
-        assert heard.args == [Offer("Try belief, refined", {"decoder": "refined"})]
-    view.show_frame(frame.with_results(law_distance=0.01))
-    assert view.step.isHidden()
-    assert view.check is None
+        assert view.brief.whole_text() == view.offer.toolTip() == "It is why."
+        assert view.keyboard.accessibleDescription().startswith("It is so. It is why.")
+        assert view.offer.text() == view.offer.accessibleName() == offer.text
+        with qtbot.waitSignal(view.offer_taken):
+            view.offer.click()
+        view.show_lock(False)
+        assert not view.offer.isEnabled()
+        view.show_lock(True)
+        view.show_asked(True)
+        assert view.headline.whole_text() == ASKED
+        assert view.offer.isHidden()
+        view.show_asked(False)
+        assert view.headline.whole_text() == "It is so"
+        view.show_advice(None, None)
+        assert view.headline.whole_text() == "N = 2, w = 4"  # until its regions are counted
+        assert view.offer.isHidden()

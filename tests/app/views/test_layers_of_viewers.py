@@ -1,6 +1,7 @@
 """The layers of the viewers: switched in the list of each, drawn, undone, and computed if shown."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import get_args
 
 import numpy as np
@@ -22,7 +23,6 @@ from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
-from latviz.engine.choosing.guidance import BELIEF
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
@@ -161,7 +161,9 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     assert not window.views["states"].changes.isVisible()
     document.undo_stack.undo()
     window.views["states"]._passing.setInterval(10**7)  # `check_marks_fade` ends it
-    document.take(BELIEF)
+    marked = document.display.with_layers("states", neighbours=True)
+    believed = replace(document.parameters, decoder="belief")
+    document.change("Try belief", object(), parameters=believed, display=marked)
     frame = settle(qtbot, window)
     assert document.parameters.decoder == "belief"
     changed = frame.states != nearest

@@ -1,6 +1,5 @@
 """An index from outside: one row of the table is enough for all places that show indices."""
 
-import math
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,7 +21,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
-from latviz.engine.indices import INDICES, Index, Words, gauge_of, needs, verdict, verdicts
+from latviz.engine.indices import INDICES, Index, gauges, needs
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, to_content
 from latviz.engine.keeping.trial import noted, trial_of, trial_table
@@ -35,19 +34,16 @@ from latviz.engine.settings.state import State
 from latviz.resources import resource
 from latviz.sharing.report import made_report
 from tests.app.frames import is_color, pixels, shown
-from tests.app.views.test_indices import with_indices
 from tests.app.views.test_tradeoff import case
 
 SIZES = [(240, 200), (270, 260), (300, 250), (500, 190), (900, 700)]
-WORDS = Words("nothing is left to say.", "nothing is left")
-BARE = Index("calm", "Calm", "How calm it is", 0.7, lambda _: 0.8125, WORDS)
+BARE = Index("calm", "Calm", "How calm it is", 0.7, lambda _: 0.8125)
 FULL = Index(
     "likely",
     "Likelihood",
     "How likely it is",
     0.75,
     lambda frame: None if frame.evaluation is None else -0.125,
-    Words("it is unlikely.", "it is unlikely", "it is likely"),
     needs=frozenset({"evaluation"}),
     scaled=lambda measured: 1 + measured,
     key="unlikely",
@@ -112,7 +108,6 @@ def test_it_is_said_to_those_who_cannot_see(qtbot: QtBot, row: Index) -> None:
         FULL.name: "Likelihood 0.875, at least 0.75 is",
     }
     assert shown_value[row.name] in said
-    assert said.endswith(verdict(frame_of()).whole)
 
 
 def test_it_is_drawn_once_it_is_computed(row: Index, qtbot: QtBot) -> None:
@@ -123,7 +118,8 @@ def test_it_is_drawn_once_it_is_computed(row: Index, qtbot: QtBot) -> None:
 
 def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
     frame = frame_of()
-    labels = [texts[0] for _, texts in ticks_of(gauge_of(frame, row.name))]
+    (gauge,) = (one for one in gauges(frame) if one.index is row)
+    labels = [texts[0] for _, texts in ticks_of(gauge)]
     assert labels[0] == f"≥ {row.needed}"
     assert ("chance 0.250" in labels) == (row is FULL)
     found = {line[0]: line[1:] for line in table_rows(frame)}
@@ -132,25 +128,6 @@ def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
     assert found[row.title][1:] == (["", ""] if row is BARE else [noise, truth])
     assert all(len(line) == 4 for line in table_rows(frame))
     assert script_lines(frame).count("print('likely')") == (row is FULL)
-
-
-def test_it_has_a_say_in_the_verdict(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
-    frame = with_indices(0.97, 0.93, evaluation=object())
-    assert verdict(frame).name == "applies"
-    assert ("it is likely" in verdict(frame).whole) == (row is FULL)
-    monkeypatch.setitem(INDICES, row.name, replace(row, measured=lambda _: -0.5))
-    low = f"{row.title} is below {row.needed}: {row.words.low}"
-    assert verdict(frame).whole == low
-    together = verdict(with_indices(0.97, 0.8, evaluation=object()))
-    assert together.whole == (
-        f"Inertia and {row.title.lower()} are too low: windows mix states and {row.words.cause}. "
-        "Fewer states may help."
-    )
-    for measured, said in ((math.nan, "is undefined"), (None, "is being computed")):
-        monkeypatch.setitem(INDICES, row.name, replace(row, measured=lambda _, so=measured: so))
-        assert verdict(frame).headline == f"{row.title} {said}"
-        assert verdict(frame) in verdicts()
-    assert {low, together.whole} <= {one.whole for one in verdicts()}
 
 
 def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:

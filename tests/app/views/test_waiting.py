@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.status import StatusLine
 from latviz.app.views.base import Cover
+from latviz.app.views.guide.view import GuideView
 from latviz.app.work.activity import Activity
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
@@ -83,11 +84,12 @@ def test_texts_belong_to_the_map_on_screen(
     window.tabs.enter("explore")
     settle(qtbot, window)
     guide = window.views["guide"]
-    said = guide.guidance  # type: ignore[attr-defined]
+    assert isinstance(guide, GuideView)
+    effects = guide.effects
     monkeypatch.setattr(window.document, "_submit", lambda *_: None)
     window.document.set("decoder", decoder="belief")
-    assert guide.guidance == said  # type: ignore[attr-defined]
+    assert guide.effects == effects
     monkeypatch.undo()
     window.document.set("strength", passes=3)
     settle(qtbot, window)
-    assert guide.guidance.advice in ("belief", "alone")  # type: ignore[attr-defined]
+    assert guide.effects.scales is None
