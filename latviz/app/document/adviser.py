@@ -5,7 +5,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.shell.feature import Feature, Parts
-from latviz.engine.advice.advice import Advice, Declined, Offer, advise
+from latviz.engine.advice.advice import NOTHING, Advice, Declined, Offer, advise
 from latviz.engine.advice.tries import TriedPart, Tries
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
@@ -18,14 +18,14 @@ class Adviser(QObject, Feature):
     changed = pyqtSignal(object)  # Advice, or None where nothing can be said
 
     def __init__(self, parts: Parts) -> None:
-        self._document, idle = parts[Document], parts[IdleJobs]
+        self._document, self._idle = parts[Document], parts[IdleJobs]
         super().__init__(self._document)
         self.advice: Advice | None = None
         self.tries: Tries | None = None
-        self._declined: Declined = frozenset()
+        self._declined = NOTHING
         self._taken: Offer | None = None
         self._seen: tuple[Parameters | None, ...] = (None, None)  # the last settings advised on
-        idle.tries_changed.connect(self._take_tries)
+        self._idle.tries_changed.connect(self._take_tries)
         self._document.changed.connect(self._follow)
         self._document.frame_changed.connect(self._advise)
 
@@ -43,15 +43,20 @@ class Adviser(QObject, Feature):
             self._document.take(offer)
 
     def _follow(self, old: State, new: State) -> None:
+        taken = self._taken
         if new.picture is not old.picture:
-            self.tries, self._declined, self._taken = None, frozenset(), None
-            self._seen = (None, None)
-        elif self._taken is not None and old.parameters == self._taken.after != new.parameters:
-            if new.parameters == self._taken.before:  # it was undone
-                self._declined |= {(self._taken.act, self._taken.after)}
+            self.tries, self._taken, self._seen = None, None, (None, None)
+            self._decline(NOTHING)
+        elif taken is not None and taken.is_in(old) and not taken.is_in(new):
+            if new.parameters == taken.before:  # it was undone
+                self._decline(self._declined | {(taken.act, taken.after)})
             self._taken = None
         if new.parameters != old.parameters or new.picture is not old.picture:
             self._advise(self._document.frame)
+
+    def _decline(self, declined: Declined) -> None:
+        self._declined = declined
+        self._idle.decline(declined)
 
     def _take_tries(self, tries: Tries) -> None:
         self.tries = tries

@@ -7,6 +7,7 @@ from latviz.app.document.worker import Worker
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
+from latviz.engine.advice.advice import NOTHING, Declined
 from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.cells import MOST, Cell, Ground, cells_of, due
 from latviz.engine.choosing.scales import Scales
@@ -52,6 +53,7 @@ class IdleJobs(QObject, Feature):
         self._left: TradeOff | None = None  # that of the last basis that had one
         self._what: What | None = None
         self._failed = False
+        self._declined = NOTHING
         self.cells: dict[Place, Cell] = {}
         self.is_stopped = False  # the user cancelled decoding cells
         worker.found.connect(self._take)
@@ -75,6 +77,10 @@ class IdleJobs(QObject, Feature):
             self._what, self._failed = what, False
             self.choosing_changed.emit(0.0)
             self._send()
+
+    def decline(self, declined: Declined) -> None:
+        """Advise without some acts from the next frame on."""
+        self._declined = declined
 
     def cancel(self) -> None:
         """Cancel choosing."""
@@ -148,8 +154,9 @@ class IdleJobs(QObject, Feature):
         if self._failed or not (fill or self._what or cells):
             self._worker.run_errand(None)
         elif frame.whole:
-            scales = GUIDE in self._document.state.views
-            self._worker.run_errand(Errand(frame, fill, scales, scales, self._what, cells))
+            guided = GUIDE in self._document.state.views
+            declined = self._declined if guided else None
+            self._worker.run_errand(Errand(frame, fill, guided, declined, self._what, cells))
 
     def _drop_cells(self) -> None:
         self.cells = {}

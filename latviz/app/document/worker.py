@@ -373,11 +373,12 @@ class Worker(NewestThread):
         scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
         if scales is not None or not errand.fill:
             return scales
-        wanted = tools.trying.wanted(errand.frame) if errand.advise else None
+        frame, declined = errand.frame, errand.declined
+        wanted = None if declined is None else tools.trying.wanted(frame, declined)
         parts = (tools.regions if wanted == "lives" else tools.beliefs,)
         ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
-        if wanted is not None and ready:
-            return tools.trying.next(errand.frame, watch)
+        if declined is not None and wanted is not None and ready:
+            return tools.trying.next(frame, watch, declined)
         found = tools.sweeping.next(errand.frame, watch)
         if found is None and not ready:
             raise Cancelled  # the errand waits for the kernels of its tries

@@ -9,9 +9,11 @@ from latviz.engine.advice.findings import FINDINGS, Finding
 from latviz.engine.advice.tries import Tries, Untried, Wanted
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 
 Declined = frozenset[tuple[str, Parameters]]
 """Acts that the user undid, by their names and the settings that they led to."""
+NOTHING: Declined = frozenset()
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,11 @@ class Offer:
     promise: Promise
     options: tuple[str, ...]  # of the command line
     outlines: bool  # the regions by contrast are outlined on the picture
+
+    def is_in(self, state: State) -> bool:
+        """Return True if a state has what is offered."""
+        outlined = state.region_cut.measure == "contrast"
+        return state.parameters == self.after and (outlined or not self.outlines)
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Advice:
 def advise(
     frame: Frame,
     tries: Tries,
-    declined: Declined = frozenset(),
+    declined: Declined = NOTHING,
     before: Parameters | None = None,
 ) -> Advice:
     """Return the advice on a frame, from what was tried so far."""

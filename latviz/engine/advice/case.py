@@ -43,8 +43,9 @@ class Case:
     @property
     def is_little(self) -> bool:
         """True for a picture of one value, or of few nodes."""
-        picture = self.frame.request.picture
-        return self.tries.is_flat or picture.n_nodes < LEAST_NODES
+        if self.tries.is_flat is None:
+            raise Untried("flat")
+        return self.tries.is_flat or self.frame.request.picture.n_nodes < LEAST_NODES
 
     @property
     def choice(self) -> "choices.choosing.Choice":

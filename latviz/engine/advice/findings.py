@@ -108,11 +108,15 @@ def _of_states(case: Case) -> str:
 def _refined(case: Case) -> str:
     if case.now.decoding.speaks:
         return "Refined states predict the picture better."
-    return "Neighbours know more than windows here."
+    known = "windows here" if case.now.window else f"a single {case.node}"
+    return f"Neighbours know more than {known}."
 
 
 def _of_refined(case: Case) -> str:
-    return f"Belief uses the states of all other {case.node}s, not only those in a window."
+    if case.now.decoding.speaks:
+        return f"Refining learns the states from the beliefs of all {case.node}s."
+    beyond = ", not only those in a window" if case.now.window else ""
+    return f"Belief uses the states of all other {case.node}s{beyond}."
 
 
 def _of_uncertain(case: Case) -> str:
@@ -125,7 +129,7 @@ def _of_uncertain(case: Case) -> str:
 
 def _of_dependent(case: Case) -> str:
     left = digits.signed(case.choice.residual_correlation, 2)
-    return f"Neighbours within a state have a correlation of {left}, so more states always save."
+    return f"Neighbours within a state have a correlation of {left}; further states would fit that."
 
 
 def _lives(case: Case) -> str:

@@ -18,9 +18,9 @@ SEEN = 1 << 16
 """Nodes of a large picture that are tried, in its middle: those that `choose` looks at."""
 LEAST_GAIN = 0.005
 """Bits per pixel that an act must save: a hundredth of a bit in two pixels cannot be seen."""
-Wanted = Literal["choice", "window", "lives"] | Parameters
-"""What is to be computed: the choice, the best w, the lives of regions, or what settings lead
-to."""
+Wanted = Literal["flat", "choice", "window", "lives"] | Parameters
+"""What is to be computed: whether the picture has one value, the choice, the best w, the lives of
+regions, or what settings lead to."""
 
 
 class Untried(Exception):
@@ -115,7 +115,7 @@ class Tries:
     """All that was computed so far for a basis."""
 
     basis: TriedPart
-    is_flat: bool  # the picture has one value
+    is_flat: bool | None = None  # the picture has one value
     choice: "choices.choosing.Choice | None" = None
     # by the settings that an error depends on, see `effective`
     tried: Mapping[Parameters, Tried] = field(default_factory=dict)

@@ -16,7 +16,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
 from latviz.core.progress import Progress
 from latviz.core.types import Matrix
-from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
 from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS
@@ -53,27 +53,29 @@ class Trying:
     def known(self, frame: Frame) -> Tries:
         """Return what was tried so far for the pictures of a frame."""
         if self._tries is None or not TriedPart.is_of(self._tries.basis, frame):
-            self._tries, self._beneath = Tries(TriedPart.of_frame(frame), _is_flat(frame)), None
+            self._tries, self._beneath = Tries(TriedPart.of_frame(frame)), None
             self._pipeline = Pipeline(ROOM)
         return self._tries
 
-    def final(self, frame: Frame, progress: Progress) -> Advice:
+    def final(self, frame: Frame, progress: Progress, declined: Declined = NOTHING) -> Advice:
         """Return the advice on a frame after all tries that it depends on."""
-        while self.next(frame, progress) is not None:
+        while self.next(frame, progress, declined) is not None:
             pass
-        return advise(frame, self.known(frame))
+        return advise(frame, self.known(frame), declined)
 
-    def wanted(self, frame: Frame) -> Wanted | None:
+    def wanted(self, frame: Frame, declined: Declined = NOTHING) -> Wanted | None:
         """Return what is tried next; None if the advice on a frame is final."""
-        return advise(frame, self.known(frame)).wanted
+        return advise(frame, self.known(frame), declined).wanted
 
-    def next(self, frame: Frame, progress: Progress) -> Tries | None:
+    def next(self, frame: Frame, progress: Progress, declined: Declined = NOTHING) -> Tries | None:
         """Do one more try; return None if the advice on a frame is final."""
         # After `Cancelled` all tries stay
-        tries, wanted = self.known(frame), self.wanted(frame)
+        tries, wanted = self.known(frame), self.wanted(frame, declined)
         if wanted is None:
             return None
-        if wanted == "choice":
+        if wanted == "flat":
+            tries = replace(tries, is_flat=_is_flat(frame))
+        elif wanted == "choice":
             tries = replace(tries, choice=self._chosen(tries.basis, progress))
         elif wanted == "lives":
             tries = replace(tries, lives=_lives(tries.basis, progress))

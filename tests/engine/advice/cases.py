@@ -1,0 +1,107 @@
+"""Small fields of known states, pictures of scikit-image, and walks along the advice on them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+from skimage import data
+
+from latviz.core import sample_blobs
+from latviz.core.data.encoding import Encoding
+from latviz.engine.advice.advice import Advice
+from latviz.engine.advice.trying import Trying
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+
+SIDE = 72
+NEVER = Watch(lambda: False)
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+@cache
+def states() -> NDArray[np.uint8]:
+    """Two states in smooth regions, with values 0 and 1."""
+    return np.asarray(sample_blobs((SIDE, SIDE), 2, scale=8.0, seed=1), np.uint8)
+
+
+def seen(spread: float = 0.4, light: NDArray[np.float64] | float = 0.0) -> NDArray[np.float32]:
+    """The states under normal noise, and more light in places."""
+    return np.float32(states() + spread * rng().normal(size=(SIDE, SIDE)) + light)
+
+
+def correlated() -> NDArray[np.float32]:
+    """The states under noise whose neighbours are alike."""
+    smooth = ndimage.gaussian_filter(rng().normal(size=(SIDE, SIDE)), 1.0)
+    return np.float32(states() + 0.4 * smooth / smooth.std())
+
+
+Y, X = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j]
+
+MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
+    "normal noise": lambda: rng().normal(size=(64, 64)).astype(np.float32),
+    "exponential noise": lambda: rng().exponential(size=(64, 64)).astype(np.float32),
+    "bytes of noise": lambda: rng().integers(0, 256, (64, 64)).astype(np.uint8),
+    "wide noise": lambda: seen(1.0),
+    "uneven": lambda: seen(light=0.9 * (0.8 * X + 0.6 * Y)),
+    "shaded": lambda: seen(light=0.8 * X * states()),
+    "dependent": correlated,
+    "colour photograph": lambda: data.astronaut()[:128, 160:288].copy(),
+    "grey photograph": lambda: data.camera()[100:228, 180:308].copy(),
+    "few": lambda: seen()[:19, :21],
+    "flat": lambda: np.full((64, 64), 7, np.uint8),
+}
+
+
+class Case:
+    """A picture, what was tried for it, and the frames of settings."""
+
+    def __init__(self, pixels: NDArray[Any]) -> None:
+        self.picture = Picture(pixels, "test")
+        self.trying = Trying(Sweeping())
+        self._pipeline = Pipeline()
+
+    def frame(self, parameters: Parameters, **asked: Any) -> Frame:
+        return self._pipeline.run(Request(1, self.picture, parameters, complete=True, **asked))
+
+    def final(self, frame: Frame) -> Advice:
+        return self.trying.final(frame, NEVER)
+
+    def advice(self, parameters: Parameters, **asked: Any) -> Advice:
+        return self.final(self.frame(parameters, **asked))
+
+    def walk(self, parameters: Parameters, most: int = 6) -> list[tuple[Parameters, Advice]]:
+        """Return the settings and the advice, each offer taken, until there is none."""
+        found, asked = list[tuple[Parameters, Advice]](), dict[str, Any]()
+        while len(found) < most:
+            advice = self.advice(parameters, **asked)
+            found.append((parameters, advice))
+            if advice.offer is None:
+                break
+            parameters = advice.offer.after
+            if advice.offer.outlines:
+                asked = {"region_cut": RegionCut(measure="contrast")}
+        return found
+
+
+@cache
+def case_of(name: str) -> Case:
+    """Return the case of one of `MAKERS`; its tries are shared."""
+    return Case(MAKERS[name]())
+
+
+def with_grey(**changes: Any) -> Parameters:
+    """Return settings on grey values; by default N = 2 and w = 3."""
+    usual = Parameters(Encoding("grey"), n_states=2, window=3, learning_window=3)
+    return replace(usual, **changes)

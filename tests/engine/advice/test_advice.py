@@ -1,0 +1,245 @@
+"""What is found, in which order, and where following the advice leads."""
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from latviz.cli.options import changed, parser_of
+from latviz.core import contingency, matched_accuracy
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.advice import acts, findings
+from latviz.engine.advice.acts import AdvisedAct, Promise, options
+from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.findings import FINDINGS, Finding
+from latviz.engine.advice.tries import LEAST_GAIN
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from tests.engine.advice.cases import MAKERS, NEVER, case_of, states, with_grey
+
+LAB = with_grey(encoding=Encoding("lab"))
+NOISES = "normal noise", "exponential noise", "bytes of noise"
+FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
+    *((name, with_grey(), "noise", {"n_states": 1}) for name in NOISES),
+    *((name, with_grey(n_states=1), "noise", None) for name in NOISES),
+    ("few", with_grey(), "little", None),
+    ("flat", with_grey(), "little", None),
+    ("uneven", with_grey(n_states=4), "light", {"n_states": 2, "decoder": "refined"}),
+    ("wide noise", with_grey(window=14), "window", {"window": 4}),
+    ("wide noise", with_grey(window=1), "window", {"window": 4}),
+    ("wide noise", with_grey(n_states=3), "states", {"n_states": 2, "decoder": "refined"}),
+    ("wide noise", with_grey(n_states=1), "states", {"n_states": 2, "decoder": "refined"}),
+    ("wide noise", with_grey(window=4), "refined", {"decoder": "refined"}),
+    ("wide noise", with_grey(window=0), "refined", {"decoder": "refined"}),
+    ("wide noise", with_grey(decoder="refined"), "end", None),
+    ("shaded", with_grey(n_states=3), "uncertain", {"decoder": "belief"}),
+    ("shaded", with_grey(n_states=3, window=0), "uncertain", None),
+    ("dependent", with_grey(window=12), "dependent", {"decoder": "belief"}),
+    ("dependent", with_grey(n_states=8, window=9), "dependent", {"decoder": "belief"}),
+    ("dependent", with_grey(n_states=5, window=0), "dependent", None),
+    ("colour photograph", LAB, "colour photograph", {"decoder": "belief"}),
+    ("colour photograph", replace(LAB, decoder="belief"), "photograph", None),
+    ("grey photograph", with_grey(), "grey photograph", {}),
+]
+"""A picture and settings, what is found first, and the settings that are offered."""
+STARTS = tuple((name, parameters) for name, parameters, _, _ in FOUND)
+
+
+@pytest.mark.parametrize(("name", "parameters", "finding", "changes"), FOUND)
+def test_the_first_finding_that_holds_is_said(
+    name: str, parameters: Parameters, finding: str, changes: dict[str, Any] | None
+) -> None:
+    advice = case_of(name).advice(parameters)
+    assert advice.finding == finding
+    assert (advice.offer is None) == advice.is_end == (changes is None)
+    if advice.offer is not None and changes is not None:
+        after = advice.offer.after
+        assert {key: getattr(after, key) for key in changes} == changes
+        assert advice.offer.outlines == (changes == {})
+
+
+def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
+    offer = case_of("uneven").advice(with_grey(n_states=4)).offer
+    assert offer is not None
+    assert offer.after.encoding.name == "levelled"
+    in_symbols = with_grey(encoding=Encoding("quantiles", 8), n_states=4)
+    shown = case_of("uneven").advice(in_symbols)
+    assert shown.finding == "light"
+    assert shown.offer is not None
+    assert shown.offer.after.n_states == 2
+    assert "levelled, N = 2, refined" in shown.offer.text
+
+
+def test_states_of_another_model_and_by_hand_stay_as_they_are() -> None:
+    case = case_of("uneven")
+    frame = case.frame(with_grey())
+    by_hand = replace(frame, request=replace(frame.request, hand_cut=HandCut((0, 1))))
+    assert case.final(by_hand).says == "You set these states by hand."
+    of_other = case.frame(
+        with_grey(), given=Given.of(frame.decoding_model, frame.observations.encoder, "m")
+    )
+    assert case.final(of_other).says == "These are the states of another model."
+
+
+def test_reasons_have_the_numbers_of_the_choice() -> None:
+    case = case_of("wide noise")
+    advice = case.advice(with_grey(n_states=3))
+    choice = case.trying.known(case.frame(with_grey())).choice
+    assert choice is not None
+    assert f"{choice.saved[0]:.3f} bits per pixel" in advice.because
+    assert choice.saved[1] < 0
+    assert advice.because.endswith("the third nothing.")
+    dependent = case_of("dependent")
+    found = dependent.trying.known(dependent.frame(with_grey())).choice
+    because = dependent.advice(with_grey()).because
+    assert found is not None
+    assert f"a correlation of {found.residual_correlation:.2f}," in because
+
+
+# Properties of every path
+
+
+@pytest.mark.parametrize(("name", "parameters"), STARTS)
+def test_following_ends_soon_and_never_returns(name: str, parameters: Parameters) -> None:
+    walk = case_of(name).walk(parameters)
+    assert walk[-1][1].is_end
+    assert len(walk) <= 5
+    presses = [(a.offer.after, a.offer.outlines) for _, a in walk if a.offer is not None]
+    seen = [(parameters, False), *presses]
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize(("name", "parameters"), STARTS)
+def test_an_offer_keeps_its_promise(name: str, parameters: Parameters) -> None:
+    """The promised number is what is measured once it is taken."""
+    walk = case_of(name).walk(parameters)
+    for (_, advice), (_, then) in pairwise(walk):
+        assert advice.offer is not None
+        promise = advice.offer.promise
+        if promise.measure == "pixel error":
+            assert promise.before - promise.after > LEAST_GAIN
+            tries = case_of(name).trying.known(case_of(name).frame(parameters))
+            assert tries.of(advice.offer.after).error.mean == promise.after
+            if then.offer is not None and then.offer.promise.measure == promise.measure:
+                assert then.offer.promise.before == promise.after
+        elif promise.measure == "states":
+            assert promise.after < promise.before
+        else:
+            assert promise.after > promise.before == 0
+
+
+@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "dependent"])
+def test_offers_do_no_harm_where_the_states_are_known(name: str) -> None:
+    case = case_of(name)
+    for parameters in (start for of, start in STARTS if of == name):
+        accuracies = [
+            matched_accuracy(contingency(case.frame(settings).states, states()))
+            for settings, _ in case.walk(parameters)
+        ]
+        assert all(after > before - 0.01 for before, after in pairwise(accuracies)), accuracies
+
+
+@pytest.mark.parametrize(("name", "parameters"), STARTS)
+def test_options_of_the_command_line_lead_to_what_is_offered(
+    name: str, parameters: Parameters
+) -> None:
+    for before, advice in case_of(name).walk(parameters):
+        if advice.offer is not None and not advice.offer.outlines:
+            given = parser_of().parse_args(["x.png", *advice.offer.options])
+            assert changed(before, given) == advice.offer.after
+
+
+@pytest.mark.parametrize(("name", "parameters"), STARTS)
+def test_sentences_are_short_and_w_is_named_where_it_counts(
+    name: str, parameters: Parameters
+) -> None:
+    for settings, advice in case_of(name).walk(parameters):
+        assert len(advice.says.split()) <= 14
+        assert advice.says.endswith(".")
+        assert advice.because.endswith(".")
+        if settings.window == 0 or settings.n_states == 1:
+            assert "window" not in advice.says
+            assert "w = " not in advice.says
+
+
+def test_what_was_declined_is_not_offered_again() -> None:
+    case, parameters = case_of("wide noise"), with_grey(window=14)
+    frame = case.frame(parameters)
+    first = case.final(frame).offer
+    assert first is not None
+    then = case.trying.final(frame, NEVER, frozenset({(first.act, first.after)}))
+    assert then.finding == "refined"
+    assert then.offer is not None
+    assert then.offer.act != first.act
+
+
+def test_what_the_last_change_cost_is_said_if_nothing_else_is_offered() -> None:
+    case, better, worse = case_of("wide noise"), with_grey(window=4), with_grey(window=14)
+    case.walk(worse)
+    frame = case.frame(worse)
+    declined = frozenset({("window", better), ("refined", replace(worse, decoder="refined"))})
+    assert case.trying.final(frame, NEVER, declined).finding == "end"
+    tries = case.trying.known(frame)
+    advice = advise(frame, tries, declined, better)
+    cost = tries.of(worse).error.mean - tries.of(better).error.mean
+    assert advice.finding == "cost"
+    assert advice.because == f"Your last change cost {cost:.2f} bits per pixel."
+    assert advice.offer is not None
+    assert advice.offer.after == better
+
+
+# Properties of the tables
+
+
+def test_names_are_unique_and_every_act_is_in_a_finding() -> None:
+    names = [row.name for row in FINDINGS]
+    assert len(set(names)) == len(names)
+    assert {name for row in FINDINGS for name in row.acts} == acts.ACTS.keys()
+    assert FINDINGS[-1].holds(None)  # type: ignore[arg-type]
+
+
+def test_a_row_is_enough_for_a_finding_and_its_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = AdvisedAct(
+        "toy",
+        lambda _, after: f"Go to N = {after.n_states}",
+        lambda case: replace(case.now, n_states=case.now.n_states + 3),
+        lambda _, after: Promise("states", 0, after.n_states, "for a toy"),
+    )
+    row = Finding("toys", lambda _: True, lambda _: "A toy.", lambda _: "For a test.", ("toy",))
+    monkeypatch.setitem(acts.ACTS, "toy", toy)
+    monkeypatch.setattr("latviz.engine.advice.advice.FINDINGS", (row, *findings.FINDINGS))
+    advice = case_of("flat").advice(with_grey())
+    assert (advice.finding, advice.says, advice.because) == ("toys", "A toy.", "For a test.")
+    assert advice.to_plain() == {
+        "says": "A toy.",
+        "because": "For a test.",
+        "offer": {
+            "text": "Go to N = 5: for a toy",
+            "options": ["--states", "5"],
+            "measure": "states",
+            "before": 0,
+            "after": 5,
+        },
+    }
+
+
+def test_advice_without_an_offer_has_none_in_a_summary() -> None:
+    assert Advice("end", "It is so.", "It is why.").to_plain() == {
+        "says": "It is so.",
+        "because": "It is why.",
+        "offer": None,
+    }
+
+
+def test_options_are_those_of_what_differs() -> None:
+    before = with_grey()
+    assert options(before, before) == ()
+    after = replace(before, n_states=5, learning_window=None, encoding=Encoding("levelled"))
+    found = dict(zip(*[iter(options(before, after))] * 2, strict=True))
+    assert found == {"--states": "5", "--learning-window": "w", "--encoding": "levelled"}
+
+
+def test_every_picture_has_its_advice() -> None:
+    assert {name for name, *_ in FOUND} == MAKERS.keys()
