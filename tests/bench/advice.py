@@ -177,7 +177,6 @@ def is_false(walk: Walk, advice: Advice) -> bool:
         "light": light != "even",
         "states": f"N = {walk.n_true}," in (advice.offer.text if advice.offer else ""),
         "dependent": law in ("streaks", "drift", "blurred") or light in ("ripple", "lamp"),
-        "uncertain": light in ("ripple", "lamp") or law in ("weak", "wide", "blurred", "drift"),
     }
     return not causes.get(advice.finding, True)
 
