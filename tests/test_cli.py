@@ -313,6 +313,34 @@ def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
 
 
+def test_advice_is_followed_to_its_end(tmp_path: Path, latviz: Run) -> None:
+    image, out = noisy_blobs(tmp_path), tmp_path / "a.json"
+    command: list[object] = [
+        image,
+        "--encoding",
+        "grey",
+        "--window",
+        9,
+        "--advise",
+        "--export",
+        out,
+    ]
+    for _ in range(5):
+        result = latviz(*command)
+        assert (result.returncode, result.stderr) == (0, "")
+        found = json.loads(out.read_text())["advice"]
+        lines = [found["says"], found["because"]]
+        offer = found["offer"]
+        if offer is None:
+            break
+        assert offer["after"] < offer["before"]
+        lines.append(f"{offer['text']}: {' '.join(offer['options'])}")
+        assert result.stdout.splitlines() == lines
+        command += offer["options"]
+    assert result.stdout.splitlines() == lines
+    assert len(command) > 7  # one offer at least
+
+
 def test_figures_are_those_of_the_window(tmp_path: Path, write: Write, qapp: object) -> None:
     paths = {name: tmp_path / f"{name}{suffix}" for name, suffix in FIGURES_OF.items()}
     asked = (part for name, path in paths.items() for part in ("--figure", name, path))

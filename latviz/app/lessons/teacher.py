@@ -60,7 +60,7 @@ class Teacher(QObject, Feature):
     # locked, and steps show their text without setting a state
     mark_changed = pyqtSignal(object)  # another place in a view that a step asks for, or None
     chart_changed = pyqtSignal(object)  # tuple of str: the only parts of the trade-off to show
-    asked = pyqtSignal(bool)  # a question is open, or not: views give no verdicts meanwhile
+    asked = pyqtSignal(bool)  # a question is open, or not: views give no advice meanwhile
 
     def __init__(self, parts: Parts) -> None:
         document, shell, settings = parts[Document], parts[Shell], parts[Settings]

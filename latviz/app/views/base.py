@@ -284,7 +284,7 @@ class View(QWidget):
         """Show only some parts, and large, for a lesson; a view of one part shows that."""
 
     def show_asked(self, asked: bool) -> None:
-        """Give no verdict while a lesson asks; views without verdicts ignore it."""
+        """Give no advice while a lesson asks; views without advice ignore it."""
 
     def show_mark(self, mark: Mark | None) -> None:
         """Take the mark that the user is to place, or None; ignore marks of other kinds."""

@@ -39,7 +39,8 @@ SPEC = ViewSpec(
     explains=("code_length",),
     help=(
         "How the window changes the state map: its regions, what changes from one w to the next, "
-        "and three scales to choose from. It also shows how well each w predicts."
+        "and three scales to choose from. It also shows how well each w predicts, and offers "
+        "changes that lower the pixel error."
     ),
     bare=True,
     connect=connect,
