@@ -377,12 +377,14 @@ class Worker(NewestThread):
         wanted = None if declined is None else tools.trying.wanted(frame, declined)
         parts = (tools.regions if wanted == "lives" else tools.beliefs,)
         ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
-        if declined is not None and wanted is not None and ready:
-            return tools.trying.next(frame, watch, declined)
-        found = tools.sweeping.next(errand.frame, watch)
-        if found is None and not ready:
+        # The best w follows from windows that are shown, too, so they are emitted one by one
+        sweeps = wanted in (None, "window") or not ready
+        found = tools.sweeping.next(frame, watch) if sweeps else None
+        if found is not None or declined is None or wanted is None:
+            return found
+        if not ready:
             raise Cancelled  # the errand waits for the kernels of its tries
-        return found
+        return tools.trying.next(frame, watch, declined)
 
     def _report(self, errand: Errand, fraction: float) -> None:
         """Emit the progress of choosing; filling in reports by its results."""
