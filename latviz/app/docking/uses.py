@@ -37,9 +37,15 @@ USES: tuple[Use, ...] = (
         "explore",
         "Explore",
         "The picture, its states and the model, live",
-        row(
-            (column(("controls", 72), ("likelihood", 28)), 17.5),
-            (column(("guide", 10), (_PAIR, 53), (Drawer(_VIEWS, "Model"), 37)), 82.5),
+        column(
+            ("guide", 13),
+            (
+                row(
+                    (column(("controls", 66), ("likelihood", 34)), 17.5),
+                    (column((_PAIR, 60), (Drawer(_VIEWS, "Model"), 40)), 82.5),
+                ),
+                87,
+            ),
         ),
     ),
     Use(

@@ -1,6 +1,6 @@
 """The panel of parameters, and the menus' commands on them."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,8 @@ from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, r
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import State
 
+_SPARE = 40
+"""Pixels that must be free below captions when they come back, so that they stay."""
 KEEPING = "Use these settings, not the suggested ones, for the next picture of the same kind"
 
 
@@ -322,6 +324,8 @@ class TablePanel(NumberPanel):
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
+        self._elsewhere: Mapping[str, Control] = {}  # fields with a control in a view on screen
+        self._is_brief = False  # captions are left out
         for row in rows:
             if row.group not in self._forms:
                 self._groups[row.group], self._forms[row.group] = grouped(row.group)
@@ -358,7 +362,8 @@ class TablePanel(NumberPanel):
     def show_parameters(self, values: Any) -> None:
         """Show the values of parameters that have an effect."""
         for row in self._rows:
-            visible = not row.refused(values, self._facts.dimensions) and self._offers(row, values)
+            offered = not row.refused(values, self._facts.dimensions) and self._offers(row, values)
+            visible = offered and row.field not in self._elsewhere
             shown = row.of(values), row.in_force(values), visible, self._facts
             if self._shown.get(row.field) != shown:
                 self._shown[row.field] = shown
@@ -385,6 +390,9 @@ class TablePanel(NumberPanel):
         if row.field in self._explanations:
             tips = {choice.value: choice.tip for choice in row.choices_for(facts)}
             self._explanations[row.field].show_text(tips.get(value, row.effect))
+            has_caption = visible and not self._is_brief
+            if form.isRowVisible(self._explanations[row.field]) != has_caption:
+                form.setRowVisible(self._explanations[row.field], has_caption)
 
 
 def _restyle(widget: QWidget) -> None:
@@ -402,9 +410,9 @@ class ControlPanel(TablePanel):
     """
 
     def __init__(self, document: Document) -> None:
-        self._document = document
+        self._document, self._shows_all = document, True
         super().__init__(rows(document.parameters), document.parameters)
-        self.more, self._shows_all = QPushButton(), True
+        self.more = QPushButton()
         self.more.clicked.connect(lambda: self.show_advanced(not self._shows_all))
         self.reset = QPushButton("Reset")
         self.reset.setToolTip(
@@ -438,6 +446,39 @@ class ControlPanel(TablePanel):
             if shown
             else "Show the advanced parameters, too"
         )
+        self._show_again()
+
+    def show_elsewhere(self, controls: Mapping[str, Control]) -> None:
+        """Leave out the rows of fields that a view on screen has a control for."""
+        if controls != self._elsewhere:
+            self._elsewhere = dict(controls)
+            self._show_again()
+
+    def control_on_screen(self, field: str) -> Control:
+        """Return the control of a field in a view on screen, or else in the panel."""
+        return self._elsewhere.get(field, self[field])
+
+    def event(self, event: QEvent | None) -> bool:
+        """Leave captions out, or show them, in another height or with other parameters."""
+        done = super().event(event)
+        if event is not None and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._fit()
+        return done
+
+    def _fit(self) -> None:
+        """Leave out captions that would make newcomers scroll."""
+        viewport, need = self.parentWidget(), self.sizeHint().height()
+        if viewport is None:
+            return
+        if self._is_brief:
+            captions = self._explanations.values()
+            need += sum(each.heightForWidth(self.width()) for each in captions) + _SPARE
+        is_brief = not self._shows_all and need > viewport.height()
+        if is_brief != self._is_brief:
+            self._is_brief = is_brief
+            self._show_again()
+
+    def _show_again(self) -> None:
         self._shown.clear()
         self.show_parameters(self._document.parameters)
 
@@ -470,11 +511,11 @@ class ControlPanel(TablePanel):
     def light(self, fields: Collection[str]) -> None:
         """Set off the controls of some parameters, and bring the first of them into view."""
         for row in self._rows:
-            control = self[row.field]
-            control.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-            if control.property("lit") != (row.field in fields):
-                control.setProperty("lit", row.field in fields)
-                _restyle(control)
+            for control in {self[row.field], self.control_on_screen(row.field)}:
+                control.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+                if control.property("lit") != (row.field in fields):
+                    control.setProperty("lit", row.field in fields)
+                    _restyle(control)
         lit = [self[row.field] for row in self._rows if row.field in fields]
         viewport = self.parentWidget()
         area = None if viewport is None else viewport.parentWidget()
@@ -606,7 +647,7 @@ class Controls(Feature):
     def _focus(self, field: str) -> None:
         """Give the keyboard to a parameter's control, and show the panel if it is hidden."""
         self._shell.show("controls")
-        control = self.panel[field]
+        control = self.panel.control_on_screen(field)
         if isinstance(control, NumberControl):
             control.edit()
         else:

@@ -29,6 +29,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
+from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.widgets import layouts
 from latviz.app.widgets.shortcuts import dock_keys, sequences, tab_keys
@@ -205,8 +206,12 @@ class Tabs(Feature):
 
     def show_visible(self) -> None:
         """Pass the visible views to the document."""
-        views = self._views.views.items()
-        self._document.set_views(name for name, view in views if view.isVisible())
+        visible = {name: view for name, view in self._views.views.items() if view.isVisible()}
+        self._document.set_views(visible)
+        guide = visible.get("guide")
+        # The guide has a wider slider of w
+        doubled = {"window": guide.window_control} if isinstance(guide, GuideView) else {}
+        self.controls.show_elsewhere(doubled)
 
     def _show_alone(self, names: Iterable[str]) -> None:
         """Show only the docks that a lesson names, the lesson and the controls."""

@@ -362,7 +362,7 @@ class AdjacencyView(PointedView):
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
         """Return the font of A's entries, these, and those in brackets; None without room."""
         font = self._font()
-        if not p.fits(font, [_ORDINARY], step - 6, step):
+        if not p.fits(font, [_ORDINARY], step - 4, step):
             return None
         texts = (digits.probability(a) for a in frame.model.A.ravel().tolist())
         fitting = [p.fitting(font, step, text, digits.brief(text)) for text in texts]

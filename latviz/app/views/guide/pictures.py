@@ -17,8 +17,8 @@ _WIDEST, _SHARE = 150, 0.12
 """Pixels of a picture at most, and its share of the width of all."""
 _FLATTEST = 4.0
 """The longest shape in which maps are drawn, one side by the other."""
-_MARGIN, _GAP = 10, 6
-"""Pixels around a picture in its button, and between buttons."""
+_MARGIN, _ABOVE, _GAP = 10, 6, 6
+"""Pixels beside and above a picture in its button, and between buttons."""
 
 
 class ScalePictures(QWidget):
@@ -124,7 +124,7 @@ class ScalePictures(QWidget):
         """Return the size of a picture."""
         (rows, columns), around = self._shape, self.parentWidget() or self
         aspect = min(max(columns / rows, 1 / _FLATTEST), _FLATTEST)
-        high = max(16, self.height() - self.fontMetrics().height() - 2 * _MARGIN)
+        high = max(16, self.height() - self.fontMetrics().height() - 2 * _ABOVE)
         widest = max(24, min(_WIDEST, round(_SHARE * around.width()), round(high * aspect)))
         return QSize(widest, max(8, round(widest / aspect)))
 

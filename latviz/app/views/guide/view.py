@@ -1,10 +1,10 @@
-"""The effect of the chosen w, over a slider as wide as the pictures."""
+"""The effect of the chosen w, over a slider as wide as the main window."""
 
 from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent, QShowEvent
+from PyQt6.QtGui import QFont, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
@@ -15,6 +15,7 @@ from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
+from latviz.app.widgets.painting import text_height, text_width
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
@@ -27,8 +28,9 @@ from latviz.engine.frames.section import Section
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
-_LARGE = 1.45
-_MARGIN, _SPACING, _BESIDE = 4, 3, 14
+_SIZES = (1.45, 1.3, 1.15, 1.0)
+"""Sizes of the headline, by that of other text: the first at which it fits beside the buttons."""
+_MARGIN, _SPACING, _BESIDE, _GAP = 4, 3, 14, 12
 CHOOSE = "Choose w"
 _ADVICE = "Follow the advice"
 ASKED = "Your guess comes first"
@@ -91,12 +93,12 @@ class GuideView(View):
     def _lay_out(self) -> None:
         for part in (self.offer, self.choose):  # no wider than their texts
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        parts = self.headline, (self.brief, 1), self.offer, self.choose
-        line = layouts.row(*parts, spacing=12)
-        below = (self.detail, (self.band, 1), self.window_control, self.plateaus)
-        left = layouts.column(line, *below, spacing=_SPACING)
+        line = layouts.row(self.headline, 1, self.offer, self.choose, spacing=_GAP)
+        below = (self.brief, self.detail, (self.band, 1), self.window_control, self.plateaus)
+        left = layouts.column(*below, spacing=_SPACING)
+        beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
         margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
-        layouts.row((left, 1), self.pictures, of=self, margins=margins, spacing=_BESIDE)
+        layouts.column(line, (beside, 1), of=self, margins=margins, spacing=_SPACING)
 
     def _x_of(self, window: float) -> float:
         """Return the x of a w on the band: over the slider, or by its spacing if that is hidden."""
@@ -231,29 +233,42 @@ class GuideView(View):
         self._show_guidance()
 
     def minimumSizeHint(self) -> QSize:
-        """Return room for the headline and the slider only."""
+        """Return room for the headline, its reason, the slider and the plateaus."""
         return QSize(super().minimumSizeHint().width(), self._least_height())
 
     def _least_height(self) -> int:
-        line = max(part.sizeHint().height() for part in (self.headline, self.choose))
-        return line + self.window_control.sizeHint().height() + 2 * _MARGIN + _SPACING
+        # That of the largest headline and of buttons, so that advice moves nothing when it arrives
+        large = int(_SIZES[0] * text_height(self.font())) + 1
+        line = max(large, *(part.sizeHint().height() for part in (self.choose, self.offer)))
+        below = (self.brief, self.window_control, self.plateaus)
+        heights = [part.sizeHint().height() + _SPACING for part in below]
+        return line + sum(heights) + 2 * _MARGIN
 
     def _fit(self) -> None:
         """Show the parts that fit below the headline, which summarises the others."""
         left = self.height() - self._least_height()
         band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
         beside = self.pictures.sizeHint().width() + 3 * _BESIDE  # of the words, at most
-        wanted = {
-            self.plateaus: self.plateaus.sizeHint().height(),
-            self.detail: detail(self.width() - beside),
-            self.band: band,
-        }
-        for part, height in wanted.items():
+        for part, height in {self.detail: detail(self.width() - beside), self.band: band}.items():
             left -= height + _SPACING
             part.setVisible(left >= 0 or self.is_figure)
-        self.brief.setVisible(bool(self.brief.whole_text()))
-        differ = self._drawn.decoding.is_nearest and self._drawn.n_states > 1 and not self._asked
-        self.pictures.setVisible(not self.band.isHidden() and differ and not self.is_figure)
+        self.pictures.setVisible(not self.is_figure)
+        self._fit_headline()
+
+    def _fit_headline(self) -> None:
+        """Write the headline as large as it fits beside the buttons."""
+        buttons = [part for part in (self.offer, self.choose) if not part.isHidden()]
+        taken = sum(part.sizeHint().width() + _GAP for part in buttons)
+        room, font = self.width() - 2 * _BESIDE - taken, QFont(self.font())
+        font.setBold(True)
+        for size in _SIZES:
+            font.setPointSizeF(self.font().pointSizeF() * size)
+            if text_width(font, self.headline.whole_text()) + 2 <= room:
+                break
+        style = f"font-size: {font.pointSizeF():g}pt; font-weight: bold"
+        if style != self.headline.styleSheet():  # it takes long to set
+            self.headline.setStyleSheet(style)
+        self.headline.updateGeometry()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Show the parts that fit, and give the small pictures their share of the width."""
@@ -271,12 +286,7 @@ class GuideView(View):
             return
         says, because = self.says
         self.window_control.set_value(self.state.parameters.window)
-        size = self.font().pointSizeF() * _LARGE
-        style = f"font-size: {size:g}pt; font-weight: bold"
-        if style != self.headline.styleSheet():  # it takes long to set
-            self.headline.setStyleSheet(style)
         self.headline.show_text(says)
-        self.headline.updateGeometry()
         self.brief.show_text(because)
         self.detail.setText(self._effect())
         self._show_offer()

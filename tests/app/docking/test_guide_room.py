@@ -1,0 +1,83 @@
+"""The room of the guide in Explore, where the program opens, in a window of the usual size."""
+
+from PyQt6.QtCore import QPoint, QRect, Qt
+from PyQt6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from latviz.app.program.window import SIZE, MainWindow
+from latviz.app.views.guide.view import GuideView
+from latviz.engine.advice.acts import Promise
+from latviz.engine.advice.advice import Advice, Offer
+from tests.app.conftest import settle
+from tests.app.cut import is_cut
+
+SAYS = "Shading or more states? N is uncertain; choose it by eye."
+BECAUSE = (
+    "They remain if borders need three times the contrast. Neighbours are alike within states "
+    "(correlation +0.87), so no number proves an N or a w."
+)
+
+
+def guide_of(window: MainWindow) -> GuideView:
+    view = window.views["guide"]
+    assert isinstance(view, GuideView)
+    return view
+
+
+def advised(window: MainWindow, text: str) -> Advice:
+    now, promise = window.document.parameters, Promise("pixel error", 1.8, 1.4, "")
+    offer = Offer("belief", text, now, now, promise, (), outlines=False)
+    return Advice("uncertain", SAYS, BECAUSE, offer if text else None)
+
+
+def place(window: MainWindow) -> QRect:
+    """Return the place of the slider in the window."""
+    slider = guide_of(window).window_control.slider
+    return QRect(slider.mapTo(window, QPoint()), slider.size())
+
+
+def test_all_of_the_guide_is_seen_and_advice_moves_nothing(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.tabs.enter("explore")
+    window.tabs.restore_default()
+    assert (window.width(), window.height()) == SIZE == (1280, 800)
+    settle(qtbot, window)
+    guide, before = guide_of(window), place(window)
+    qtbot.waitUntil(lambda: guide.scales is not None and guide.scales.complete)
+    for text in ("", "Try levelled, N = 12, refined: pixel error −0.18 bits", "Try belief", ""):
+        guide.show_advice(advised(window, text), is_dependent=True)
+        qtbot.wait(20)
+        assert place(window) == before
+        assert guide.headline.text() == guide.headline.whole_text() == SAYS.removesuffix(".")
+        assert guide.brief.text() == BECAUSE
+        assert guide.offer.isVisible() == bool(text)
+    assert guide.plateaus.isVisible()
+    assert guide.plateaus.height() >= guide.plateaus.sizeHint().height()
+    assert guide.plateaus.bars
+    scales = guide.scales
+    assert scales is not None
+    shown = [button for button in guide.pictures.buttons if button.isVisible()]
+    assert len(shown) == len(scales.named()) > 1
+    assert not [button.text() for button in (*shown, guide.choose) if is_cut(button)]
+    assert min(button.iconSize().height() for button in shown) >= 40
+
+
+def test_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.tabs.enter("explore")
+    guide, controls = guide_of(window), window.controls
+    qtbot.waitUntil(lambda: not controls["window"].isVisible())
+    assert controls["n_states"].isVisible()
+    QTest.keyClick(window, Qt.Key.Key_W)
+    assert guide.window_control.box.hasFocus()
+    controls.light({"window"})  # as a step of a lesson that moved w
+    assert guide.window_control.property("lit")
+    controls.light(())
+    window.tabs.stage.close_dock("guide")
+    qtbot.waitUntil(controls["window"].isVisible)
+    QTest.keyClick(window, Qt.Key.Key_W)
+    assert controls.number("window").box.hasFocus()
+    window.tabs.enter("compare")  # without a guide
+    qtbot.waitUntil(controls["window"].isVisible)
