@@ -22,7 +22,7 @@ from latviz.app.document.document import Document
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.look.theme import WindowRules, font_size
-from latviz.app.panels.controls import Controls
+from latviz.app.panels.controls import Control, Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
@@ -164,6 +164,7 @@ class Tabs(Feature):
         if is_larger:
             self._show_use(use)
         self._show_lists()
+        self._leave_out_doubled()
         if self._teacher.is_running:
             self._teacher.show_here()
         elif use.name == LEARN:
@@ -206,12 +207,17 @@ class Tabs(Feature):
 
     def show_visible(self) -> None:
         """Pass the visible views to the document."""
-        visible = {name: view for name, view in self._views.views.items() if view.isVisible()}
-        self._document.set_views(visible)
-        guide = visible.get("guide")
-        # The guide has a wider slider of w
-        doubled = {"window": guide.window_control} if isinstance(guide, GuideView) else {}
-        self.controls.show_elsewhere(doubled)
+        views = self._views.views.items()
+        self._document.set_views(name for name, view in views if view.isVisible())
+        self._leave_out_doubled()
+
+    def _leave_out_doubled(self) -> None:
+        """Leave out the slider of w in the panel while the guide, which has a wider one, is seen."""
+        guide = self._views.views["guide"]
+        found: dict[str, Control] = {}
+        if isinstance(guide, GuideView) and guide.isVisible():
+            found["window"] = guide.window_control
+        self.controls.show_elsewhere(found)
 
     def _show_alone(self, names: Iterable[str]) -> None:
         """Show only the docks that a lesson names, the lesson and the controls."""
