@@ -1,6 +1,7 @@
 """Comparing two maps: the way of comparing, flicker and swapping."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import get_args
 
@@ -166,6 +167,22 @@ class Comparing(QObject, Feature):
                 )
 
         self._document.when_whole(push)
+
+    def show_window_map(self) -> None:
+        """Decode by the window again, and keep the map of a decoder without one as reference."""
+
+        def push(frame: Frame) -> None:
+            now, display = self._document.parameters, self._document.display
+            if not now.is_moved_by_window:
+                self._document.change(
+                    "Return to the window's map",
+                    parameters=replace(now, decoder="nearest"),
+                    compared=keep(frame),
+                    display=replace(display, comparison="split"),
+                )
+
+        if self._document.may_set("decoder"):
+            self._document.when_whole(push)
 
     def _again(self, now: DecodingA) -> DecodingA:
         """Return the reference before a swap, if nothing has changed since."""

@@ -242,6 +242,8 @@ QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
 QPushButton, QToolButton#tool { background: $raised; border: 1px solid $line;
     border-radius: 4px; padding: 4px 12px; }
 QPushButton[small="true"] { padding: 0 8px; }
+QPushButton[link="true"] { padding: 0; border: none; background: none; text-align: left;
+    color: $accent; }
 QProgressBar { background: $raised; border: 1px solid $line; border-radius: 4px;
     color: $text; text-align: center; max-height: 16px; }
 QProgressBar::chunk { background: $done; border-radius: 3px; }
@@ -250,11 +252,13 @@ QPushButton:checked { background: $accent; color: $panel; }
 QPushButton:focus { border: 1px solid $accent; }
 QSlider::groove:horizontal { height: 4px; background: $line; border-radius: 2px; }
 QSlider::sub-page:horizontal { background: $accent; border-radius: 2px; }
-QSlider::sub-page:horizontal:disabled { background: $line; }
+QSlider::sub-page:horizontal:disabled, QSlider[idle="true"]::sub-page:horizontal {
+    background: $line; }
 QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-radius: 7px;
     background: $panel; border: 2px solid $accent; }
 QSlider::handle:horizontal:focus { background: $accent; }
-QSlider::handle:horizontal:disabled { border-color: $line; }
+QSlider::handle:horizontal:disabled, QSlider[idle="true"]::handle:horizontal {
+    border-color: $line; }
 #compare-bar, #invitation, #race-bar, #scribble-bar, #given-bar { background: $panel;
     border-bottom: 1px solid $line; }
 #scribble-bar QLineEdit { background: $panel; color: $text; border: 1px solid $muted;

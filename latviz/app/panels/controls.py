@@ -27,7 +27,7 @@ from latviz.app.widgets.elided import WrappedLabel
 from latviz.app.widgets.number_boxes import DecimalBox, WholeBox
 from latviz.app.widgets.shortcuts import MAIN, name_of, with_keys
 from latviz.app.widgets.slider import Slider
-from latviz.app.widgets.title_controls import TitleButton
+from latviz.app.widgets.title_controls import TitleButton, mark
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import SWITCH, Parameter, ParameterChoice, Spacing, row_of, rows
 from latviz.engine.pictures.picture import PictureSet
@@ -395,14 +395,6 @@ class TablePanel(NumberPanel):
                 form.setRowVisible(self._explanations[row.field], has_caption)
 
 
-def _restyle(widget: QWidget) -> None:
-    """Apply the rules of the style sheet that a property of a widget selects."""
-    style = widget.style()
-    assert style is not None
-    style.unpolish(widget)
-    style.polish(widget)
-
-
 class ControlPanel(TablePanel):
     """Panel that sets the parameters of a document, and shows them.
 
@@ -513,9 +505,7 @@ class ControlPanel(TablePanel):
         for row in self._rows:
             for control in {self[row.field], self.control_on_screen(row.field)}:
                 control.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-                if control.property("lit") != (row.field in fields):
-                    control.setProperty("lit", row.field in fields)
-                    _restyle(control)
+                mark(control, "lit", row.field in fields)
         lit = [self[row.field] for row in self._rows if row.field in fields]
         viewport = self.parentWidget()
         area = None if viewport is None else viewport.parentWidget()

@@ -27,6 +27,16 @@ def muted(text: str) -> QLabel:
     return label
 
 
+def mark(widget: QWidget, name: str, on: bool) -> None:
+    """Set a property that rules of the style sheet select, and apply them."""
+    if widget.property(name) != on:
+        widget.setProperty(name, on)
+        style = widget.style()
+        assert style is not None
+        style.unpolish(widget)
+        style.polish(widget)
+
+
 def embolden(widget: QWidget, bold: bool) -> None:
     """Write the text of a widget in bold letters, or in thin ones again."""
     font = QFont(widget.font())

@@ -2,6 +2,7 @@
 
 from PyQt6.QtCore import QPoint, QRect, Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import SIZE, MainWindow
@@ -30,10 +31,10 @@ def advised(window: MainWindow, text: str) -> Advice:
     return Advice("uncertain", SAYS, BECAUSE, offer if text else None)
 
 
-def place(window: MainWindow) -> QRect:
-    """Return the place of the slider in the window."""
+def place(window: MainWindow, within: QWidget | None = None) -> QRect:
+    """Return the place of the slider in the window, or in another widget around it."""
     slider = guide_of(window).window_control.slider
-    return QRect(slider.mapTo(window, QPoint()), slider.size())
+    return QRect(slider.mapTo(within or window, QPoint()), slider.size())
 
 
 def test_all_of_the_guide_is_seen_and_advice_moves_nothing(
@@ -81,3 +82,31 @@ def test_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
     assert controls.number("window").box.hasFocus()
     window.tabs.enter("compare")  # without a guide
     qtbot.waitUntil(controls["window"].isVisible)
+
+
+def test_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    document, guide = window.document, guide_of(window)
+    window.tabs.enter("explore")
+    document.set("Decoder", decoder="belief", learning_window=3)
+    believed = settle(qtbot, window)
+    before = place(window, guide)
+    assert guide.unused.isVisible()
+    assert guide.unused.text().startswith("w is not used by belief")
+    assert not is_cut(guide.unused)
+    assert guide.window_control.slider.property("idle")
+    QTest.mouseClick(guide.window_control.slider, Qt.MouseButton.LeftButton, pos=QPoint(300, 8))
+    window_of = guide.window_control.slider.value()
+    frame = settle(qtbot, window)
+    assert document.parameters.decoder == "nearest"
+    assert document.parameters.window == window_of > 0
+    assert (frame.request.compared is not None) and not guide.unused.isVisible()
+    kept = frame.request.compared.decoding
+    assert kept.parameters == believed.request.parameters
+    assert document.display.comparison == "split"
+    assert place(window, guide) == before
+    assert not guide.window_control.slider.property("idle")
+    document.set("Decoder", decoder="belief", learning_window=None)  # w moves the codebook
+    settle(qtbot, window)
+    assert not guide.unused.isVisible()

@@ -107,11 +107,11 @@ def test_pictures_open_as_their_kind_says_most() -> None:
         assert opening(facts) == wanted
 
 
-def test_few_labels_are_states_that_are_believed_in() -> None:
+def test_few_labels_are_states() -> None:
     for dimensions, n in ((2, 2), (2, 9), (3, 32)):
         found = opening(PictureFacts(dimensions, False, n, 500, 500**dimensions))
         labels = Parameters(Encoding("labels"), window=3, learning_window=3)
-        assert found == replace(labels, n_states=n, decoder="belief")
+        assert found == replace(labels, n_states=n)  # a decoder that w moves
 
 
 def test_the_box_offers_what_a_picture_can_have(

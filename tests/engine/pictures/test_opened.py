@@ -24,7 +24,7 @@ from latviz.workspace import make_picture
 RNG = np.random.default_rng(0)
 SET = {"n_states": 3, "window": 40, "alpha": 0.5}
 """Settings of a user; no kind opens with them by default."""
-LABELS = Parameters(Encoding("labels"), n_states=5, decoder="belief")
+LABELS = Parameters(Encoding("labels"), n_states=5)
 FITTING = {
     "sequence": Parameters(Encoding("labels")),
     "labels": LABELS,

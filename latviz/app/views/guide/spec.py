@@ -11,6 +11,7 @@ def connect(view: GuideView, context: Context) -> None:
     """Connect its choice of w, and show results of idle work."""
     document, idle = context.document, context.idle_jobs
     view.window_wanted.connect(lambda window: document.set("Change w", window=window))
+    view.map_wanted.connect(context.comparing.show_window_map)
     view.offer_taken.connect(context.adviser.take)
     adviser = context.adviser
     adviser.changed.connect(lambda advice: view.show_advice(advice, adviser.is_dependent))

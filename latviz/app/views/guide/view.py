@@ -17,6 +17,7 @@ from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.widgets.painting import text_height, text_width
 from latviz.app.widgets.shortcuts import MAIN, with_keys
+from latviz.app.widgets.title_controls import mark
 from latviz.app.work.activity import percent_done
 from latviz.core.parameter import row_of
 from latviz.engine.advice.advice import Advice
@@ -54,6 +55,7 @@ class GuideView(View):
     KEYS = "Arrow keys move w."
 
     window_wanted = pyqtSignal(int)  # w
+    map_wanted = pyqtSignal()  # the map of the window, while the decoder uses none
     choice_wanted = pyqtSignal()  # the program is to choose w
     offer_taken = pyqtSignal()
 
@@ -72,6 +74,9 @@ class GuideView(View):
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
         self.plateaus.window_wanted.connect(self.window_wanted)
+        self.unused = button("", "Decode by the window, with this map as the reference")
+        mark(self.unused, "link", True)
+        self.unused.clicked.connect(self.map_wanted)
         self.pictures = ScalePictures()
         self.pictures.window_wanted.connect(self.window_wanted)
         self.offer = QPushButton()
@@ -80,7 +85,8 @@ class GuideView(View):
         tip = with_keys("Let the program choose w, and explain why", MAIN["Choose w"])
         self.choose = button(CHOOSE, tip, "Choose w, in the guide")
         self.choose.clicked.connect(self.choice_wanted)
-        self.window_control.changed.connect(lambda value: self.window_wanted.emit(int(value)))
+        self.window_control.slider.sliderPressed.connect(self._use_window)
+        self.window_control.changed.connect(self._set_window)
         self._asked = False
         self._advice: Advice | None = None
         self._is_dependent: bool | None = None
@@ -94,11 +100,20 @@ class GuideView(View):
         for part in (self.offer, self.choose):  # no wider than their texts
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         line = layouts.row(self.headline, 1, self.offer, self.choose, spacing=_GAP)
-        below = (self.brief, self.detail, (self.band, 1), self.window_control, self.plateaus)
-        left = layouts.column(*below, spacing=_SPACING)
+        below = (self.brief, self.detail, (self.band, 1), self.window_control)
+        left = layouts.column(*below, self.plateaus, self.unused, spacing=_SPACING)
         beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
         margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
         layouts.column(line, (beside, 1), of=self, margins=margins, spacing=_SPACING)
+
+    def _use_window(self) -> None:
+        """Return to the map of the window if the decoder uses none."""
+        if not self._drawn.is_moved_by_window:
+            self.map_wanted.emit()
+
+    def _set_window(self, window: float) -> None:
+        self._use_window()
+        self.window_wanted.emit(int(window))
 
     def _x_of(self, window: float) -> float:
         """Return the x of a w on the band: over the slider, or by its spacing if that is hidden."""
@@ -203,7 +218,7 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
-        for part in (self.choose, self.offer, self.plateaus, self.pictures):
+        for part in (self.choose, self.offer, self.plateaus, self.unused, self.pictures):
             part.setEnabled(free)
 
     def show_state(self, state: State) -> None:
@@ -290,6 +305,7 @@ class GuideView(View):
         self.brief.show_text(because)
         self.detail.setText(self._effect())
         self._show_offer()
+        self._show_use()
         effects = None if self._asked else self.effects
         self.band.show_effects(effects)
         self.plateaus.show_effects(effects)
@@ -300,6 +316,17 @@ class GuideView(View):
         scales = None if effects is None else effects.scales
         self.pictures.show_scales(scales, self._drawn.window, colors)
         self.describe()
+
+    def _show_use(self) -> None:
+        """Dim the slider while the decoder uses no window, and say so in place of plateaus."""
+        now = self._drawn
+        is_used = now.is_moved_by_window or self.is_figure
+        mark(self.window_control.slider, "idle", not is_used)
+        self.plateaus.setVisible(is_used)
+        self.unused.setVisible(not is_used)
+        title = now.decoding.title
+        self.unused.setFixedHeight(self.plateaus.sizeHint().height())
+        self.unused.setText(f"w is not used by {title}. Click for the map of the window.")
 
     def _show_offer(self) -> None:
         """Show the button of the advice, unless a lesson asks."""
