@@ -56,6 +56,11 @@ def bits(value: float | None) -> str:
     return signed(value, 3)
 
 
+def is_error(value: float) -> bool:
+    """Return True for bits per pixel that read as an error; densities give any number."""
+    return 0 <= value < 1000
+
+
 def nats(value: float | None, largest: float | None = None) -> str:
     """Return nats of a whole picture, without decimals if the largest is 1,000 or more."""
     if value is None:

@@ -46,6 +46,11 @@ class Inspector(QObject):
         """The pixel under the pointer, or else the one that was pinned last."""
         return self._node or next(iter(self._pins[-1:]), None)
 
+    @property
+    def pointed(self) -> Inspection | None:
+        """The inspection of the pixel under the pointer; None if it is elsewhere."""
+        return None if self._node is None else self._found
+
     def begin(self) -> None:
         """Drop the frame and the pixel under the pointer, because another picture opens."""
         self._node = self._frame = None

@@ -8,8 +8,10 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine, lit_text
+from latviz.app.views.pixel.view import pointed_text
 from latviz.app.views.registry import Views
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.state import State
 
@@ -31,6 +33,7 @@ class News(Feature):
         document.activity_changed.connect(status.show_activity)
         parts[Worker].compiling.connect(status.show_compiling)
         parts[Worker].ready.connect(status.show_ready)
+        document.inspector.changed.connect(self._show_pointed)
         document.failed.connect(self._shell.fail)
         document.refused.connect(self._shell.say)
         document.recovered.connect(self._banner.withdraw)
@@ -56,6 +59,11 @@ class News(Feature):
         self._status.show_notes((*self._views.notes, *picture.notes))
         self._status.end_message()
         self._banner.hide()
+
+    def _show_pointed(self, _found: Inspection | None) -> None:
+        frame, found = self._document.frame, self._document.inspector.pointed
+        text = "" if frame is None or found is None else pointed_text(frame, found)
+        self._status.show_pointed(text)
 
     def _show_frame(self, frame: Frame) -> None:
         self._status.show_frame(frame)

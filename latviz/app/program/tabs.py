@@ -212,7 +212,7 @@ class Tabs(Feature):
         self._leave_out_doubled()
 
     def _leave_out_doubled(self) -> None:
-        """Leave out the slider of w in the panel while the guide, which has a wider one, is seen."""
+        """Leave out the panel's slider of w while the guide is seen, which has a wider one."""
         guide = self._views.views["guide"]
         found: dict[str, Control] = {}
         if isinstance(guide, GuideView) and guide.isVisible():

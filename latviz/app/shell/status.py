@@ -56,7 +56,7 @@ class StatusLine(QWidget):
         self.refreshed.setAlignment(RIGHT)
         self._fit_texts()
         self._theme = LIGHT
-        self._notes = self._compiling = ""
+        self._notes = self._compiling = self._pointed = ""
         self._activity = Activity("idle")
         self._message_timer = once_after(MESSAGE_MS, self._restore_notes, self)
         self._busy_timer = once_after(BUSY_AFTER_MS, self._draw_mark, self)
@@ -95,6 +95,13 @@ class StatusLine(QWidget):
         self._notes = " · ".join(notes)
         if not self._message_timer.isActive():
             self._restore_notes()
+
+    def show_pointed(self, text: str) -> None:
+        """Show facts on the pixel under the pointer, before the notes; "" if it is elsewhere."""
+        if text != self._pointed:
+            self._pointed = text
+            if not self._message_timer.isActive():
+                self._restore_notes()
 
     def end_message(self) -> None:
         """Show the notes again at once."""
@@ -143,7 +150,8 @@ class StatusLine(QWidget):
         self.mark.setText(f'<span style="color:{getattr(self._theme, color)}">{text}</span>')
 
     def _restore_notes(self) -> None:
-        self.message.show_text(self._compiling or self._notes)
+        facts = " · ".join(filter(None, (self._pointed, self._notes)))
+        self.message.show_text(self._compiling or facts)
 
 
 def source_text(frame: Frame) -> str:

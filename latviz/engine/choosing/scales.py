@@ -95,16 +95,17 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
     if not named:
         return None
     sides = [abs(math.log((2 * one.middle + 1) / (2 * start + 1))) for _, one in named]
-    name, plateau = named[sides.index(min(sides))]
+    _, plateau = named[sides.index(min(sides))]
     w = plateau.middle
-    text = f"w = {w}: {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
+    has = f"It has {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
     others = [f"{other.lower()} (w = {one.middle})" for other, one in named if one is not plateau]
     if not others:
-        return w, f"{text}. No other scale was found"
+        return w, f"w = {w}: the middle of the only plateau. {has}"
     verb = "is" if len(others) == 1 else "are"
     return w, (
-        f"{text}. This {name.lower()} scale is nearest to w = {start}, which best matched regions "
-        f"that people outlined in photographs; {' and '.join(others)} {verb} equally good"
+        f"w = {w}: the middle of the plateau nearest to w = {start}. {has}. w = {start} best "
+        f"matched regions that people outlined in photographs; {' and '.join(others)} {verb} "
+        "equally good"
     )
 
 

@@ -58,6 +58,9 @@ class Sweeping:
         """Choose w, N or both for the picture of a frame by the rule of `choose`."""
         sweep, parameters = self._sweep_of(frame), frame.request.parameters
         n, w = parameters.n_states, parameters.window
+        if sweep.is_flat:
+            sentence = f"Nothing to choose. All {sweep.scope.picture.node_name}s are equal"
+            return Chosen(sweep.scope, what, n, w, sentence, "Rule: none is needed.")
         only_w = what == "w"
         choice = chosen(
             sweep.data,
@@ -97,6 +100,9 @@ class _Sweep:
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
         self.growth = Growth(self.data)
+        width = 1 if observations.discrete else values[0].shape[-1]
+        nodes = [one.reshape(-1, width) for one in values]
+        self.is_flat = all((one == nodes[0][0]).all() for one in nodes)
         n_shown = len(self.scope.cut(frame.observations.values))
         self.shown, is_beside = slice(n_shown), frame.beside is not None
         self.learned = slice(n_shown if is_beside else 0, None)
@@ -217,14 +223,19 @@ def reasons(
             return now, f"w stays {now[1]}: {n} states predict no better than one, at any w"
         return (n, w), _why_window(choice, node)
     if n == 1:
-        sentence = "N = 1: no structure found, because states hardly help to predict a left-out"
-        return (1, now[1]), f"{sentence} {node}"
-    text = _why_states(choice, node)
+        why = f"no structure found. States hardly help to predict a left-out {node}"
+        return (1, now[1]), f"{_set_to(1, now)}: {why}"
+    text = f"{_set_to(n, now)}: {_why_states(choice, node)}"
     if choice.uneven:
         text += ". The light is uneven: use the encoding grey value, levelled"
     if what == "N":
         return (n, now[1]), text
-    return (n, w), f"{text}; {_why_window(choice, node)}"
+    return (n, w), f"{text}. {_why_window(choice, node)}"
+
+
+def _set_to(n: int, now: Place) -> str:
+    """Return N in words, and whether it is another one."""
+    return f"N stays {n}" if n == now[0] else f"N = {n}"
 
 
 def _start(
@@ -232,14 +243,14 @@ def _start(
 ) -> tuple[Place, str]:
     """Return the values to set if no N is right: a start, and one of the scales of the map."""
     n = choice.n_states
-    w, at_scale = scale or (choice.window, f"w = {choice.window} is only a start, too")
-    why = f"no N is right, because neighbouring {node}s are correlated even within a state"
-    start = f"N = {n} is only a start: {why}"
+    w, at_scale = scale or (choice.window, f"w = {choice.window}: it is only a start, too")
+    why = f"No N is right, because neighbouring {node}s are correlated even within a state"
+    start = f"{_set_to(n, now)}: it is only a start. {why}"
     if what == "N":
         return (n, now[1]), start
     if what == "both":
-        return (n, w), f"{start}; {at_scale}"
-    return (now[0], w), at_scale if scale else f"w = {w} is only a start: {why}"
+        return (n, w), f"{start}. {at_scale}"
+    return (now[0], w), at_scale if scale else f"w = {w}: it is only a start. {why}"
 
 
 def _why_window(choice: Choice, node: str) -> str:
@@ -251,14 +262,17 @@ def _why_window(choice: Choice, node: str) -> str:
         for name, rest in zip(("smaller", "larger"), ends, strict=True)
         if rest.size
     ]
+    text = f"w = {choice.window}: the prediction error is lowest"
+    learned = f"learned with w_l = {choice.codebook_window}"
+    if not all(map(digits.is_error, choice.code_lengths.tolist())):
+        return f"{text}. The states are {learned}"
     least = digits.bits(float(choice.code_lengths[k]))
-    text = f"w = {choice.window}: the prediction error is lowest, {least} bits per {node}"
-    text += f" ({'; '.join(others)})" if others else ""
-    return f"{text}, with the states learned with w_l = {choice.codebook_window}"
+    among = f" ({'; '.join(others)})" if others else ""
+    return f"{text}. It is {least} bits per {node}{among}, with the states {learned}"
 
 
 def _why_states(choice: Choice, node: str) -> str:
     n = choice.n_states
     saved = digits.bits(float(choice.saved[n - 2]))
-    text = f"N = {n}: the last state saves {saved} bits per {node}"
-    return f"{text}, and more states save no more than chance" if n <= len(choice.saved) else text
+    text = f"the last state saves {saved} bits per {node}"
+    return f"{text}. More states save no more than chance" if n <= len(choice.saved) else text

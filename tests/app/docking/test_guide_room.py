@@ -101,7 +101,8 @@ def test_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(
     frame = settle(qtbot, window)
     assert document.parameters.decoder == "nearest"
     assert document.parameters.window == window_of > 0
-    assert (frame.request.compared is not None) and not guide.unused.isVisible()
+    assert frame.request.compared is not None
+    assert not guide.unused.isVisible()
     kept = frame.request.compared.decoding
     assert kept.parameters == believed.request.parameters
     assert document.display.comparison == "split"

@@ -14,6 +14,7 @@ from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.likelihood.parts import (
     Summary,
     Term,
+    code_texts,
     note_texts,
     segments,
     summary,
@@ -144,6 +145,20 @@ def test_notes_tell_the_normaliser_and_alpha() -> None:
     assert note_texts(frame_of("smoothed"))[0] == "normaliser: neighbours · alpha 0.3"
     assert note_texts(frame_of("texture"))[0].startswith("normaliser: states · local alpha 0.5")
     assert summed("texture").correction.names == ("from local alpha 0.5", "local alpha 0.5")
+
+
+@pytest.mark.parametrize("states", [-0.25, 1200.0])
+def test_an_error_below_0_or_in_thousands_is_what_states_save(states: float) -> None:
+    frame = frame_of("camera")
+    found = frame.code_lengths
+    whole = replace(found.states, bits=states)
+    odd = frame.with_results(
+        code_lengths=replace(found, states=whole, one=replace(found.one, bits=states + 1.5))
+    )
+    assert code_texts(odd)[0] == "Prediction saves 1.500 bits per pixel over one state"
+    worse = replace(found, states=whole, one=replace(found.one, bits=states - 1.5))
+    assert code_texts(frame.with_results(code_lengths=worse))[-1] == "Loses 1.500 bits"
+    assert code_texts(frame)[0].startswith("Prediction error ")
 
 
 def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:

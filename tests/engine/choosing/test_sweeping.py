@@ -23,7 +23,7 @@ from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
 from latviz.engine.choosing.scales import scale_choice
 from latviz.engine.choosing.scaling import scales_of
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, shrunk
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, What, shrunk
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame, Request
@@ -292,9 +292,9 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     own, smaller, larger = (f"{length:.4g}" for length in lengths)
     assert lengths[0] < min(lengths[1:])
     assert (
-        f"; w = {core.window}: the prediction error is lowest, {own} bits per pixel (smaller "
-        f"windows: at least {smaller}; larger windows: at least {larger}), with the states "
-        f"learned with w_l = {core.codebook_window}"
+        f". w = {core.window}: the prediction error is lowest. It is {own} bits per pixel "
+        f"(smaller windows: at least {smaller}; larger windows: at least {larger}), with the "
+        f"states learned with w_l = {core.codebook_window}"
     ) in found.sentence
     assert found.codebook_window == core.codebook_window is not None
     assert core.rule in found.rule
@@ -307,6 +307,18 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     other = frame_of(Parameters(LABELS, n_states=7, window=found.window, learning_window=1), shown)
     by_n = work.choose(other, "N", Counting())
     assert (by_n.n_states, by_n.window, by_n.codebook_window) == (3, found.window, None)
+    assert by_n.sentence.startswith("N = 3: the last state saves ")
+    same = frame_of(Parameters(LABELS, n_states=3, window=found.window, learning_window=1), shown)
+    assert work.choose(same, "N", Counting()).sentence.startswith("N stays 3: the last state saves")
+
+
+@pytest.mark.parametrize("what", ["w", "N", "both"])
+def test_pixels_of_one_value_leave_nothing_to_choose(what: What) -> None:
+    flat = Picture(np.full((30, 30), 7, np.uint8), "flat")
+    frame = frame_of(Parameters(Encoding("grey"), n_states=4, window=3), flat)
+    found = Sweeping().choose(frame, what, Counting())
+    assert (found.n_states, found.window) == (4, 3)
+    assert found.sentence == "Nothing to choose. All pixels are equal"
 
 
 def test_the_windows_of_more_states_than_are_grown_are_near_the_best_linked_one() -> None:
@@ -373,15 +385,15 @@ def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
     mosaic, parameters = demo_of("mosaic")
     shown = Picture(np.ascontiguousarray(mosaic.pixels[90:166, 90:166]), "part of it")
     work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
-    why = "no N is right, because neighbouring pixels are correlated even within a state"
+    why = "No N is right, because neighbouring pixels are correlated even within a state"
     by_n = work.choose(frame, "N", Counting())
     assert (by_n.n_states, by_n.window, by_n.codebook_window) == (4, 2, None)
-    assert by_n.sentence == f"N = 4 is only a start: {why}"
+    assert by_n.sentence == f"N = 4: it is only a start. {why}"
     by_w = work.choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.codebook_window) == (3, 7)
     both = work.choose(frame, "both", Counting())
     assert (both.n_states, both.codebook_window) == (4, 7)
-    assert both.sentence.startswith(f"N = 4 is only a start: {why}; w = {both.window}: ")
+    assert both.sentence.startswith(f"N = 4: it is only a start. {why}. w = {both.window}: ")
     for found in (by_w, both):
         at = frame_of(found.applied(parameters), shown)
         scales = scales_of(at, at.model.codebook)

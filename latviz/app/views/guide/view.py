@@ -142,7 +142,7 @@ class GuideView(View):
         says = "" if advice is None else advice.says
         if chosen:
             first, _, rest = chosen.partition(". ")
-            return first, rest or says
+            return first, f"{rest}." if rest else says
         if says and advice is not None:
             return says.removesuffix("."), advice.because
         return self.effects.in_short, ""
@@ -186,9 +186,9 @@ class GuideView(View):
         self._show_guidance()
 
     def _why(self) -> str:
-        """Return why the w that is set was chosen; empty if it was not, or with another N."""
+        """Return why the N and w that are set were chosen; empty if they were not."""
         found, now = self._chosen, self._drawn
-        if found is None or found.what == "N":
+        if found is None:
             return ""
         return found.sentence if found.applied(now) == now else ""
 

@@ -285,6 +285,14 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     }
 
 
+def pointed_text(frame: Frame, found: Inspection) -> str:
+    """Return the place, the value and the state of a pixel, with its probability if known."""
+    texts = [node_text(found.node), f"value {value_text(frame, found)}", found.called]
+    if found.said is not None:
+        texts.append(f"probability {digits.probability(float(found.said.belief[found.state]))}")
+    return " · ".join(texts)
+
+
 def value_text(frame: Frame, found: Inspection) -> str:
     """Return the picture's value there: a symbol's name, a number, or three."""
     alphabet = frame.request.picture.alphabet

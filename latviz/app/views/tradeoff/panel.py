@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
+from latviz.core import choice as choices
 from latviz.core import digits
 from latviz.engine.choosing.tradeoff import Place, TradeOff
 from latviz.engine.indices import swept
@@ -242,6 +243,14 @@ def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
     return [caption.format(**named, slice=shown, how=scene.how) for caption in captions]
 
 
+def _error_text(found: "choices.settings.Setting", one: "choices.settings.Setting | None") -> str:
+    """Return the prediction error, or what it saves over one state where it reads as none."""
+    if one is not None and not digits.is_error(found.code_length):
+        return f"saves {digits.bits(one.code_length - found.code_length)} bits over one state"
+    error = digits.bits(found.standard_error)
+    return f"prediction error {digits.bits(found.code_length)} ± {error} bits"
+
+
 def numbers_text(scene: TradeOffScene, place: Place) -> str:
     """Return the numbers of an N and w, as lines."""
     (n, w), found = place, scene.trade_off.settings.get(place)
@@ -251,8 +260,7 @@ def numbers_text(scene: TradeOffScene, place: Place) -> str:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
         f"N = {n}, w = {w}{scene.how}",
-        f"prediction error {digits.bits(found.code_length)} ± {digits.bits(found.standard_error)} "
-        "bits",
+        _error_text(found, scene.trade_off.settings.get((1, w))),
         ", ".join(f"{row.name} {digits.probability(value(found))}" for row, value in swept()),
     ]
     if found.changed is not None:
