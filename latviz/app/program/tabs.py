@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
 from latviz.app.docking.plans import names_in
-from latviz.app.docking.stage import DockStage
+from latviz.app.docking.stage import PICTURES, DockStage
 from latviz.app.docking.uses import (
     COMPARE,
     LEARN,
@@ -52,6 +52,7 @@ class Tabs(Feature):
         self._rules, self._font = parts[WindowRules], QApplication.font()
         self.bar, self.use = UseBar(), USES[0]
         self._kept: dict[str, str] = {}
+        self._hidden: str | None = None  # the layout while only pictures are shown
         self._make_docks()
         self.stage = DockStage(self._docks, self._shell.main_window)
         self._shell.main_window.setCentralWidget(self.stage)
@@ -82,6 +83,14 @@ class Tabs(Feature):
             "Turn full screen on or off",
             lambda: main_window.setWindowState(main_window.windowState() ^ FULL),
             at=("View", 4.4),
+        )
+        yield Action(
+            "Pictures &only",
+            "Hide all but the pictures, until you choose this again",
+            self.show_pictures_only,
+            "H",
+            ("View", 4.3),
+            ticked=lambda: self._hidden is not None,
         )
         yield Action(
             "&Restore the layout",
@@ -131,6 +140,29 @@ class Tabs(Feature):
             if name in self._views.views:
                 self._views.views[name].windowTitleChanged.connect(dock.show_heading)
 
+    def show_pictures_only(self, on: bool) -> None:
+        """Hide all docks but pictures, and all bars; or show them as they were."""
+        if on == (self._hidden is not None):
+            return
+        window, laid_out = self._shell.main_window, self._hidden
+        self._hidden = self.stage.kept() if on else None
+        if on:
+            shown = [name for name in PICTURES if self.stage.is_open(name)]
+            self.stage.show_only(shown or ["states"])
+            window.addActions(self._menus.actions)  # hidden menus have no keys
+        else:
+            self.stage.lay(self.use.plan, laid_out or "")
+        for bar in (window.menuWidget(), window.statusBar()):
+            if bar is not None:
+                bar.setVisible(not on)
+        self._menus.refresh()
+
+    def dismiss(self) -> bool:
+        """Show what was hidden around the pictures."""
+        was_on = self._hidden is not None
+        self.show_pictures_only(False)
+        return was_on
+
     def begin(self, name: str, theme: str) -> None:
         """Begin with a tab, with its docks where they were left; a theme may be forced."""
         self._preferences.begin(theme)
@@ -141,6 +173,7 @@ class Tabs(Feature):
         """Turn to a tab, with its docks where they were left, or where they are by default."""
         if name == self.use.name:
             return
+        self.show_pictures_only(False)
         self._keep()
         self._settings.use = name
         if not use_of(name).teaches:
@@ -172,6 +205,7 @@ class Tabs(Feature):
 
     def restore_default(self) -> None:
         """Restore the default place of every dock."""
+        self.show_pictures_only(False)
         self._kept[self.use.name] = ""
         self.stage.lay(self.use.plan, hidden=self.use.hidden)
         self._show_lists()
@@ -181,7 +215,7 @@ class Tabs(Feature):
     def _keep(self) -> None:
         """Keep the layout of the tab, unless a lesson from another tab changed it."""
         if self.use.name == LEARN or not self._teacher.is_running:
-            self._kept[self.use.name] = self.stage.kept()
+            self._kept[self.use.name] = self._hidden or self.stage.kept()
 
     def save(self) -> None:
         """Store all layouts for later windows."""
@@ -221,6 +255,7 @@ class Tabs(Feature):
 
     def _show_alone(self, names: Iterable[str]) -> None:
         """Show only the docks that a lesson names, the lesson and the controls."""
+        self.show_pictures_only(False)
         self.stage.show_only({"lesson", "controls", *names})
 
     def _show_lists(self) -> None:
