@@ -85,11 +85,10 @@ class Tabs(Feature):
             at=("View", 4.4),
         )
         yield Action(
-            "Pictures &only",
+            "P&ictures only",
             "Hide all but the pictures, until you choose this again",
             self.show_pictures_only,
-            "H",
-            ("View", 4.3),
+            at=("View", 4.3),
             ticked=lambda: self._hidden is not None,
         )
         yield Action(

@@ -72,6 +72,7 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Several N side by side": "Shift+N",
         # View
         "Restore the layout": "Ctrl+Shift+R",
+        "Pictures only": "H",
         "Pointer spot": "O",
         "Full screen": "F11",
         # Model
