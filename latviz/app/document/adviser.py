@@ -1,10 +1,17 @@
 """The adviser of the window: the advice on the frame on screen, and what was made of it."""
 
+from dataclasses import dataclass
+from functools import cached_property, partial
+
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.shell.feature import Feature, Parts
+from latviz.core import digits
+from latviz.engine.advice.acts import PIXEL_ERROR
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, Offer, advise
 from latviz.engine.advice.tries import TriedPart, Tries
 from latviz.engine.frames.frame import Frame
@@ -12,9 +19,35 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 
 
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """An offer that was taken, with the frames before and after it."""
+
+    offer: Offer
+    before: Frame
+    after: Frame
+
+    @cached_property
+    def changed(self) -> NDArray[np.bool_]:
+        """True where pixels have a state of another colour."""
+        old, new = (np.array(found.slots)[found.states] for found in (self.before, self.after))
+        return np.asarray(old != new)
+
+    @property
+    def text(self) -> str:
+        """The number that was promised, before and after, and the share of pixels that changed."""
+        promise, share = self.offer.promise, digits.share(float(self.changed.mean()))
+        changed = f"{share} of the {self.after.request.picture.node_name}s changed"
+        if promise.measure != PIXEL_ERROR:
+            return changed
+        before, after = (digits.signed(value, 2) for value in (promise.before, promise.after))
+        return f"Pixel error {before} → {after} bits, {changed}"
+
+
 class Adviser(QObject, Feature):
     """Advises on the frame on screen, from what the worker tried in idle time."""
 
+    took = pyqtSignal(object)  # Taken; None once it is kept, undone, or other settings are made
     changed = pyqtSignal(object)  # Advice, or None where nothing can be said
 
     def __init__(self, parts: Parts) -> None:
@@ -39,18 +72,37 @@ class Adviser(QObject, Feature):
         """Set what the advice offers."""
         offer = None if self.advice is None else self.advice.offer
         if offer is not None:
-            self._taken = offer
+            self._taken, before = offer, self._document.frame
             self._document.take(offer)
+            if before is not None and self._document.parameters == offer.after != offer.before:
+                self._document.when_whole(partial(self._compare, offer, before))
+
+    def _compare(self, offer: Offer, before: Frame, after: Frame) -> None:
+        """Show what an offer changed, if it is still in force."""
+        same = before.request.picture is after.request.picture and not before.coarse
+        if same and self._taken is offer and after.request.parameters == offer.after:
+            self.took.emit(Taken(offer, before, after))
+
+    def keep(self) -> None:
+        """Keep what was taken, and stop comparing it."""
+        self.took.emit(None)
+
+    def undo(self) -> None:
+        """Undo what was taken, if nothing was changed since."""
+        if self._taken is not None and self._document.parameters == self._taken.after:
+            self._document.undo_stack.undo()
 
     def _follow(self, old: State, new: State) -> None:
         taken = self._taken
         if new.picture is not old.picture:
             self.tries, self._taken, self._seen = None, None, (None, None)
+            self.took.emit(None)
             self._decline(NOTHING)
         elif taken is not None and taken.is_in(old) and not taken.is_in(new):
             if new.parameters == taken.before:  # it was undone
                 self._decline(self._declined | {(taken.act, taken.after)})
             self._taken = None
+            self.took.emit(None)
         if new.parameters != old.parameters or new.picture is not old.picture:
             self._advise(self._document.frame)
 

@@ -19,6 +19,13 @@ def small_button(text: str, tip: str, name: str = "") -> QPushButton:
     return made
 
 
+def link(text: str, tip: str) -> QPushButton:
+    """Return a button that looks like a text to click, for a line of text."""
+    made = button(text, tip)
+    made.setProperty("link", True)
+    return made
+
+
 def cross(tip: str, name: str) -> QToolButton:
     """Return a button that closes something."""
     made = QToolButton()

@@ -16,6 +16,10 @@ MOST_REFINED = 4
 """The most states that are refined where neighbours depend: more states model the dependence."""
 
 
+PIXEL_ERROR = "pixel error"
+"""The measure that is counted in bits per pixel."""
+
+
 @dataclass(frozen=True)
 class Promise:
     """The number that an act improves, and its words on the button."""
@@ -49,7 +53,7 @@ def _much_less_error(case: Case, after: Parameters) -> Promise | None:
 
 def _of_error(before: float, after: float) -> Promise:
     text = f"pixel error {digits.signed(after - before, 2)} bits"
-    return Promise("pixel error", before, after, text)
+    return Promise(PIXEL_ERROR, before, after, text)
 
 
 def _fewer_states(case: Case, after: Parameters) -> Promise:

@@ -1,14 +1,19 @@
 """The adviser in the window: what it offers, what becomes of it, and when it is silent."""
 
+import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.adviser import Adviser
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import ASKED, GuideView
+from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.trying import Trying
+from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 from tests.engine.advice.cases import MAKERS, with_grey
@@ -61,12 +66,36 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert advice.because in guide.keyboard.accessibleDescription()
     assert guide.offer.text() == advice.offer.text
     assert len(guide.band.curve) == 21  # of the windows that were tried
+    before, states = document.frame, window.views["states"]
     guide.offer.click()
     assert document.parameters == advice.offer.after == replace(LARGE, window=4)
     assert guide.offer.isHidden()  # until this was tried, too
-    settle(qtbot, window)
+    after = settle(qtbot, window)
+    check_outcome(guide, advice.offer.promise, map_of(before) != map_of(after))
+    assert states.kept_frame().states is before.states  # which is wiped away
+    assert 0 < states.share_of_a() <= 1
+    qtbot.waitUntil(states.changed_pixels.isVisible)
+    assert states.kept_frame() is None
+    guide.keep.click()
+    assert guide.outcome.isHidden()
+    assert guide.brief.isVisible()
     qtbot.waitUntil(guide.offer.isVisible)
     assert guide.offer.text().startswith("Try belief, refined: pixel error ")
+
+
+def map_of(frame: Frame) -> NDArray[np.uint8]:
+    """Return the colour of each pixel's state, which N and w keep."""
+    return np.array(frame.slots)[frame.states]
+
+
+def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]) -> None:
+    """The numbers are those of the promise, and of the two maps."""
+    assert guide.outcome.isVisible()
+    assert guide.brief.isHidden()
+    text = guide.changes.whole_text()
+    numbers = [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.?\d*", text)]
+    assert numbers[:2] == pytest.approx([promise.before, promise.after], abs=0.005)
+    assert numbers[2] == pytest.approx(100 * changed.mean(), abs=0.1)
 
 
 def check_what_was_undone_is_not_offered_again(window: MainWindow, qtbot: QtBot) -> None:
@@ -104,6 +133,19 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     settle(qtbot, window)
     qtbot.waitUntil(guide.offer.isVisible)
     assert guide.offer.text().startswith("Go to w = 4: pixel error ")
+    window.document.point(still=True)
+    states = window.views["states"]
+    guide.offer.click()
+    qtbot.waitUntil(states.changed_pixels.isVisible)
+    assert states.kept_frame() is None  # nothing moves
+    assert guide.outcome.isVisible()
+    guide.undo.click()
+    assert window.document.parameters == LARGE
+    assert guide.outcome.isHidden()
+    settle(qtbot, window)
+    qtbot.waitUntil(guide.offer.isVisible)
+    assert not guide.offer.text().startswith("Go to w = 4")  # it was undone
+    window.document.point(still=False)
 
 
 def check_little_is_said_of_little(window: MainWindow, qtbot: QtBot) -> None:

@@ -14,6 +14,9 @@ def connect(view: GuideView, context: Context) -> None:
     view.map_wanted.connect(context.comparing.show_window_map)
     view.offer_taken.connect(context.adviser.take)
     adviser = context.adviser
+    adviser.took.connect(lambda taken: view.show_outcome("" if taken is None else taken.text))
+    view.kept.connect(adviser.keep)
+    view.undone.connect(adviser.undo)
     adviser.changed.connect(lambda advice: view.show_advice(advice, adviser.is_dependent))
     view.choice_wanted.connect(partial(idle.choose, "w"))
     idle.scales_changed.connect(view.show_scales)

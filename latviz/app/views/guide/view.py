@@ -13,7 +13,7 @@ from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures
 from latviz.app.widgets import layouts
-from latviz.app.widgets.buttons import button
+from latviz.app.widgets.buttons import button, link
 from latviz.app.widgets.elided import ElidedLabel, Paragraph
 from latviz.app.widgets.painting import text_height, text_width
 from latviz.app.widgets.shortcuts import MAIN, with_keys
@@ -58,6 +58,8 @@ class GuideView(View):
     map_wanted = pyqtSignal()  # the map of the window, while the decoder uses none
     choice_wanted = pyqtSignal()  # the program is to choose w
     offer_taken = pyqtSignal()
+    kept = pyqtSignal()  # what was taken
+    undone = pyqtSignal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,8 +76,7 @@ class GuideView(View):
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
         self.plateaus.window_wanted.connect(self.window_wanted)
-        self.unused = button("", "Decode by the window, with this map as the reference")
-        mark(self.unused, "link", True)
+        self.unused = link("", "Decode by the window, with this map as the reference")
         self.unused.clicked.connect(self.map_wanted)
         self.pictures = ScalePictures()
         self.pictures.window_wanted.connect(self.window_wanted)
@@ -87,6 +88,11 @@ class GuideView(View):
         self.choose.clicked.connect(self.choice_wanted)
         self.window_control.slider.sliderPressed.connect(self._use_window)
         self.window_control.changed.connect(self._set_window)
+        self.outcome, self.changes = QWidget(), Sentence()
+        self.keep = link("Keep", "Keep what the advice changed")
+        self.undo = link("Undo", "Return to the settings before the advice")
+        self.keep.clicked.connect(self.kept)
+        self.undo.clicked.connect(self.undone)
         self._asked = False
         self._advice: Advice | None = None
         self._is_dependent: bool | None = None
@@ -100,7 +106,9 @@ class GuideView(View):
         for part in (self.offer, self.choose):  # no wider than their texts
             part.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         line = layouts.row(self.headline, 1, self.offer, self.choose, spacing=_GAP)
-        below = (self.brief, self.detail, (self.band, 1), self.window_control)
+        layouts.row(self.changes, self.keep, self.undo, 1, of=self.outcome, spacing=_GAP)
+        self.outcome.hide()
+        below = (self.brief, self.outcome, self.detail, (self.band, 1), self.window_control)
         left = layouts.column(*below, self.plateaus, self.unused, spacing=_SPACING)
         beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
         margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
@@ -200,6 +208,13 @@ class GuideView(View):
     def _effect(self) -> str:
         return "" if self._asked else self.effects.in_full
 
+    def show_outcome(self, text: str) -> None:
+        """Show what the advice changed in place of the reason, until it is kept; "" for nothing."""
+        self.changes.show_text(text)
+        self.outcome.setFixedHeight(self.brief.sizeHint().height())  # so that nothing moves
+        self.brief.setVisible(not text)
+        self.outcome.setVisible(bool(text))
+
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
         self._trade_off = trade_off
@@ -218,7 +233,7 @@ class GuideView(View):
     def show_lock(self, free: bool) -> None:
         """Allow changes of w here, or not."""
         self.window_control.setEnabled(free)
-        for part in (self.choose, self.offer, self.plateaus, self.unused, self.pictures):
+        for part in (self.choose, self.offer, self.plateaus, self.unused, self.pictures, self.undo):
             part.setEnabled(free)
 
     def show_state(self, state: State) -> None:

@@ -130,6 +130,7 @@ def connect(view: StatesView, context: Context) -> None:
     document, comparing, canvas = context.document, context.comparing, view.canvas
     canvas.viewed.connect(lambda: document.set_visible(canvas.region))
     view.split_moved.connect(comparing.set_divider)
+    context.adviser.took.connect(view.show_taken)
 
 
 def actions(view: StatesView, context: Context) -> tuple[Item, ...]:

@@ -6,11 +6,12 @@ from typing import Any, Self
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PyQt6.QtCore import pyqtSignal
+from PyQt6.QtCore import QElapsedTimer, QTimer, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.bar import compared_text
+from latviz.app.document.adviser import Taken
 from latviz.app.document.inspector import share_of_a
 from latviz.app.views.states.legend import Legend
 from latviz.app.views.states.map_layer import Letter, LettersItem
@@ -27,6 +28,9 @@ from latviz.engine.frames.kept import CURRENT, REFERENCE, frame_of
 from latviz.engine.frames.section import Place
 from latviz.engine.geometry.selection import ChangeSelection
 from latviz.engine.pictures.picture import Picture
+
+WIPE_MS, WIPE_STEP_MS = 2000, 33
+"""The time in which the map before an offer is wiped away, and of a step."""
 
 
 class Divider(pg.InfiniteLine):  # type: ignore[misc]
@@ -71,6 +75,11 @@ class StatesView(Viewer):
         self.canvas.add_layer(self.changed_pixels, 55)
         self.changed_pixels.setVisible(False)
         self._unlight = once_after(SHOWN_MS, self.end_passing, self)
+        self._taken: Taken | None = None  # while its map before is wiped away
+        self._wiped_for = QElapsedTimer()
+        self._wiping = QTimer(self)
+        self._wiping.setInterval(WIPE_STEP_MS)
+        self._wiping.timeout.connect(self._wipe)
         self.legend = Legend(self)
         self.legend.picked.connect(self.picked)
         self.legend.state_hovered.connect(self.state_hovered)
@@ -92,6 +101,8 @@ class StatesView(Viewer):
 
     def show_picture(self, picture: Picture) -> None:
         """Take another image; the states of the last one are taken away."""
+        self._taken = None
+        self._wiping.stop()
         super().show_picture(picture)
         self.divider.setVisible(False)
         self.legend.show_nothing()
@@ -107,7 +118,9 @@ class StatesView(Viewer):
         frame, kept, width = self.frame, self.kept_frame(), self.canvas.shape[1]
         assert frame is not None
         split = self.share_of_a() * width
-        self.divider.setVisible(kept is not None and self.display.comparison == "split")
+        is_split = self.display.comparison == "split" or self._taken is not None
+        self.divider.setVisible(kept is not None and is_split)
+        self.divider.setMovable(self._taken is None)
         self.divider.setValue(split)
         self.letters.show_letters(*self._letters(split) if kept is not None else ())
         self.legend.show_state(self.state)
@@ -136,8 +149,40 @@ class StatesView(Viewer):
         self._unlight.stop()
         self.changed_pixels.setVisible(False)
 
+    def show_taken(self, taken: Taken | None) -> None:
+        """Wipe the map before an offer away, and light the pixels that changed; None ends it."""
+        if self._taken is not None:
+            self._end_wipe()
+        if taken is None or self.frame is not taken.after or not self.isVisible():
+            return
+        if self.pointer.still or self.state.compared is not None:
+            self.light_pixels(taken.changed)
+        elif self.display.comparison != "difference":
+            self._taken = taken
+            self._wiped_for.start()
+            self._wiping.start()
+            self._wipe()
+
+    def _wipe(self) -> None:
+        """Draw a step of the wipe; the pixels that changed are lit at its end."""
+        taken = self._taken
+        assert taken is not None
+        if self._wiped_for.elapsed() < WIPE_MS:
+            self.draw_frame()
+        else:
+            self._end_wipe()
+            self.light_pixels(taken.changed)
+
+    def _end_wipe(self) -> None:
+        self._taken = None
+        self._wiping.stop()
+        if self.frame is not None:
+            self.draw_frame()
+
     def share_of_a(self) -> float:
         """Return the share of the width that is left of the divider, or whose turn it is."""
+        if self._taken is not None:
+            return max(0.0, 1.0 - self._wiped_for.elapsed() / WIPE_MS)
         return 0.0 if self.kept_frame() is None else share_of_a(self.state, self.pointer)
 
     def draw_theme(self) -> None:
@@ -148,11 +193,15 @@ class StatesView(Viewer):
     def kept_frame(self) -> Frame | None:
         """Return the reference, if it is of this picture; its states look as those on screen."""
         kept, picture = frame_of(self.state.compared), self.picture
+        if self._taken is not None:
+            kept = self._taken.before
         if kept is None or picture is None or kept.states.shape != picture.shape:
             return None
         return kept if self.frame is None else replace(kept, appearance=self.frame.appearance)
 
     def _letters(self, split: float) -> tuple[Letter, ...]:
+        if self._taken is not None:
+            return ()
         if self.display.comparison == "split":
             letters = Letter(REFERENCE, split, left=True), Letter(CURRENT, split)
             return letters[split == 0 : 1 + (split < self.canvas.shape[1])]
