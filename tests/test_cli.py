@@ -157,12 +157,12 @@ def test_the_compiler_begins_before_the_modules_of_the_window_load(
 def test_products_of_matrices_leave_the_other_cores_alone(chosen: str | None, wanted: int) -> None:
     """A thread of OpenBLAS that waited for products took half of two cores."""
     code = (
-        "import threadpoolctl, latviz.__main__ as program\n"
+        "import threadpoolctl, latviz.__main__, latviz.cli\n"
         "def run(_):\n"
         "    import numpy\n"
         "    print([each['num_threads'] for each in threadpoolctl.threadpool_info()])\n"
-        "program.run_to_end = run\n"
-        "program.main()"
+        "latviz.cli.run_to_end = run\n"
+        "latviz.__main__.main()"
     )
     environment = {k: v for k, v in os.environ.items() if k != "OPENBLAS_NUM_THREADS"}
     if chosen is not None:
