@@ -140,16 +140,21 @@ def _lives(case: Case) -> str:
 
 
 def _of_photograph(case: Case) -> str:
-    left = digits.signed(case.choice.residual_correlation, 2)
-    held = "They remain if borders need three times the contrast. " if case.lives.n_held else ""
-    return (
-        f"{held}Neighbours are alike within states (correlation {left}), so no number proves an N "
-        "or a w."
-    )
+    return f"{_held(case)}{_alike(case)}, so no number proves an N or a w."
 
 
 def _of_seen_photograph(case: Case) -> str:
-    return f"This is as good as this model gets here. {_of_photograph(case)}"
+    alike = _alike(case)
+    return f"{_held(case)}This is as good as this model gets here: {alike[0].lower()}{alike[1:]}."
+
+
+def _held(case: Case) -> str:
+    return "They remain if borders need three times the contrast. " if case.lives.n_held else ""
+
+
+def _alike(case: Case) -> str:
+    left = digits.signed(case.choice.residual_correlation, 2)
+    return f"Neighbours are alike within states (correlation {left})"
 
 
 def _end(case: Case) -> str:
