@@ -48,7 +48,7 @@ SELECTION = [
     for place in (
         "test_cli.py",
         "app/widgets/test_number_boxes.py",
-        *(f"app/session/test_{name}.py" for name in ("changes", "ending", "recent_work")),
+        *(f"app/session/test_{name}.py" for name in ("changes", "ending")),
         *(f"app/shell/test_{name}.py" for name in ("menus", "settings", "status")),
         *("collection/test_record.py", "collection/test_selections.py"),
         *("core/disk", "core/test_printable.py"),
