@@ -103,8 +103,8 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
         return w, f"w = {w}: the middle of the only plateau. {has}"
     verb = "is" if len(others) == 1 else "are"
     return w, (
-        f"w = {w}: the middle of the plateau nearest to w = {start}. {has}. w = {start} best "
-        f"matched regions that people outlined in photographs; {' and '.join(others)} {verb} "
+        f"w = {w}: the middle of the plateau nearest to w = {start}. {has}. Regions that people "
+        f"outlined in photographs are matched best at w = {start}; {' and '.join(others)} {verb} "
         "equally good"
     )
 
