@@ -85,7 +85,7 @@ class Tabs(Feature):
             at=("View", 4.4),
         )
         yield Action(
-            "P&ictures only",
+            "Pict&ures only",
             "Hide all but the pictures, until you choose this again",
             self.show_pictures_only,
             at=("View", 4.3),

@@ -93,6 +93,7 @@ def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]
     assert guide.outcome.isVisible()
     assert guide.brief.isHidden()
     text = guide.changes.whole_text()
+    assert text in guide.keyboard.accessibleDescription()
     numbers = [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.?\d*", text)]
     assert numbers[:2] == pytest.approx([promise.before, promise.after], abs=0.005)
     assert numbers[2] == pytest.approx(100 * changed.mean(), abs=0.1)

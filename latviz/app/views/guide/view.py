@@ -201,8 +201,10 @@ class GuideView(View):
         return found.sentence if found.applied(now) == now else ""
 
     def in_words(self, _frame: Frame) -> str:
-        """Return the headline, and why, and what the window does."""
+        """Return the headline, and why or what was changed, and what the window does."""
         says, because = self.says
+        changes = self.changes.whole_text()
+        because = f"{changes}." if changes else because
         return " ".join(part for part in (f"{says}.", because, self._effect()) if part)
 
     def _effect(self) -> str:
@@ -214,6 +216,7 @@ class GuideView(View):
         self.outcome.setFixedHeight(self.brief.sizeHint().height())  # so that nothing moves
         self.brief.setVisible(not text)
         self.outcome.setVisible(bool(text))
+        self.describe()
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
@@ -348,5 +351,6 @@ class GuideView(View):
         offer = None if self._advice is None or self._asked else self._advice.offer
         self.offer.setVisible(offer is not None and not self.is_figure)
         self.offer.setText("" if offer is None else offer.text)
-        self.offer.setToolTip("" if self._advice is None else self._advice.because)
+        because = "" if self._advice is None else self._advice.because
+        self.offer.setToolTip(because or _ADVICE)
         self.offer.setAccessibleName(self.offer.text() or _ADVICE)
