@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
 from latviz.app.panels.controls import NumberControl, tip_of
@@ -76,11 +76,13 @@ class GuideView(View):
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
         self.plateaus.window_wanted.connect(self.window_wanted)
-        self.unused = link("", "Decode by the window, with this map as the reference")
+        self.unused = link(
+            "Map of the window", "Decode by the window, with this map as the reference"
+        )
         self.unused.clicked.connect(self.map_wanted)
         self.pictures = ScalePictures()
         self.pictures.window_wanted.connect(self.window_wanted)
-        self.offer = QPushButton()
+        self.offer = button("", _ADVICE)
         self.offer.setAccessibleName(_ADVICE)
         self.offer.clicked.connect(self.offer_taken)
         tip = with_keys("Let the program choose w, and explain why", MAIN["Choose w"])
