@@ -324,7 +324,7 @@ class TablePanel(NumberPanel):
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
-        self._elsewhere: Mapping[str, Control] = {}  # fields with a control in a view on screen
+        self._elsewhere: Mapping[str, QWidget] = {}  # fields with a control in a view on screen
         self._is_brief = False  # captions are left out
         for row in rows:
             if row.group not in self._forms:
@@ -440,13 +440,13 @@ class ControlPanel(TablePanel):
         )
         self._show_again()
 
-    def show_elsewhere(self, controls: Mapping[str, Control]) -> None:
+    def show_elsewhere(self, controls: Mapping[str, QWidget]) -> None:
         """Leave out the rows of fields that a view on screen has a control for."""
         if controls != self._elsewhere:
             self._elsewhere = dict(controls)
             self._show_again()
 
-    def control_on_screen(self, field: str) -> Control:
+    def control_on_screen(self, field: str) -> QWidget:
         """Return the control of a field in a view on screen, or else in the panel."""
         return self._elsewhere.get(field, self[field])
 

@@ -8,8 +8,8 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine, lit_text
-from latviz.app.views.pixel.view import pointed_text
 from latviz.app.views.registry import Views
+from latviz.app.widgets.accessible_text import pointed_text
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture

@@ -22,14 +22,13 @@ from latviz.app.document.document import Document
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.look.theme import WindowRules, font_size
-from latviz.app.panels.controls import Control, Controls
+from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.shell.actions import Action, Item, Ready
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.widgets import layouts
 from latviz.app.widgets.shortcuts import dock_keys, sequences, tab_keys
@@ -245,11 +244,9 @@ class Tabs(Feature):
         self._leave_out_doubled()
 
     def _leave_out_doubled(self) -> None:
-        """Leave out the panel's slider of w while the guide is seen, which has a wider one."""
-        guide = self._views.views["guide"]
-        found: dict[str, Control] = {}
-        if isinstance(guide, GuideView) and guide.isVisible():
-            found["window"] = guide.window_control
+        """Leave out the controls of the panel that a view on screen has, too."""
+        visible = [view for view in self._views.views.values() if view.isVisible()]
+        found = {field: part for view in visible for field, part in view.parameter_controls.items()}
         self.controls.show_elsewhere(found)
 
     def _show_alone(self, names: Iterable[str]) -> None:

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Self
 
@@ -148,6 +148,11 @@ class View(QWidget):
 
         scene.touched.connect(keep)
         scene.doubled.connect(lambda: self.restored.emit(self._before))
+
+    @property
+    def parameter_controls(self) -> Mapping[str, QWidget]:
+        """The controls of parameters that it has, by their fields; none by default."""
+        return {}
 
     @property
     def is_complete(self) -> bool:

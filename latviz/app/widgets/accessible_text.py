@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from latviz.app.widgets.pin import pin_at, pin_name
 from latviz.core import digits
 from latviz.core.types import Matrix
@@ -88,3 +90,19 @@ def node_text(node: tuple[int, ...]) -> str:
         return f"position {node[0] + 1:,}"
     *slices, row, column = node
     return "".join(f"slice {k + 1}, " for k in slices) + f"row {row}, column {column}"
+
+
+def value_text(frame: Frame, found: Inspection) -> str:
+    """Return the picture's value there: a symbol's name, a number, or three."""
+    alphabet = frame.request.picture.alphabet
+    if alphabet:
+        return alphabet[int(found.value)]
+    return ", ".join(digits.plain(v) for v in np.atleast_1d(found.value).tolist())
+
+
+def pointed_text(frame: Frame, found: Inspection) -> str:
+    """Return the place, the value and the state of a pixel, with its probability if known."""
+    texts = [node_text(found.node), f"value {value_text(frame, found)}", found.called]
+    if found.said is not None:
+        texts.append(f"probability {digits.probability(float(found.said.belief[found.state]))}")
+    return " · ".join(texts)

@@ -76,7 +76,9 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert 0 < states.share_of_a() <= 1
     qtbot.waitUntil(states.changed_pixels.isVisible)
     assert states.kept_frame() is None
+    guide.keep.setFocus()
     guide.keep.click()
+    assert guide.window_control.slider.hasFocus()  # which Keep, hidden now, cannot have
     assert guide.outcome.isHidden()
     assert guide.brief.isVisible()
     qtbot.waitUntil(guide.offer.isVisible)

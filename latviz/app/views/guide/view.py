@@ -1,5 +1,6 @@
 """The effect of the chosen w, over a slider as wide as the main window."""
 
+from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
@@ -95,6 +96,8 @@ class GuideView(View):
         self.undo = link("Undo", "Return to the settings before the advice")
         self.keep.clicked.connect(self.kept)
         self.undo.clicked.connect(self.undone)
+        for passing in (self.unused, self.keep, self.undo):  # which hide then
+            passing.clicked.connect(lambda: self.window_control.slider.setFocus())
         self._asked = False
         self._advice: Advice | None = None
         self._is_dependent: bool | None = None
@@ -170,6 +173,11 @@ class GuideView(View):
             return None
         there = found is not None and frame is not None and found.held.is_of(frame)
         return found if there else None
+
+    @property
+    def parameter_controls(self) -> Mapping[str, QWidget]:
+        """The control of w."""
+        return {"window": self.window_control}
 
     @property
     def is_complete(self) -> bool:

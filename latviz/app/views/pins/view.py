@@ -8,9 +8,10 @@ from PyQt6.QtGui import QColor, QIcon
 from PyQt6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
 from latviz.app.views.base import View
-from latviz.app.views.pixel.view import observed_text, signature_text, value_text
+from latviz.app.views.pixel.view import observed_text, signature_text
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import layouts, shortcuts, tables
+from latviz.app.widgets.accessible_text import value_text
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.pin import pin_name
 from latviz.app.widgets.tables import Column, Role

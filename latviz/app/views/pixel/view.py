@@ -18,7 +18,7 @@ from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.pixel.says import SaysBars
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.accessible_text import node_text, symbol_name
+from latviz.app.widgets.accessible_text import node_text, symbol_name, value_text
 from latviz.app.widgets.pin import pin_at
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
@@ -283,22 +283,6 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
         "State": ranked[0],
         "Next": ranked[1] if len(ranked) > 1 else "–",
     }
-
-
-def pointed_text(frame: Frame, found: Inspection) -> str:
-    """Return the place, the value and the state of a pixel, with its probability if known."""
-    texts = [node_text(found.node), f"value {value_text(frame, found)}", found.called]
-    if found.said is not None:
-        texts.append(f"probability {digits.probability(float(found.said.belief[found.state]))}")
-    return " · ".join(texts)
-
-
-def value_text(frame: Frame, found: Inspection) -> str:
-    """Return the picture's value there: a symbol's name, a number, or three."""
-    alphabet = frame.request.picture.alphabet
-    if alphabet:
-        return alphabet[int(found.value)]
-    return ", ".join(digits.plain(v) for v in np.atleast_1d(found.value).tolist())
 
 
 def observed_text(frame: Frame, found: Inspection) -> str:
