@@ -34,6 +34,8 @@ MOST = 0.02
 """The largest error of the share of a colour."""
 NO_COLOR = 255
 LEAST_HANDLE = 40
+GUIDE = 130
+"""Pixels from the top in which the guide with its slider is."""
 """Pixels inside a slider's handle."""
 
 Box = tuple[slice, slice]
@@ -152,8 +154,8 @@ class Run:
         self.program.key("alt+w")
 
         def filled() -> bool:
-            # Curves may be drawn meanwhile, right of the controls.
-            rows, _ = np.nonzero((before & equal(self.shot(), accent))[:, : SIZE[0] // 5])
+            # Curves may be drawn meanwhile, below the guide.
+            rows, _ = np.nonzero((before & equal(self.shot(), accent))[:GUIDE])
             if rows.size < LEAST_HANDLE:
                 return False
             self.row = round(rows.mean())
@@ -165,7 +167,7 @@ class Run:
         """Return the present place of the handle of w, which has the focus."""
         accent = ImageColor.getrgb(LIGHT.accent)
         # A row of pixels through its upper half, above the groove.
-        line = equal(self.shot()[self.row - 4, : SIZE[0] // 5], accent)
+        line = equal(self.shot()[self.row - 4], accent)
         return round(np.flatnonzero(line).mean()), self.row
 
     def drag_window(self, right: int) -> None:
@@ -223,9 +225,9 @@ def check_w(session: Run) -> None:
     session.expect(3, 5)
     program.key("ctrl+Left", "ctrl+Left", "ctrl+Left")
     session.expect(3, 2)
-    session.drag_window(400)  # beyond its end
+    session.drag_window(900)  # beyond its end
     session.expect(3, WINDOW_RANGE[1])
-    session.drag_window(-400)
+    session.drag_window(-900)
     session.expect(3, WINDOW_RANGE[0])
     program.key("ctrl+r")
     session.expect(3, 2)

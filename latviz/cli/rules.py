@@ -23,9 +23,8 @@ from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.suffixes import FIGURES, FILMS, is_session
 
 Options = argparse.Namespace
-OUTPUTS = ("snapshot", "export", "figure", "film", "report", "advise")
-"""The options that answer with files or text on one image; with one of them no window is opened.
-"""
+OUTPUTS = ("snapshot", "export", "figure", "film", "report")
+"""The options that write files of one image; with one of them no window is opened."""
 _PAGES = ("page", "reduce", "volume")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
@@ -61,7 +60,7 @@ RULES = (
         "needs images: name files, a folder or a pattern",
     ),
     Rule(
-        *([*OUTPUTS, "map"], lambda o: o.places),
+        *([*OUTPUTS, "advise", "map"], lambda o: o.places),
         "needs one image; for many, see --export-dir and --table",
     ),
     Rule(["demo", "settings"], lambda o: o.places, "cannot be used with images"),
@@ -121,8 +120,12 @@ def problem(options: Options, parser: Parser) -> str:
 
 
 def is_headless(options: Options) -> bool:
-    """Return True if files are written, without a window."""
-    return many.is_headless(options) or any(getattr(options, name) for name in OUTPUTS)
+    """Return True if files are written, or advice is printed, without a window."""
+    return (
+        options.advise
+        or many.is_headless(options)
+        or any(getattr(options, name) for name in OUTPUTS)
+    )
 
 
 def film_of(options: Options) -> Film:

@@ -324,6 +324,7 @@ class TablePanel(NumberPanel):
         self._forms: dict[str, QFormLayout] = {}
         self._groups: dict[str, QGroupBox] = {}
         self._explanations: dict[str, WrappedLabel] = {}
+        self._labels: dict[str, tuple[QLabel, QWidget | None]] = {}  # and what their letters focus
         self._elsewhere: Mapping[str, QWidget] = {}  # fields with a control in a view on screen
         self._is_brief = False  # captions are left out
         for row in rows:
@@ -347,6 +348,7 @@ class TablePanel(NumberPanel):
         control = self._controls[row.field] = control_of(
             row, values, label, compact=self.is_compact
         )
+        self._labels[row.field] = label, label.buddy()
         if label.parent() is None and not isinstance(control, SwitchControl):
             form.addRow(label, control)
         else:  # the label is inside
@@ -444,6 +446,8 @@ class ControlPanel(TablePanel):
         """Leave out the rows of fields that a view on screen has a control for."""
         if controls != self._elsewhere:
             self._elsewhere = dict(controls)
+            for field, (label, buddy) in self._labels.items():  # whose letter is that of the view
+                label.setBuddy(None if field in controls else buddy)
             self._show_again()
 
     def control_on_screen(self, field: str) -> QWidget:

@@ -220,10 +220,8 @@ def order_tabs(holders: Iterable[QWidget]) -> None:
 
 
 def tab_skips_buttons() -> bool:
-    """Return True if Tab visits only widgets that a click gives the focus to, too.
-
-    This is Qt's rule on macOS, unless the user turns on keyboard navigation there. Tabs and tool
-    buttons are not among them by default: a click leaves the keyboard to the picture.
-    """
+    """Return True if Tab visits only widgets that a click gives the focus to, too."""
+    # This is Qt's rule on macOS, unless the user turns on keyboard navigation there. Tabs and tool
+    # buttons are not among them by default: a click leaves the keyboard to the picture
     hints = QApplication.styleHints()
     return hints is not None and hints.tabFocusBehavior() != Qt.TabFocusBehavior.TabFocusAllControls

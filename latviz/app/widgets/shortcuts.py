@@ -266,11 +266,9 @@ def with_keys(tip: str, keys: Keys, system: str = sys.platform) -> str:
 
 
 def keyed(text: str, system: str = sys.platform) -> str:
-    """Return a text with the system's names for the keys in it.
-
-    They stand in backticks: the name of a menu item for its keys, or others such as `Enter`,
-    `Shift` and `Shift+click`.
-    """
+    """Return a text with the system's names for the keys in it."""
+    # They stand in backticks: the name of a menu item for its keys, or others such as `Enter`,
+    # `Shift` and `Shift+click`
 
     def named(found: re.Match[str]) -> str:
         keys = MAIN.get(found[1])

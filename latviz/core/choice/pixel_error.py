@@ -53,27 +53,11 @@ def pixel_error(
     within: Matrix,
     shapes: Sequence[Shape],
 ) -> CodeLength:
-    """Return the bits of the bins of each node, given all others.
-
-    Parameters
-    ----------
-    bins : ndarray of int, shape (n, C)
-        The bin of each channel of each node, from 0 to ``n_bins`` - 1; nodes of all lattices.
-    n_bins : int
-        At least 1.
-    without : ndarray, shape (n, N)
-        Each node's distribution over states, from all other nodes.
-    within : ndarray, shape (n, N)
-        Each node's share in the counts of each state. It is taken from them where the node itself
-        is predicted, so that further states do not shorten the code by themselves.
-    shapes : sequence of tuple of int
-        The shapes of the lattices, in the order of the nodes.
-
-    Returns
-    -------
-    CodeLength
-        Bits per node, summed over channels; without any cost of parameters.
-    """
+    """Return the bits of the bins of each node, given all others, summed over its channels."""
+    # bins (n, C): of the nodes of all lattices, from 0 to n_bins - 1; without (n, N): each node's
+    # distribution over states, from all other nodes; within (n, N): its share in the counts of each
+    # state. It is taken from them where the node itself is predicted, so that further states do not
+    # shorten the code by themselves; so parameters have no cost. shapes: in the order of the nodes.
     # Half a count in every bin (Krichevsky and Trofimov, 1981)
     n_nodes, n_states = without.shape
     bits = np.zeros(n_nodes)

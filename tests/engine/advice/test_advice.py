@@ -95,7 +95,7 @@ def test_reasons_have_the_numbers_of_the_choice() -> None:
     found = dependent.trying.known(dependent.frame(with_grey())).choice
     because = dependent.advice(with_grey()).because
     assert found is not None
-    assert f"a correlation of {found.residual_correlation:.2f}," in because
+    assert f"a correlation of {found.residual_correlation:.2f};" in because
 
 
 # Properties of every path

@@ -173,7 +173,6 @@ def test_showing_another_one_learns_nothing_anew() -> None:
         "one state length",
         "plain evaluation",
         "residuals",
-        "far correlation",
         "law distance",
         "space",
     }

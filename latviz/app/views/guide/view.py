@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QResizeEvent, QShowEvent
-from PyQt6.QtWidgets import QSizePolicy, QWidget
+from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
 from latviz.app.panels.controls import NumberControl, tip_of
@@ -74,6 +74,9 @@ class GuideView(View):
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(tip_of(row))
+        self.name = QLabel(row.label)
+        self.name.setBuddy(self.window_control.slider)
+        self.name.setToolTip(tip_of(row))
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
         self.plateaus.window_wanted.connect(self.window_wanted)
@@ -113,7 +116,8 @@ class GuideView(View):
         line = layouts.row(self.headline, 1, self.offer, self.choose, spacing=_GAP)
         layouts.row(self.changes, self.keep, self.undo, 1, of=self.outcome, spacing=_GAP)
         self.outcome.hide()
-        below = (self.brief, self.outcome, self.detail, (self.band, 1), self.window_control)
+        slider = layouts.row(self.name, (self.window_control, 1), spacing=_GAP)
+        below = (self.brief, self.outcome, self.detail, (self.band, 1), slider)
         left = layouts.column(*below, self.plateaus, self.unused, spacing=_SPACING)
         beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
         margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
@@ -262,6 +266,7 @@ class GuideView(View):
         self._advice, self._is_dependent = shown._advice, shown._is_dependent
         self.choose.hide()
         self.window_control.hide()
+        self.name.hide()
         self.band.has_axis = True
         super().show_as_figure(shown, scale)
 
