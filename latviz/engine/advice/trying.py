@@ -1,4 +1,4 @@
-"""Computes what the adviser wants to know, one try at a time, in idle time."""
+"""Computes what advice depends on, one try at a time, in idle time."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -39,7 +39,7 @@ SAME = 0.8
 
 
 class Trying:
-    """Tries what the adviser wants to know; remembers the tries of the last pictures.
+    """Does the tries that advice depends on; remembers those of the last pictures.
 
     It is used by one thread at a time.
     """

@@ -5,7 +5,7 @@ from typing import Self
 
 import numpy as np
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QFont, QResizeEvent, QShowEvent
+from PyQt6.QtGui import QFont, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
@@ -75,7 +75,6 @@ class GuideView(View):
         self.window_control = NumberControl(row.bounds, 0, f"{row.name}, wide", row.spacing)
         self.window_control.set_tool_tip(tip_of(row))
         self.name = QLabel(row.label)
-        self.name.setBuddy(self.window_control.slider)
         self.name.setToolTip(tip_of(row))
         self.band = Band(self._x_of, self.window_control.slider.marks)
         self.plateaus = Plateaus(self._x_of)
@@ -327,7 +326,13 @@ class GuideView(View):
     def showEvent(self, event: QShowEvent | None) -> None:
         """Show settings that changed while the view was hidden."""
         super().showEvent(event)
+        self.name.setBuddy(self.window_control.slider)  # whose letter is the panel's otherwise
         self._show_guidance()
+
+    def hideEvent(self, event: QHideEvent | None) -> None:
+        """Leave the letter of w to the panel."""
+        super().hideEvent(event)
+        self.name.setBuddy(None)
 
     def _show_guidance(self) -> None:
         if not self.isVisible():
