@@ -56,6 +56,14 @@ SELECTION = [
     )
 ]
 """Tests that meet most of the differences."""
+OF_OPTIONS = [
+    f"--deselect=tests/test_cli.py::test_{name}"
+    for name in (
+        "options_without_effect_are_refused_with_the_reason",
+        "every_parameter_has_an_option",
+    )
+]
+"""The slowest of them, which meet none: they parse options a thousand times."""
 
 
 def names(stub: Path, system: str) -> set[str]:
@@ -211,5 +219,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    chosen = [] if any(Path(word.split("::")[0]).exists() for word in given) else SELECTION
-    sys.exit(pytest.main(["-p", "tests.desks", "-p", "no:cacheprovider", *given, *chosen]))
+    is_chosen = any(Path(word.split("::")[0]).exists() for word in given)
+    chosen = given if is_chosen else [*given, *SELECTION, *OF_OPTIONS]
+    sys.exit(pytest.main(["-p", "tests.desks", "-p", "no:cacheprovider", *chosen]))
