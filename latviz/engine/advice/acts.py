@@ -63,7 +63,8 @@ def _fewer_states(case: Case, after: Parameters) -> Promise:
 
 def _changed(case: Case, after: Parameters) -> Promise | None:
     share = case.tries.changed(case.now, after)
-    text = f"changes {digits.share(share)} of the {case.node}s"
+    where = f"of the {case.node}s" if case.tries.basis.whole else "in the middle"
+    text = f"changes {digits.share(share)} {where}"
     return Promise("pixels changed", 0.0, share, text) if share > 0 else None
 
 
