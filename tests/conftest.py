@@ -55,7 +55,7 @@ SLOW_PLACES = {
         *("core/choice", "core/classify", "core/truth", "core/test_kernel_cache.py"),
         *("core/test_properties.py", "core/test_threads.py", "core/test_turned.py"),
         *("core/data/test_encodings.py", "core/model/test_far_from_zero.py"),
-        *("core/model/test_many_symbols.py", "core/model/test_normalization.py"),
+        "core/model/test_many_symbols.py",
         *(
             "engine/pictures/test_data_sets.py",
             "engine/pictures/test_demos.py",

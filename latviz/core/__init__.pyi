@@ -8,9 +8,6 @@ from .choice.refining import refine as refine
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
 from .classify.classifier import LatticeClassifier as LatticeClassifier
-from .classify.labelled import LabelScore as LabelScore
-from .classify.labelled import learn_labelled as learn_labelled
-from .classify.labelled import score_labels as score_labels
 from .classify.selecting import Validation as Validation
 from .classify.selecting import cross_validate as cross_validate
 from .classify.selecting import select as select
@@ -42,8 +39,6 @@ from .model.law import law_distance as law_distance
 from .model.law import law_quantiles as law_quantiles
 from .model.models import DiscreteModel as DiscreteModel
 from .model.models import GaussianModel as GaussianModel
-from .model.normalization import NormalisingAlpha as NormalisingAlpha
-from .model.normalization import normalising_alpha as normalising_alpha
 from .model.residuals import local_residual_correlation as local_residual_correlation
 from .model.residuals import residual_correlation as residual_correlation
 from .model.storage import load_encoder as load_encoder

@@ -40,10 +40,6 @@ REFUSED = {
     ),
     "law": (lambda: core.law_distance(TRUTH, COLOUR), "law_distance(observations, states)"),
     "light": (lambda: core.level(TRUTH, GREY), "level(observations, states)"),
-    "labels": (
-        lambda: core.learn_labelled(TRUTH, GREY, n_states=3),
-        "learn_labelled(observations, labels)",
-    ),
 }
 
 
@@ -63,10 +59,6 @@ def test_what_types_shapes_and_ranges_show_is_refused_with_the_right_call(name: 
             lambda: core.residual_correlation(TRUTH, SEEN),
             lambda: core.residual_correlation(SEEN, TRUTH),
         ),
-        (
-            lambda: core.learn_labelled(TRUTH, SEEN, n_states=3),
-            lambda: core.learn_labelled(SEEN, TRUTH, n_states=3),
-        ),
     ],
 )
 def test_symbols_in_place_of_states_are_warned_of(wrong, right) -> None:
@@ -77,12 +69,6 @@ def test_symbols_in_place_of_states_are_warned_of(wrong, right) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         right()
-
-
-def test_scribbles_are_not_warned_of() -> None:
-    """Of single labelled nodes each neighbour is unknown: the labels change more than a picture."""
-    scribbles = np.where(RNG.random(TRUTH.shape) < 0.2, TRUTH, 255)
-    assert core.learn_labelled(TRUTH, scribbles, n_states=3).A_decoded is False
 
 
 def test_potentials_of_integers_are_no_maps() -> None:
@@ -113,14 +99,8 @@ def test_few_channels_for_their_nodes_are_vectors(shape: tuple[int, ...]) -> Non
 
 
 def test_states_show_whether_observations_are_numbers() -> None:
-    model = core.learn_labelled(GREY, TRUTH, n_states=3)
-    assert model.scalar
-    assert [float(one) for one in model.means[:, 0]] == pytest.approx(
-        [GREY[j == TRUTH].mean() for j in range(3)]
-    )
     found = core.residual_correlation(GREY, TRUTH, **GAUSSIAN)
     assert found == core.residual_correlation(GREY, TRUTH, scalar=True, **GAUSSIAN)
-    assert not core.learn_labelled(COLOUR[0], np.minimum(TRUTH[0], 1), n_states=2).scalar
 
 
 @pytest.mark.parametrize(

@@ -77,9 +77,6 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     "Fitted": [lambda: fuzz.encoder().fitted, lambda: colours().encoder.fitted],
     "GaussianModel": [fuzz.gaussian],
     "Hierarchy": [lambda: core.regions(fuzz.STATES, fuzz.SYMBOLS).by_evidence()],
-    "LabelScore": [
-        lambda: core.score_labels(fuzz.STATES, fuzz.STATES.astype(np.uint8), n_states=2)
-    ],
     "LatticeClassifier": [core.LatticeClassifier, fuzz.classifier, fuzz.head],
     "Leaves": [lambda: core.quadtree_leaves(fuzz.STATES)],
     "Level": [lambda: next(iter(fuzz.discrete().decode_levels(fuzz.SYMBOLS)))],
@@ -90,7 +87,6 @@ INSTANCES: dict[str, list[Callable[[], Any]]] = {
     ],
     "NoiseIndices": [lambda: core.noise_indices(fuzz.SYMBOLS, n_states=2, window=1, n_orders=2)],
     "NormalEmission": [lambda: core.NormalEmission(fuzz.MEANS, fuzz.COVARIANCES)],
-    "NormalisingAlpha": [lambda: core.normalising_alpha(fuzz.discrete(), (3, 2))],
     "Observations": [lambda: core.encode(fuzz.grey(), core.Encoding("levels", 3)), colours],
     "ParameterError": [lambda: core.ParameterError("what was wanted")],
     "Refined": [refined],

@@ -293,16 +293,16 @@ def is_several(observations: Any) -> bool:
     return isinstance(observations, DataSet)
 
 
-def first_lattice(given: Any, name: str = "a lattice") -> NDArray[Any]:
+def _first_lattice(given: Any, name: str = "a lattice") -> NDArray[Any]:
     """Return the one lattice, or the first of a data set, as an array."""
     return as_lattice(given[0] if is_several(given) else given, name)
 
 
-def are_numbers(observations: Any, states: Any, name: str = "states") -> bool:
+def are_numbers(observations: Any, states: Any) -> bool:
     """Return True if lattices have the axes of their states: vectors have one more."""
     if isinstance(observations, DataSet):
         return observations.scalar
-    return first_lattice(observations).ndim == first_lattice(states, name).ndim
+    return _first_lattice(observations).ndim == _first_lattice(states, "states").ndim
 
 
 def read_each(observations: Any, read: Callable[[Any], T]) -> list[T]:

@@ -202,13 +202,12 @@ def observed_in(
         scalar = are_numbers(observations, states)
     data = as_data_set(observations, kind, n_symbols, scalar)
     maps = maps_like(states, MOST_STATES, data.shapes)
-    warn_if_exchanged(data, maps, call, 5)
+    _warn_if_exchanged(data, maps, call)
     return data, maps
 
 
-def warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str, level: int) -> None:
+def _warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str) -> None:
     """Warn if symbols change from node to node far less often than their states do."""
-    # level: the number of calls from here to the user's line
     if data.kind == "gaussian" or data.n_nodes < EXCHANGED:
         return
     of_states, of_symbols = _changes(maps), _changes(data.values)
@@ -216,7 +215,7 @@ def warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str, level: i
         warnings.warn(
             f"{of_states:.0%} of neighbours differ in their states, {of_symbols:.0%} in their "
             f"symbols: are both exchanged? The call is {call}",
-            stacklevel=level,
+            stacklevel=5,  # the user's line
         )
 
 

@@ -15,7 +15,6 @@ from latviz.core import (
     GaussianModel,
     emit,
     encode,
-    learn_labelled,
     load_model,
     refine,
     sample_blobs,
@@ -28,6 +27,7 @@ from latviz.core.inference.beliefs import STRENGTHS, strength_of
 from latviz.core.model.dependence import DEPENDENT, correlation_in_small_windows
 from latviz.peers.catalogue import PEERS
 from latviz.peers.problem import problem_of
+from tests import naive
 
 PHOTOGRAPHS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "astronaut": pictures.astronaut,
@@ -123,7 +123,7 @@ def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(
 ) -> None:
     B = np.full((n, n), 0.45 / (n - 1)) + (0.55 - 0.45 / (n - 1)) * np.eye(n)
     seen = emit(truth, B, seed=14)
-    model = replace(learn_labelled(seen, truth, n_states=n, n_symbols=n), B=B)
+    model = DiscreteModel(naive.adjacency([truth], n, 0.5), B, window=0)
 
     def right(states: NDArray[np.uint8]) -> float:
         return float((states == truth).mean())

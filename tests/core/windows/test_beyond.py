@@ -16,7 +16,6 @@ from latviz.core import (
     choose,
     inertia,
     local_inertia,
-    normalising_alpha,
     sweep,
     window_signature,
 )
@@ -75,14 +74,10 @@ def test_evaluation():
     o = cases.white((5, 6), 3, 5)
     whole = MODEL.evaluate(o, window=10, alpha="local")
     doubt = belief_entropy(MODEL, o, 10)
-    options = [{"method": "enumeration"}, {"method": "sampling", "n_images": 50}]
-    alphas = [normalising_alpha(MODEL, (3, 3), window=3, **one).alpha for one in options]
     for window in BEYOND:
         found = MODEL.evaluate(o, window=window, alpha="local")
         assert found.log_likelihood == whole.log_likelihood
         np.testing.assert_array_equal(belief_entropy(MODEL, o, window), doubt)
-        for one, alpha in zip(options, alphas, strict=True):
-            assert normalising_alpha(MODEL, (3, 3), window=window, **one).alpha == alpha
 
 
 @shaped
