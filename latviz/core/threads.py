@@ -10,13 +10,14 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import copy_context
 from functools import partial
 from itertools import pairwise
 from threading import Lock, local
 from typing import TypeVar
 
-from latviz.core import pool
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, report, stop_if_told, together
 
@@ -80,6 +81,14 @@ _busy = 0
 """Threads that compute at present, those of callers included."""
 
 
+def _new_pool() -> ThreadPoolExecutor:
+    """Return a pool that never queues: as many threads as compute, and those that wait for them."""
+    return ThreadPoolExecutor(4 * MOST, "latviz-kernel")
+
+
+_pool = _new_pool()
+
+
 def get_threads() -> int:
     """Return the number of threads of a computation."""
     global _threads
@@ -105,8 +114,8 @@ def set_threads(n_threads: int) -> None:
 
 def _after_fork() -> None:
     """Forget the threads of the process that was copied: they do not run in this one."""
-    global _lock, _threads, _busy
-    _lock, _threads, _busy = Lock(), 0, 0
+    global _lock, _threads, _busy, _pool
+    _lock, _threads, _busy, _pool = Lock(), 0, 0, _new_pool()
     _here.counted = False
 
 
@@ -210,7 +219,7 @@ def beside(task: Callable[[], T]) -> Callable[[], T]:
     """Start a task on another thread, which computes all rows; return a wait for its result."""
     # If all threads are at work, this one runs the task when the result is requested
     with _helped(1) as n_helpers:
-        return pool.start(partial(_help, partial(_alone, task))).result if n_helpers else task
+        return _start(partial(_alone, task)).result if n_helpers else task
 
 
 @contextmanager
@@ -273,16 +282,35 @@ def _together(own: Callable[[], T], others: Sequence[Callable[[], T]]) -> list[T
     if not others:
         return [own()]
     # All have ended when this returns or raises, so that the arrays are free again
-    jobs = [pool.start(partial(_help, task)) for task in others]
+    jobs = [_start(task) for task in others]
     try:
         first = own()
     finally:
         _leave()  # another may be helped while this one waits
         for job in jobs:
-            job.wait()
+            job.exception()
         _claim(0, 1)
         _here.counted = True
     return [first, *(job.result() for job in jobs)]
+
+
+def _start(task: Callable[[], T]) -> Future[T]:
+    """Run a task on a helper, with the context variables of this thread."""
+    try:
+        return _pool.submit(copy_context().run, _help, task)
+    except RuntimeError:  # Python ends, when pools refuse tasks even of threads that still compute
+        return _here_instead(task)
+
+
+def _here_instead(task: Callable[[], T]) -> Future[T]:
+    """Run a helper's task on this thread, which stays counted."""
+    done = Future[T]()
+    try:
+        done.set_result(_help(task))
+    except BaseException as error:
+        done.set_exception(error)
+    _here.counted = True
+    return done
 
 
 def _help(task: Callable[[], T]) -> T:

@@ -379,6 +379,30 @@ def test_a_worker_process_computes_on_one_thread_unless_told():
     assert done.stdout.split("\n")[:3] == ["[0, 1, 2] 1", "2 3", "5"]
 
 
+AT_THE_END = """
+import threading
+from latviz.core import threads
+def compute():
+    threading.main_thread().join()
+    kept = threads.beside(lambda: threads.each(range(2), abs))
+    print(threads.each([-3, 4, -5], abs), kept(), threads._busy)
+    threads.over_rows(2, lambda start, stop: 1 // start)
+threads.CORES = 4
+threads.set_threads(4)
+threads.each(range(9), abs)
+threading.Thread(target=compute).start()
+"""
+
+
+def test_a_thread_that_outlives_the_main_one_still_computes() -> None:
+    """Executors refuse tasks as soon as the main thread has ended."""
+    command = [sys.executable, "-c", AT_THE_END]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "[3, 4, 5] [0, 1] 0\n"
+    assert "ZeroDivisionError" in done.stderr
+    assert "RuntimeError" not in done.stderr
+
+
 def test_what_fails_waits_for_what_works_on() -> None:
     """Without waiting, threads went on writing to arrays, or compiled unwanted kernels."""
     set_threads(4)
