@@ -136,7 +136,8 @@ def _lives(case: Case) -> str:
     found = case.lives
     if not found.n_regions:
         return "No region stands out from its surroundings here."
-    return f"{found.n_held} of {found.n_regions} large regions stand out clearly."
+    many, verb = found.n_held or "None", "stand" if found.n_held > 1 else "stands"
+    return f"{many} of {found.n_regions} large regions {verb} out clearly."
 
 
 def _of_photograph(case: Case) -> str:
@@ -149,7 +150,11 @@ def _of_seen_photograph(case: Case) -> str:
 
 
 def _held(case: Case) -> str:
-    return "They remain if borders need three times the contrast. " if case.lives.n_held else ""
+    """Return what large regions that stand out have in common."""
+    if not case.lives.n_held:
+        return ""
+    subject = "They remain" if case.lives.n_held > 1 else "It remains"
+    return f"{subject} if borders need three times the contrast. "
 
 
 def _alike(case: Case) -> str:

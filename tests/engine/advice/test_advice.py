@@ -14,7 +14,7 @@ from latviz.engine.advice import acts, findings
 from latviz.engine.advice.acts import AdvisedAct, Promise, options
 from latviz.engine.advice.advice import Advice, advise
 from latviz.engine.advice.findings import FINDINGS, Finding
-from latviz.engine.advice.tries import LEAST_GAIN
+from latviz.engine.advice.tries import LEAST_GAIN, Lives
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from tests.engine.advice.cases import MAKERS, NEVER, case_of, states, with_grey
@@ -162,6 +162,23 @@ def test_sentences_are_short_and_w_is_named_where_it_counts(
         if settings.window == 0 or settings.n_states == 1:
             assert "window" not in advice.says
             assert "w = " not in advice.says
+
+
+@pytest.mark.parametrize(
+    ("lives", "says", "because"),
+    [
+        (Lives(0, 0), "No region stands out from its surroundings here.", "Neighbours are"),
+        (Lives(7, 0), "None of 7 large regions stands out clearly.", "Neighbours are"),
+        (Lives(7, 1), "1 of 7 large regions stands out clearly.", "It remains if"),
+        (Lives(7, 2), "2 of 7 large regions stand out clearly.", "They remain if"),
+    ],
+)
+def test_regions_that_stand_out_are_counted(lives: Lives, says: str, because: str) -> None:
+    case = case_of("grey photograph")
+    frame = case.frame(with_grey())
+    case.final(frame)
+    advice = advise(frame, replace(case.trying.known(frame), lives=lives))
+    assert (advice.says, advice.because[: len(because)]) == (says, because)
 
 
 def test_what_was_declined_is_not_offered_again() -> None:
