@@ -68,7 +68,7 @@ def test_a_lesson_is_called_by_its_name(
 ) -> None:
     begun: list[object] = []
     monkeypatch.setattr(platforms, "has_display", lambda: True)
-    monkeypatch.setattr(platforms, "refusal", str)
+    monkeypatch.setattr(platforms, "opened", lambda *_: None)
     monkeypatch.setattr(gc, "disable", lambda: None)
     monkeypatch.setattr(cli, "begin_early", lambda: None)
     monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)

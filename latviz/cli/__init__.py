@@ -16,7 +16,7 @@ from latviz.app.program import platforms
 from latviz.cli import classify, many, one, understanding
 from latviz.cli.options import Adjust, begun, parser_of
 from latviz.cli.parser import code_of
-from latviz.cli.rules import is_headless, problem
+from latviz.cli.rules import is_headless, outputs, problem
 from latviz.core import threads
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
@@ -144,10 +144,12 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     gc.disable()  # as its `Collector` does: searches while modules load take a fifth of their time
     begin_early()  # before modules load, which takes one core as long as the compiler's on another
     from latviz.app.program.main import (  # not above: a server may lack Qt's libraries
+        application,
         show,
         show_shelf,
     )
 
+    platforms.opened(application, outputs(options))
     page, theme = options.page - 1, options.theme or ""
     if options.places or options.model:
         places = options.places or [str(options.image)]

@@ -146,7 +146,7 @@ def _broken_rule(options: Options, parser: Parser) -> str:
     for rule in RULES:
         for name in rule.names:
             if name in given and rule.is_broken(options):
-                reason = rule.reason.format(o=options, outputs=_outputs(options))
+                reason = rule.reason.format(o=options, outputs=outputs(options))
                 return f"{given[name]} {reason}"
     return ""
 
@@ -159,7 +159,8 @@ def _is_one_session(options: Options) -> bool:
     return options.image is not None and is_session(options.image)
 
 
-def _outputs(options: Options) -> str:
+def outputs(options: Options) -> str:
+    """Return the options that make files in place of a window, in words."""
     names = ("export_dir", "table", "save_model") if options.places else OUTPUTS
     *others, last = (f"--{name.replace('_', '-')}" for name in names)
     return f"{', '.join(others)} or {last}"
@@ -211,13 +212,10 @@ def _film_problem(options: Options) -> str:
 
 
 def _display_problem(options: Options) -> str:
-    """Return why no window can be opened, or nothing; without a display, one image is drawn."""
-    if is_headless(options):
+    """Return that a window needs a display, or nothing; without one, a single image is drawn."""
+    if is_headless(options) or platforms.has_display() or not options.places:
         return ""
-    if platforms.has_display():
-        reason = platforms.refusal()
-        return f"{reason}; or use {_outputs(options)}" if reason else ""
-    return f"there is no display; use {_outputs(options)}" if options.places else ""
+    return f"there is no display; use {outputs(options)}"
 
 
 def _without_effect(options: Options) -> str:
