@@ -1,12 +1,14 @@
 """Fields and mosaics with their truth, and the accuracy of states."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from skimage import data
+from sklearn.datasets import load_sample_image
 
 from latviz.core import (
     DataSet,
@@ -21,43 +23,23 @@ from latviz.core import (
     matched_accuracy,
     refine,
     sample_blobs,
+    sample_potts,
+    sample_voronoi,
 )
-from latviz.core.types import States
-from tests.bench.harness import peer
+from latviz.core.types import Floats, States
 
 Kind = Literal["discrete", "gaussian"]
 Model = DiscreteModel | GaussianModel
 
-PHOTOGRAPHS = [
-    "astronaut",
-    "camera",
-    "cell",
-    "chelsea",
-    "clock",
-    "coffee",
-    "coins",
-    "hubble_deep_field",
-    "immunohistochemistry",
-    "moon",
-    "page",
-    "retina",
-    "rocket",
-    "text",
-    "brick",
-    "grass",
-    "gravel",
-]
-"""Of scikit-image; scikit-learn has two more."""
+SIDE = 192
+STRENGTHS = (0.3, 0.5, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
+NOISE = 0.45
+"""Share of symbols that are another one."""
+EASY = 0.85
+"""The least accuracy of a method given the true model, for a field to count in a table."""
 TEXTURES = ("brick", "grass", "gravel")
 ENCODINGS = (("quantiles", 3), ("quantiles", 8), ("texture", None))
 """Of mosaics of textures: names and numbers of symbols; None of vectors."""
-
-NOISES = {
-    "channel": (0.2, 0.35, 0.5),
-    "skewed": (0.0, 0.2, 0.4),
-    "circle": (0.5, 1.0, 1.5),
-    "scattered": (0.5, 1.0, 1.5),
-}
 
 
 @dataclass(frozen=True)
@@ -111,6 +93,70 @@ class Case:
         return self.accuracy(states)
 
 
+def critical(n: int) -> float:
+    """Return the strength at which an infinite Potts field of n states is critical."""
+    return float(np.log(1 + np.sqrt(n)))
+
+
+def mosaic(n: int, seed: int, side: int = SIDE) -> States:
+    """Return polygons of the same size on a lattice of any size."""
+    return sample_voronoi((side, side), round(60 * (side / SIDE) ** 2), n, seed=seed)
+
+
+def with_a_rare_state(n: int, seed: int, side: int = SIDE) -> States:
+    """Return a mosaic in which one state has a twentieth of the squares of 24 x 24."""
+    n_squares = -(-side // 24)
+    rare, n_rare = np.zeros(n_squares**2, bool), max(1, round(n_squares**2 / 20))
+    rare[np.random.default_rng(seed).choice(rare.size, n_rare, replace=False)] = True
+    squares = rare.reshape(n_squares, n_squares)
+    blocks = np.kron(squares, np.ones((24, 24), dtype=bool))[:side, :side]
+    return np.where(blocks, n - 1, mosaic(max(1, n - 1), seed, side)).astype(np.uint8)
+
+
+def near_critical(n: int, seed: int, side: int = SIDE) -> States:
+    """Return a Potts field in equilibrium, with domains of every size."""
+    coupled = np.exp(0.98 * critical(n) * np.eye(n))
+    return sample_potts(coupled, (side, side), seed=seed)
+
+
+def quenched(n: int, seed: int, side: int = SIDE) -> States:
+    """Return a Potts field that was cooled at once, and whose domains still grow."""
+    coupled = np.exp(1.5 * critical(n) * np.eye(n))
+    return sample_potts(coupled, (side, side), sweeps=30, method="gibbs", seed=seed)
+
+
+def blobs(n: int, seed: int, side: int = SIDE) -> States:
+    """Return smooth blobs."""
+    return sample_blobs((side, side), n, scale=8, seed=seed)
+
+
+FAMILIES: dict[str, Callable[[int, int], States]] = {
+    "Potts, near critical": near_critical,
+    "Potts, quenched": quenched,
+    "blobs": blobs,
+    "Voronoi": mosaic,
+    "a rare state": with_a_rare_state,
+}
+
+
+def coupling(n: int) -> Floats:
+    """Return potentials whose logarithms differ by 1, so that the strength is that of a field."""
+    return np.exp(np.eye(n))
+
+
+def symbol_model(n: int) -> DiscreteModel:
+    """Return a symmetric channel."""
+    B = np.full((n, n), NOISE / (n - 1)) + (1 - NOISE * n / (n - 1)) * np.eye(n)
+    return DiscreteModel(coupling(n), B, window=1)
+
+
+def vector_model(n: int, rng: np.random.Generator) -> GaussianModel:
+    """Return normal densities of three channels with unequal covariances."""
+    means = rng.normal(size=(n, 3)) * 1.3
+    covariances = np.array([np.diag(rng.uniform(0.4, 1.6, 3)) for _ in range(n)])
+    return GaussianModel(coupling(n), means, covariances, window=1)
+
+
 def texture_mosaics(truth: States) -> Iterator[tuple[str, Case]]:
     """Yield a mosaic of three textures, one for each state, by the name of each encoding."""
     height, width = truth.shape
@@ -120,47 +166,7 @@ def texture_mosaics(truth: States) -> Iterator[tuple[str, Case]]:
 
 
 def picture(name: str) -> NDArray[np.uint8]:
-    """Return a photograph of scikit-image."""
-    data = peer("skimage.data")
-    if data is None:
-        raise SystemExit("scikit-image is not installed")
+    """Return a photograph of scikit-image, or one of scikit-learn."""
+    if name in ("china", "flower"):
+        return np.asarray(load_sample_image(f"{name}.jpg"))
     return np.asarray(getattr(data, name)())
-
-
-def field(family: str, n: int, scale: float, noise: float, seed: int, side: int) -> Case:
-    """Return blobs of n states seen through noise."""
-    truth = sample_blobs((side, side), n, scale=scale, seed=seed)
-    return seen(truth, family, n, noise, seed)
-
-
-def seen(truth: States, family: str, n: int, noise: float, seed: int) -> Case:
-    """Return a field of n states seen through noise.
-
-    "channel": n symbols, the state's own but for the noise. "skewed": 8 symbols, distributions at
-    random. "circle": means in the plane, neighbours 1 apart. "scattered": means at random in space.
-    """
-    rng = np.random.default_rng(seed + 1)
-    if family == "channel":
-        noise = 0.42 if n == 2 and noise == 0.5 else noise  # half of two symbols: no signal
-        B = np.full((n, n), noise / (n - 1)) + (1 - noise - noise / (n - 1)) * np.eye(n)
-        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, n)
-    if family == "skewed":
-        B = (1 - noise) * rng.dirichlet(np.full(8, 0.35), n) + noise / 8
-        return Case(emit(truth, B, seed=seed + 2), "discrete", truth, 8)
-    if family == "circle":
-        angles = 2 * np.pi * np.arange(n) / n
-        means = np.stack([np.cos(angles), np.sin(angles)], axis=1) / (2 * np.sin(np.pi / n))
-    else:
-        means = rng.normal(size=(n, 3))
-    scattered = noise * rng.normal(size=(*truth.shape, means.shape[1]))
-    return Case(means[truth] + scattered, "gaussian", truth)
-
-
-def photographs() -> Iterator[tuple[str, NDArray[np.uint8]]]:
-    """Yield the name and the pixels of nineteen photographs."""
-    for name in PHOTOGRAPHS:
-        yield name, picture(name)
-    data = peer("sklearn.datasets")
-    if data is not None:
-        for name in ("china", "flower"):
-            yield name, np.asarray(data.load_sample_image(f"{name}.jpg"))

@@ -7,15 +7,14 @@ from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from tests.bench import layout
-from tests.bench.tabs import KINDS, opened
 
 SIZES = ((1280, 800), (960, 540))
 
 
 @pytest.mark.window
 def test_the_robot_finds_no_fault_and_does_find_one(qtbot: QtBot, no_leaked_threads: None) -> None:
-    with opened("dark") as window:
-        window.document.open(*KINDS["tiny"]())
+    with layout.opened("dark") as window:
+        window.document.open(*layout.KINDS["tiny"]())
         for found in layout.measure(window, "explore", SIZES):
             assert found.faults == ()
             assert found.width >= 0.7

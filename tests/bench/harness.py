@@ -1,6 +1,5 @@
 """Timing by turns with a reference; the figures as a table and as JSON."""
 
-import importlib
 import json
 import os
 import platform
@@ -8,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import ModuleType
 
 import numba
 import numpy as np
@@ -24,9 +22,7 @@ UNSTEADY = 1.6
 """Times are marked if their median is this many times the least."""
 
 _most_repeats = REPEATS
-
 Task = Callable[[], object]
-Points = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -34,35 +30,22 @@ class Result:
     """One line of the table."""
 
     name: str
-    median: float  # in ``unit``
+    median: float  # seconds
     least: float
     ratio: float  # the median over that of the reference, by default
     reference: str
     limit: float | None = None  # of the ratio
     settings: str = ""  # the measured case
-    unit: str = "s"
-    points: Points = ()  # of a growth: sizes and seconds
 
     @property
     def unsteady(self) -> bool:
         """True if something else kept the machine busy half of the time."""
-        return self.unit == "s" and self.median > UNSTEADY * self.least
+        return self.median > UNSTEADY * self.least
 
     @property
     def over(self) -> bool:
         """True if the ratio exceeds the limit."""
         return self.limit is not None and self.ratio > self.limit
-
-
-@dataclass(frozen=True)
-class Skipped:
-    """A line that cannot be measured here, and why."""
-
-    name: str
-    reason: str
-
-
-Line = Result | Skipped
 
 
 def limit_repeats(most: int) -> None:
@@ -127,14 +110,6 @@ def box_filter() -> Task:
     return lambda: uniform_filter(image, size=15)
 
 
-def peer(module: str) -> ModuleType | None:
-    """Return a module that is only compared with, or None if it is not installed."""
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        return None
-
-
 def settings(what: str, **letters: int | str) -> str:
     """Return the measured case, the model's letters and the number of threads, in words."""
     values = [f"{letter}={value}" for letter, value in letters.items()]
@@ -154,7 +129,7 @@ def load_average() -> str:
     return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
-def table(lines: Iterable[Line], earlier: dict[str, float] | None = None) -> str:
+def table(lines: Iterable[Result], earlier: dict[str, float] | None = None) -> str:
     """Return the lines as text; ``earlier`` gives ratios to print the change from."""
     head = ("", "median", "min", "ratio", "limit", "against", "settings")
     return "\n".join([_row(*head), *(_written(line, earlier or {}) for line in lines)])
@@ -165,10 +140,8 @@ def _row(*cells: str) -> str:
     return f"{name:44}{median:>12}{least:>12}{ratio:>9}{limit:>7}  {reference:22}{notes}".rstrip()
 
 
-def _written(line: Line, earlier: dict[str, float]) -> str:
-    if isinstance(line, Skipped):
-        return f"{line.name:44}  skipped: {line.reason}"
-    figures = amount(line.median, line.unit), amount(line.least, line.unit), f"{line.ratio:.3f}"
+def _written(line: Result, earlier: dict[str, float]) -> str:
+    figures = amount(line.median), amount(line.least), f"{line.ratio:.3f}"
     limit = "" if line.limit is None else f"{line.limit:g}"
     written = _row(line.name, *figures, limit, line.reference, line.settings)
     marks = (
@@ -179,18 +152,16 @@ def _written(line: Line, earlier: dict[str, float]) -> str:
     return "  ".join([written, *(mark for marked, mark in marks if marked)])
 
 
-def amount(value: float, unit: str) -> str:
-    """Return a number of four digits with its unit."""
-    if unit == "s" and value < 1:
-        value, unit = 1000 * value, "ms"
+def amount(seconds: float) -> str:
+    """Return a time of four digits with its unit."""
+    value, unit = (1000 * seconds, "ms") if seconds < 1 else (seconds, "s")
     digits = max(0, 3 - int(np.floor(np.log10(value)))) if value > 0 else 0
-    return f"{value:.{min(4, digits)}f} {unit}".rstrip()
+    return f"{value:.{min(4, digits)}f} {unit}"
 
 
-def save(lines: Iterable[Line], path: Path) -> None:
-    """Write the results as JSON, without skipped ones."""
-    results = [asdict(line) for line in lines if isinstance(line, Result)]
-    body = {"machine": machine(), "results": results}
+def save(lines: Iterable[Result], path: Path) -> None:
+    """Write the results as JSON."""
+    body = {"machine": machine(), "results": [asdict(line) for line in lines]}
     path.write_text(json.dumps(body, indent=1), encoding="utf-8")
 
 

@@ -18,11 +18,11 @@ from latviz.core import choose, level
 from latviz.core.inference.beliefs import settled
 from latviz.core.inference.laws import any_law_of
 from latviz.core.types import Floats, Shape, States
-from tests.bench import fields
-from tests.bench.cases import Case
+from tests.bench.cases import EASY, STRENGTHS, Case, blobs, coupling, mosaic
 
 SIDE = 144
 SIZES = (1, 2, 3, 4)
+WINDOWS = (1, 2, 3, 5, 8)
 CHANNELS = (1, 3)
 LEAST = 1.8
 """The least distance of two means; noise has the scale 0.5."""
@@ -93,14 +93,14 @@ class Row:
     @property
     def counts(self) -> bool:
         """True if the states can be told apart."""
-        return self.n_states == 1 or self.told >= fields.EASY
+        return self.n_states == 1 or self.told >= EASY
 
 
 def rows(seed: int) -> Iterator[Row]:
     """Yield the results on each field of a seed."""
     x, y = np.meshgrid(*[np.linspace(0, 1, SIDE)] * 2)
     for n in SIZES:
-        truth = (fields.blobs if seed % 2 else fields.mosaic)(n, seed, SIDE)
+        truth = (blobs if seed % 2 else mosaic)(n, seed, SIDE)
         for channels in CHANNELS:
             rng = np.random.default_rng([seed, n, channels])
             means = spread_means(n, channels, rng)[truth]
@@ -127,14 +127,14 @@ def measured(law: str, truth: States, seen: Floats, n: int, light: Floats | None
     channels = seen.shape[-1]
     lit = seen if light is None else seen + light
     given = lit[..., 0] if channels == 1 else lit
-    choice = choose(given, kind="gaussian", scalar=channels == 1, windows=fields.WINDOWS)
+    choice = choose(given, kind="gaussian", scalar=channels == 1, windows=WINDOWS)
     row = Row(law, channels, n, 0 if choice.dependent else choice.n_states)
     if n == 1:
         return row
     even = lit if light is None else level(given)[..., None]
     case = Case(even, "gaussian", truth)
     model = case.fit(n, 3)
-    window = max(case.accuracy(model.decode(even, w)) for w in fields.WINDOWS)
+    window = max(case.accuracy(model.decode(even, w)) for w in WINDOWS)
     told = told_of(seen, truth, n)
     return replace(row, window=window, refined=case.refined(model), told=told)
 
@@ -145,10 +145,10 @@ def told_of(seen: Floats, truth: States, n: int) -> float:
     law = any_law_of(case.data, [truth], n)
 
     def accuracy(strength: float) -> float:
-        (field,) = settled(law, fields.coupling(n), case.data, strength)
+        (field,) = settled(law, coupling(n), case.data, strength)
         return case.accuracy(field.states())
 
-    return max(map(accuracy, fields.STRENGTHS))
+    return max(map(accuracy, STRENGTHS))
 
 
 def line_of(name: str, found: list[Row]) -> str:

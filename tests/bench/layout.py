@@ -9,7 +9,8 @@ each fault.
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -19,20 +20,53 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QRect, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QWidget
+from skimage import data
 
 from latviz.app.docking.docks import Docks
 from latviz.app.docking.stage import FLOOR, PICTURES
 from latviz.app.docking.uses import USES
 from latviz.app.exporting.drawing import image_of
+from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
-from tests.bench.looking import come_to_rest, cut_texts
-from tests.bench.tabs import KINDS, opened
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from latviz.workspace import make_picture
+from tests.app.looking import come_to_rest, cut_texts
 from tests.screenshots import rgb_of
 
 SIZES = ((1920, 1080), (1280, 800), (1024, 700), (960, 540))
 FIRST = "explore"
 TILE = 16
 """A tile of this many pixels per side without any edge is blank."""
+Opened = tuple[Picture, Parameters | None]
+
+
+def _photograph(rows: slice, columns: slice, name: str) -> Opened:
+    """Return a part of a photograph in colour."""
+    return Picture(np.ascontiguousarray(data.astronaut()[rows, columns]), name), None
+
+
+KINDS: dict[str, Callable[[], Opened]] = {
+    "usual": lambda: make_picture("blobs"),
+    "wide": lambda: _photograph(slice(60, 140), slice(None), "wide.png"),
+    "tall": lambda: _photograph(slice(None), slice(180, 260), "tall.png"),
+    "tiny": lambda: _photograph(slice(100, 105), slice(220, 227), "tiny.png"),
+    "sequence": lambda: make_picture("protein"),
+    "volume": lambda: make_picture("volume"),
+}
+"""Makers of each kind of picture, with the parameters that suit it."""
+
+
+@contextmanager
+def opened(theme: str) -> Iterator[MainWindow]:
+    """Show a window in its first tab."""
+    application()
+    window = MainWindow(theme=theme, use=USES[0].name, patient=True)
+    try:
+        window.show()
+        yield window
+    finally:
+        discard(window)
 
 
 @dataclass(frozen=True)

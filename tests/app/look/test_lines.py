@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.docking.uses import USES
 from latviz.app.program.main import application
 from latviz.app.widgets.elided import LINE, ElidedLabel, Paragraph
-from tests.bench.looking import cut_texts
+from tests.app.looking import cut_texts
 from tests.screenshots import settle, shown
 
 

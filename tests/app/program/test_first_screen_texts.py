@@ -10,8 +10,8 @@ from latviz.app.docking.uses import USES
 from latviz.app.program.main import application
 from latviz.app.program.window import MainWindow
 from tests.app.frames import show_all
+from tests.app.looking import come_to_rest
 from tests.app.painted_texts import described, in_tables, labelled, painted
-from tests.bench.looking import come_to_rest
 from tests.screenshots import settle, shown
 
 LEAST = 9.0

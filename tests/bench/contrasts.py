@@ -1,4 +1,4 @@
-"""``python -m tests.bench.collages [--seeds K]``: regions of collages whose truth is known.
+"""``python -m tests.bench.contrasts [--seeds K]``: regions of collages whose truth is known.
 
 Shapes are filled with parts of photographs, with textures of one histogram, or with shaded colours.
 Each method has one setting for all; that of contrast was chosen on the families that "chosen on"
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
+from skimage.segmentation import felzenszwalb
 
 from latviz.core import (
     Encoding,
@@ -25,9 +26,6 @@ from latviz.core import (
 )
 from latviz.core.types import States
 from tests.bench.cases import TEXTURES, picture
-from tests.bench.harness import peer
-from tests.bench.regions import covering, overlaps
-from tests.bench.textures import equalized
 
 Image = NDArray[np.uint8]
 SIDES = 192, 256, 384
@@ -35,13 +33,6 @@ CHOSEN_ON = "astronaut", "coffee", "immunohistochemistry", "retina"
 OTHERS = "chelsea", "rocket", "hubble_deep_field", "china", "flower"
 SCALES = 100, 300, 1000
 """Of Felzenszwalb; the bench reports the best of each family."""
-
-
-def photograph(name: str) -> Image:
-    """Return a photograph in colour of scikit-image, or of scikit-learn."""
-    if name in ("china", "flower"):
-        return np.asarray(peer("sklearn.datasets").load_sample_image(f"{name}.jpg"))
-    return picture(name)
 
 
 def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
@@ -59,6 +50,12 @@ def shapes(n: int, side: int, seed: int) -> States:
     return sample_blobs((side, side), n, scale=side / 9, seed=seed)
 
 
+def equalized(image: Image) -> Image:
+    """Return an image in which every grey value occurs equally often."""
+    ranks = image.ravel().argsort(kind="stable").argsort(kind="stable")
+    return np.asarray((256 * ranks // ranks.size).reshape(image.shape), dtype=np.uint8)
+
+
 def filled(truth: States, parts: list[Any]) -> Image:
     """Return an image that shows one part in each kind."""
     found = np.empty((*truth.shape, *parts[0].shape[2:]))
@@ -71,7 +68,7 @@ def of_photographs(names: tuple[str, ...], side: int, seed: int) -> tuple[Image,
     """Return four parts of photographs."""
     rng, truth = np.random.default_rng(seed), shapes(4, side, seed)
     some = rng.choice(names, 4, replace=False)
-    return filled(truth, [part_of(photograph(name), side, rng) for name in some]), truth
+    return filled(truth, [part_of(picture(name), side, rng) for name in some]), truth
 
 
 def of_textures(n: int, tinted: bool, side: int, seed: int) -> tuple[Image, States]:
@@ -114,8 +111,14 @@ def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
         if decoder == "nearest":
             yield "by evidence", first.merged(least_size=225, least_evidence=1000.0).labels
     for scale in SCALES:
-        found = peer("skimage.segmentation").felzenszwalb(image, scale, sigma=0.8, min_size=20)
-        yield f"Felzenszwalb {scale}", found
+        yield f"Felzenszwalb {scale}", felzenszwalb(image, scale, sigma=0.8, min_size=20)
+
+
+def overlaps(truth: NDArray[Any], found: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the number of nodes of each region of the truth in each region found."""
+    n = int(found.max()) + 1
+    places = truth.astype(np.int64).ravel() * n + found.ravel()
+    return np.bincount(places, minlength=n * (int(truth.max()) + 1)).reshape(-1, n)
 
 
 def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:
@@ -126,12 +129,19 @@ def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:
     )
     n = table.sum()
     chance = rows * columns / (n * (n - 1) / 2)
-    return (pairs - chance) / ((rows + columns) / 2 - chance), covering(found, truth)
+    return (pairs - chance) / ((rows + columns) / 2 - chance), covered(table)
+
+
+def covered(table: NDArray[Any]) -> float:
+    """Return the mean over true regions, by area, of the best intersection over union."""
+    areas, others = table.sum(axis=1), table.sum(axis=0)
+    shared = table / (areas[:, None] + others - table)
+    return float((shared.max(axis=1) * areas).sum() / areas.sum())
 
 
 def main() -> None:
     """Read the command line and print a line for each family and method."""
-    parser = argparse.ArgumentParser(prog="python -m tests.bench.collages", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.contrasts", description=__doc__)
     parser.add_argument("--seeds", type=int, default=12)
     options = parser.parse_args()
     for family, make in FAMILIES.items():

@@ -1,9 +1,6 @@
-"""Shared by the drivers that inspect the window: idle states, faults and sheets."""
+"""Idle states of a window, and its cut texts."""
 
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-
-from PIL import Image
+from collections.abc import Iterator
 
 from latviz.app.document.idle_jobs import VIEWS, IdleJobs
 from latviz.app.program.window import MainWindow
@@ -12,8 +9,6 @@ from latviz.app.views.spec import needs_of
 from latviz.engine.frames.frame import SLOW
 from tests.app.cut import is_cut, texts
 from tests.screenshots import settle, wait_until
-
-THEMES = ("light", "dark")
 
 
 def come_to_rest(window: MainWindow) -> None:
@@ -43,21 +38,3 @@ def cut_texts(window: MainWindow) -> Iterator[str]:
         if is_cut(widget):
             said = widget.accessibleName() or getattr(widget, "text", str)()
             yield f"cut: {said or type(widget).__name__}"
-
-
-def sheet(rows: Sequence[Sequence[Path]], shrunk: float, path: Path) -> None:
-    """Draw pictures in rows on one sheet, smaller; those of a column have one size."""
-    drawn = [[_smaller(one, shrunk) for one in row] for row in rows]
-    width = max(one.width for row in drawn for one in row)
-    height = max(one.height for row in drawn for one in row)
-    made = Image.new("RGB", (max(map(len, rows)) * width, height * len(rows)), "white")
-    for y, row in enumerate(drawn):
-        for x, one in enumerate(row):
-            made.paste(one, (x * width, y * height))
-    made.save(path)
-
-
-def _smaller(path: Path, shrunk: float) -> Image.Image:
-    with Image.open(path) as picture:
-        width, height = (round(side / shrunk) for side in picture.size)
-        return picture.resize((width, height), Image.Resampling.LANCZOS)
