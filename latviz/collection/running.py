@@ -12,12 +12,11 @@ import signal
 import sys
 import threading
 import time
-import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -148,11 +147,16 @@ def each(
     # progress may cancel, and gets no reports; ``pixel``: bytes per pixel of an image
     if not entries:
         return
-    pool = _Pool(work, min(workers or threads.at_once(), len(entries), MOST), pixel, room or Room())
-    try:
-        yield from pool.over(entries, progress)
-    finally:
-        pool.end()
+    tasks = _Tasks(work, pixel, room or Room(), progress)
+    ended = list[Entry]()
+    for entry, answer in tasks.over(entries, min(workers or threads.at_once(), MOST)):
+        if isinstance(answer, BrokenProcessPool):
+            ended.append(entry)
+        else:
+            yield entry, _result(entry, answer)
+    for one in ended:  # memory may suffice for each alone
+        for entry, answer in tasks.over([one], 1):
+            yield entry, _result(entry, answer)
 
 
 def bytes_a_pixel(task: RecordTask) -> int:
@@ -167,109 +171,69 @@ def _tell(progress: Progress | None, fraction: float) -> None:
         progress.report(fraction)
 
 
-class _Pool(Generic[R]):
-    """Processes that do the same work on images."""
+@contextmanager
+def _processes(n: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool whose processes end at once on leaving, or with this process."""
+    context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
+    theirs, ours = context.Pipe(duplex=False)
+    pool = ProcessPoolExecutor(n, context, _prepare, (theirs,))
+    try:
+        yield pool
+    finally:
+        ours.close()  # which they wait for
+        pool.shutdown(cancel_futures=True)
+        theirs.close()
 
-    # Each has a pipe of its own, so that a killed process is known with its image. An executor of
-    # the standard library breaks as a whole, and then refuses other images. The first image is
-    # computed alone, because its process compiles missing kernels, and Numba's cache breaks if two
-    # processes store the same kernel at once
 
-    def __init__(self, work: Work[R], n_workers: int, pixel: int, room: Room) -> None:
-        self._work, self._n_workers, self._pixel, self._room = work, n_workers, pixel, room
-        self._processes: dict[Pipe, BaseProcess] = {}
-        self._running: dict[Pipe, tuple[Entry, int]] = {}
-        self._is_warm = False
+@dataclass(frozen=True)
+class _Tasks(Generic[R]):
+    """The same work on images, in processes."""
 
-    def over(
-        self, entries: Sequence[Entry], progress: Progress | None
-    ) -> Iterator[tuple[Entry, R | Unreadable]]:
-        """Yield the result of each image, as they are done."""
-        ended = list[Entry]()
-        for entry, answer in self._answers(entries, progress):
-            if isinstance(answer, _EndedError):
-                ended.append(entry)
-            else:
-                yield entry, _result(entry, answer)
-        self._n_workers = 1  # memory may suffice for each of these alone
-        for entry, answer in self._answers(ended, progress):
-            yield entry, _result(entry, answer)
+    work: Work[R]
+    pixel: int
+    room: Room
+    progress: Progress | None
 
-    def _answers(
-        self, entries: Sequence[Entry], progress: Progress | None
-    ) -> Iterator[tuple[Entry, Any]]:
-        """Yield the result of each image, or its exception, as they arrive."""
+    def over(self, entries: Sequence[Entry], n: int) -> Iterator[tuple[Entry, Any]]:
+        """Yield what becomes of each image, or its exception, as they are done."""
+        # If the system ends a process, the pool breaks, with all images in work; another goes on
         waiting = list(reversed(entries))
-        while waiting or self._running:
-            self._fill(waiting)
-            if not self._running:  # memory is short: wait
-                time.sleep(LOOK_S)
-            ready = wait(list(self._running), timeout=LOOK_S) if self._running else []
-            stop_if_told(progress)
-            for pipe in [pipe for pipe in self._running if pipe in ready or self._has_ended(pipe)]:
-                yield self._running.pop(pipe)[0], self._answer(pipe)
+        while waiting:
+            with _processes(n) as pool:
+                yield from self._in(pool, n, waiting)
 
-    def _fill(self, waiting: list[Entry]) -> None:
-        """Begin with as many images as there are processes and memory for."""
-        most = self._n_workers if self._is_warm else 1
-        while waiting and len(self._running) < most:
-            needed = self._room.process + self._pixel * _n_pixels(waiting[-1])
-            left, taken = self._room.left(), sum(n for _, n in self._running.values())
-            if left <= 0 or (self._running and needed + taken > left):
+    def _in(
+        self, pool: ProcessPoolExecutor, n: int, waiting: list[Entry]
+    ) -> Iterator[tuple[Entry, Any]]:
+        """Yield what becomes of the images, taken from those that wait, until the pool breaks."""
+        # The first is computed alone, because its process compiles missing kernels, and Numba's
+        # cache breaks if two processes store the same kernel at once
+        running, most = dict[Future[R], tuple[Entry, int]](), 1
+        while waiting or running:
+            try:
+                while len(running) < most and (needed := self._needed(waiting, running)):
+                    future = pool.submit(self.work, waiting[-1])
+                    running[future] = waiting.pop(), needed
+            except BrokenProcessPool as broken:
+                yield from ((entry, broken) for entry, _ in running.values())
                 return
-            entry = waiting.pop()
-            self._running[self._begin(entry)] = entry, needed
+            if not running:  # memory is short
+                time.sleep(LOOK_S)
+            done, _ = wait(running, LOOK_S, FIRST_COMPLETED)
+            stop_if_told(self.progress)
+            for future in done:
+                entry, _ = running.pop(future)
+                error = future.exception()
+                most = most if error else n
+                yield entry, error or future.result()
 
-    def _begin(self, entry: Entry) -> "Pipe":
-        """Send an image to a process that has none, or to a new one; return its pipe."""
-        idle = (pipe for pipe in self._processes if pipe not in self._running)
-        alive = (pipe for pipe in idle if self._processes[pipe].is_alive())
-        pipe = next(alive, None) or self._start()
-        with suppress(OSError):  # it was ended just now, which `_answer` finds out
-            pipe.send(entry)
-        return pipe
-
-    def _start(self) -> "Pipe":
-        context = multiprocessing.get_context("spawn")  # a fork would copy the window's threads
-        ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(theirs, self._work), daemon=True)
-        process.start()
-        theirs.close()  # so that ours ends when the process does
-        self._processes[ours] = process
-        return ours
-
-    def _has_ended(self, pipe: "Pipe") -> bool:
-        """Return True if a pipe's process has ended, even if another one holds the pipe open."""
-        # On Windows this process does, if the other ended before it took over its end
-        return not self._processes[pipe].is_alive()
-
-    def _answer(self, pipe: "Pipe") -> Any:
-        """Return a process's message; `_EndedError` if it was ended."""
-        try:
-            if not pipe.poll():
-                raise EOFError
-            answer = pipe.recv()
-        except (EOFError, OSError):
-            self._end([pipe])
-            return _EndedError()
-        self._is_warm |= not isinstance(answer, Exception)
-        return answer
-
-    def end(self) -> None:
-        """End the processes at once."""
-        self._end(list(self._processes))
-
-    def _end(self, pipes: "list[Pipe]") -> None:
-        ended = [(pipe, self._processes.pop(pipe)) for pipe in pipes]
-        for _, process in ended:
-            process.terminate()
-        for pipe, process in ended:
-            process.join()
-            pipe.close()
-
-
-class _EndedError(Exception):
-    """The process of an image was ended."""
+    def _needed(self, waiting: list[Entry], running: Mapping[Any, tuple[Entry, int]]) -> int:
+        """Return the bytes that the next image takes; 0 if there is none, or memory is short."""
+        if not waiting:
+            return 0
+        needed = max(1, self.room.process + self.pixel * _n_pixels(waiting[-1]))
+        left, taken = self.room.left(), sum(n for _, n in running.values())
+        return 0 if left <= 0 or (running and needed + taken > left) else needed
 
 
 ENDED = (
@@ -280,7 +244,7 @@ ENDED = (
 
 def _result(entry: Entry, answer: Any) -> Any:
     """Return a result, or an image's error; raise other exceptions."""
-    if isinstance(answer, _EndedError):
+    if isinstance(answer, BrokenProcessPool):
         return Unreadable(entry.path, ENDED)
     if isinstance(answer, FileError | ParameterError):
         return Unreadable.of(entry.path, answer)
@@ -301,31 +265,17 @@ def _n_pixels(entry: Entry) -> int:
 # In a separate process
 
 
-def _serve(pipe: "Pipe", work: Work[Any]) -> None:
-    """Work on one image after another, until no more arrive."""
-    _prepare()
-    with suppress(EOFError):
-        while True:
-            entry = pipe.recv()
-            try:
-                pipe.send(work(entry))
-            except Exception as error:
-                error.add_note(traceback.format_exc())
-                pipe.send(error)
-
-
-def _prepare() -> None:
-    """Compute on one thread, and end with the process that began this one."""
+def _prepare(pipe: "Pipe") -> None:
+    """Compute on one thread, and end with the process that began this one, or as it says."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process ends it
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     threads.set_threads(1)
     with suppress(AttributeError, OSError, TypeError):  # other C libraries lack this option
         ctypes.CDLL(None).mallopt(-3, MAPPED)  # M_MMAP_THRESHOLD
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+    threading.Thread(target=_end_with, args=(pipe,), name="parent", daemon=True).start()
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _end_with(pipe: "Pipe") -> None:
+    """End as soon as a pipe is closed at its other end, with which nothing is sent."""
+    pipe.poll(None)
+    os._exit(1)

@@ -96,13 +96,13 @@ def test_one_model_for_all(
         told.out,
     )
     # The second time, nothing is computed.
-    begin = running._Pool._begin
+    needed = running._Tasks._needed
 
-    def refusing(pool: Any, entry: Entry) -> Any:
-        assert entry.name == "broken.png"  # it could be readable by now
-        return begin(pool, entry)
+    def refusing(tasks: Any, waiting: list[Entry], *given: Any) -> int:
+        assert [entry.name for entry in waiting] in (["broken.png"], [])  # it could be readable
+        return needed(tasks, waiting, *given)
 
-    monkeypatch.setattr(running._Pool, "_begin", refusing)
+    monkeypatch.setattr(running._Tasks, "_needed", refusing)
     monkeypatch.setattr("latviz.collection.batch.compute", None)
     monkeypatch.setattr("latviz.collection.reading.read_pictures", None)
     (folder / "image 0.png").touch()  # its content is the same

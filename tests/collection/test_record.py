@@ -3,13 +3,11 @@
 import json
 import multiprocessing
 import os
-import sys
 import time
-from collections.abc import Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection, _ConnectionBase
-from multiprocessing.context import BaseContext
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import PIL.Image
@@ -207,7 +205,7 @@ def test_a_process_does_what_this_one_does(
         assert replace(records[entry.name], seconds=0.0) == replace(alone, seconds=0.0)
     assert told[-1] == 1.0
     assert told == sorted(told)
-    monkeypatch.setattr(running._Pool, "_start", None)  # no process may start
+    monkeypatch.setattr(running, "_processes", None)  # none may start
     again = run(images(shelf), task, store=store)
     assert [r for r in again if isinstance(r, Record)] == [
         records[entry.name] for entry in images(shelf)
@@ -226,35 +224,6 @@ class Breaking:
         return entry.name
 
 
-class PipeConnection(_ConnectionBase):
-    """A pipe of another class than `Connection`, as on Windows."""
-
-    locals().update({name: made for name, made in vars(Connection).items() if callable(made)})
-
-
-@pytest.fixture(params=["ends with the process", "does not"])
-def pipes_of_windows(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
-    """Make pipes of Windows' class; there, they stay open if a process ends while it starts."""
-    plain, others = BaseContext.Pipe, list[Connection]()
-
-    def pipe(self: BaseContext) -> tuple[PipeConnection, Connection]:
-        ours, theirs = plain(self)
-        if request.param == "does not":
-            others.append(Connection(os.dup(theirs.fileno())))
-        own = PipeConnection(os.dup(ours.fileno()))
-        ours.close()
-        return own, theirs
-
-    if sys.platform != "win32":  # which has its own
-        monkeypatch.setattr(BaseContext, "Pipe", pipe)
-    yield
-    for other in others:
-        other.close()
-
-
-@pytest.mark.usefixtures("pipes_of_windows")
 def test_a_process_that_is_ended_costs_its_own_image_alone(shelf: Shelf) -> None:
     bad = shelf.entries[2].path
     results = dict[Entry, str | Unreadable]()
@@ -313,7 +282,7 @@ def test_memory_bounds_how_many_are_worked_on(
     lab = RecordTask(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
     assert running.bytes_a_pixel(lab) == running.PIXEL + 3 * 8 + 4 * 20
     monkeypatch.setattr(running, "ROOM", 2 * 2000 * 50)
-    assert begun_in(running.Room(), images(shelf), monkeypatch) == 2
+    assert begun_in(running.Room(), images(shelf)) == 2
 
 
 @pytest.mark.parametrize(
@@ -325,23 +294,26 @@ def test_memory_bounds_how_many_are_worked_on(
         (0, 0, 0),
     ],
 )
-def test_room_can_be_less(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, left: int, process: int, expected: int
-) -> None:
+def test_room_can_be_less(shelf: Shelf, left: int, process: int, expected: int) -> None:
     room = running.Room(lambda: left, process)
-    assert begun_in(room, images(shelf), monkeypatch) == expected
+    assert begun_in(room, images(shelf)) == expected
 
 
-def begun_in(room: running.Room, waiting: list[Entry], monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return how many images of 2,000 pixels are begun with, at 50 bytes a pixel."""
-    pool = running._Pool(Counting(), 4, 50, room)
-    pool._is_warm = True
-    begun: list[Entry] = []
-    monkeypatch.setattr(pool, "_begin", lambda entry: begun.append(entry) or len(begun))
-    n_waiting = len(waiting)
-    pool._fill(waiting)
-    assert len(begun) == n_waiting - len(waiting)
-    return len(begun)
+def begun_in(room: running.Room, waiting: list[Entry]) -> int:
+    """Return how many images of 2,000 pixels are in work together, at 50 bytes a pixel."""
+    begun = list[Future[int]]()
+
+    def submit(*_: object) -> Future[int]:
+        begun.append(Future())
+        if len(begun) == 1:  # the first is alone
+            begun[0].set_result(0)
+        return begun[-1]
+
+    rounds = iter([False, False, True])
+    tasks = running._Tasks(Counting(), 50, room, Watch(lambda: next(rounds)))
+    with pytest.raises(Cancelled):
+        list(tasks._in(Mock(submit=submit), 4, waiting))
+    return max(0, len(begun) - 1)
 
 
 def test_images_wait_until_there_is_room(shelf: Shelf) -> None:
