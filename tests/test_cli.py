@@ -372,12 +372,10 @@ def test_figures_that_cannot_be(
     refuse(["--demo", "stripes", *placed], code, *words)
 
 
-def test_a_film_and_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
-    image, film, page = (tmp_path / name for name in ("a.png", "a.gif", "a.html"))
+def test_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
+    image, page = tmp_path / "a.png", tmp_path / "a.html"
     Image.fromarray(np.random.default_rng(0).integers(0, 9, (20, 30), dtype=np.uint8)).save(image)
-    write(image, "--film", "states", film, "--film-range", 2, 3, "--report", page)
-    with Image.open(film) as opened:
-        assert opened.n_frames == 2
+    write(image, "--report", page)
     assert "<h1>a.png</h1>" in page.read_text(encoding="utf-8")
     assert str(tmp_path) not in page.read_text(encoding="utf-8")
 
@@ -385,15 +383,11 @@ def test_a_film_and_a_report(tmp_path: Path, write: Write, qapp: object) -> None
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--film", "alpha", "a.gif"], ("window, states, passes", "'alpha'")),
-        (["--film", "window", "a.mp4"], (".gif, .webp", "a.mp4")),
-        (["--film", "window", "a.gif", "--film-range", "0", "99"], ("0 to 64", "99")),
-        (["--film", "window", "a.gif", "--film-speed", "0"], ("speed", "1 to 25", "0")),
-        (["--film-size", "90", "--export", "a.npz"], ("--film-size needs --film",)),
+        (["--film", "window", "a.gif", "--film-size", "90"], ("--film", "is gone", "--report")),
         (["--report", "a.pdf"], (".html", "a.pdf")),
     ],
 )
-def test_films_and_reports_that_cannot_be(
+def test_reports_that_cannot_be(
     arguments: list[str], words: tuple[str, ...], refuse: Refuse
 ) -> None:
     refuse(arguments, 2, *words)
@@ -430,8 +424,7 @@ def test_bad_arguments(arguments: list[str], words: tuple[str, ...], refuse: Ref
 ASKED = [
     *(["a.png"], ["a.png", "b.png"], ["a.latviz"], ["--demo", "blobs"], ["--page", "2"]),
     *(["--volume"], ["--reduce", "2"], ["--choose", "N"], ["--snapshot", "a.png"]),
-    *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--film", "window", "a.gif"]),
-    *(["--film-range", "1", "2"], ["--film-speed", "3"], ["--report", "a.html"]),
+    *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
     *(
         ["--settings", "window=2"],
@@ -485,10 +478,7 @@ def test_of_options_that_do_not_go_together_one_is_named(
         *(["a.png", "--export", "a.npz"], ["a.png", "--model", "m.npz", "--window", "2"]),
         *(["a.latviz", "--snapshot", "a.png", "--size", "800x600"], ["--settings", "demo=blobs"]),
         *(["a.png", "b.png", "--table", "a.csv", "--each"], ["a.png", "--save-model", "m.npz"]),
-        *(
-            ["--film", "window", "a.gif", "--film-range", "1", "2"],
-            ["a.png", "--labels", "_t", "--table", "a.csv"],
-        ),
+        *(["--report", "a.html"], ["a.png", "--labels", "_t", "--table", "a.csv"]),
         *(["a.png", "--choose", "both", "--export", "a.npz"], ["a.png", "--score-choose", "a.csv"]),
     ],
 )

@@ -28,7 +28,7 @@ from tests.core.classify import cases
 from tests.files.test_pyramids import array_at
 
 GREY = np.add.outer(np.arange(24), np.arange(32)).astype(np.uint8)
-PLACEHOLDERS = {"figure": ["space"], "film": ["window"]}
+PLACEHOLDERS = {"figure": ["space"]}
 """What options have before the file."""
 
 

@@ -76,7 +76,7 @@ ENGINE = (
     {"frames", "benches"},
     {"flow", "indices"},
     {"keeping"},
-    {"choosing", "films"},
+    {"choosing"},
     {"advice"},
     {"explain", "lessons", "startup"},
     {"__init__"},

@@ -1,4 +1,4 @@
-"""The files of one image: pictures of the window and of views, results, films, pages and models."""
+"""The files of one image: pictures of the window and of views, results, pages and models."""
 
 import argparse
 import shlex
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli import notes
 from latviz.cli.options import Adjust
-from latviz.cli.rules import film_of
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
@@ -55,7 +54,8 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         state = replace(session.state, map=options.map, views=(*session.state.views, "map"))
         session = replace(session, state=state)
     _draw_and_export(options, pictures, session)
-    _share(options, pictures, session)
+    if options.report:
+        sharing.page.write_report(options.report, pictures, session)
     if options.save_model:
         _save_model(options.save_model, pictures, session)
 
@@ -79,9 +79,8 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
 
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
-    pairs = [*options.figure, *([options.film] if options.film else [])]
     single = [path for path in (options.snapshot, options.report, options.save_model) if path]
-    return [*options.export, *single, *(Path(path) for _, path in pairs)]
+    return [*options.export, *single, *(Path(path) for _, path in options.figure)]
 
 
 def _draw_and_export(
@@ -124,15 +123,6 @@ def _advice(options: argparse.Namespace, frame: "Frame") -> "Advice | None":
         if advice.offer is not None:
             say(f"{advice.offer.text}: {shlex.join(advice.offer.options)}")
     return advice
-
-
-def _share(options: argparse.Namespace, pictures: "PictureSet", session: "Session") -> None:
-    """Write a film and a report."""
-    if options.film:
-        film, path = film_of(options), Path(options.film[1])
-        sharing.film_writing.write_film(path, pictures, session, film)
-    if options.report:
-        sharing.page.write_report(options.report, pictures, session)
 
 
 def _check_encoding(parameters: Parameters, pictures: "PictureSet") -> None:

@@ -8,9 +8,8 @@ from typing import Any
 
 from latviz import __version__
 from latviz.cli import desktop, many
-from latviz.cli.parser import Parser, ending, file_to_read, to_read, within
+from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, within
 from latviz.core.parameter import Parameter, rows
-from latviz.engine.films.film import WORDS, Film
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import DPI_RANGE, EXPORTS, REPORT
@@ -101,7 +100,6 @@ def parser_of(table: type = Parameters) -> Parser:
     add("--version", action="version", version=f"latviz {__version__}")
     many.add_options(parser)
     _add_parameters(parser, table)
-    _add_rows(parser.add_argument_group("films"), Film)
     return parser
 
 
@@ -125,16 +123,10 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--film",
-        nargs=2,
-        metavar=("WHAT", "OUT.gif|OUT.webp"),
-        help=f"write a film that changes one of {', '.join(WORDS)}, and exit",
-    )
-    add(
-        "--film-range",
-        nargs=2,
-        type=int,
-        metavar=("FIRST", "LAST"),
-        help="first and last value of the film, those of the trade-off by default",
+        nargs="*",
+        type=gone("--report OUT.html writes a page with the states at every w"),
+        default=argparse.SUPPRESS,
+        help=argparse.SUPPRESS,
     )
     add(
         "--report",

@@ -68,6 +68,15 @@ def within(low: int, high: float = math.inf) -> Callable[[str], int]:
     return number
 
 
+def gone(instead: str) -> Callable[[str], NoReturn]:
+    """Return a type of arguments: those of a removed option; its error names what does its job."""
+
+    def refuse(_: str) -> NoReturn:
+        raise argparse.ArgumentTypeError(f"this option is gone; {instead}")
+
+    return refuse
+
+
 def ending(*suffixes: str) -> Callable[[str], Path]:
     """Return a type of arguments: paths of files of one of the suffixes."""
 

@@ -17,18 +17,16 @@ from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import rows
-from latviz.engine.films.film import WORDS, Film
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters, suited
-from latviz.files.suffixes import FIGURES, FILMS, is_session
+from latviz.files.suffixes import FIGURES, is_session
 
 Options = argparse.Namespace
-OUTPUTS = ("snapshot", "export", "figure", "film", "report")
+OUTPUTS = ("snapshot", "export", "figure", "report")
 """The options that write files of one image; with one of them no window is opened."""
 _PAGES = ("page", "reduce", "volume")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
-_FILM = ("film_range", *(row.field for row in rows(Film)))
 
 
 class Rule(NamedTuple):
@@ -98,7 +96,6 @@ RULES = (
         "opens a window: it needs a display, and cannot be used with options that write files",
     ),
     Rule(["dpi"], lambda o: not o.figure, "needs --figure"),
-    Rule(_FILM, lambda o: not o.film, "needs --film"),
     Rule(
         *(_OF_ENCODINGS, lambda o: (o.places or _image(o)) and "encoding.name" not in o),
         "needs --encoding",
@@ -113,7 +110,6 @@ def problem(options: Options, parser: Parser) -> str:
         _broken_rule(options, parser)
         or _state_problem(options)
         or _file_problem(options)
-        or _film_problem(options)
         or _display_problem(options)
         or _without_effect(options)
     )
@@ -126,13 +122,6 @@ def is_headless(options: Options) -> bool:
         or many.is_headless(options)
         or any(getattr(options, name) for name in OUTPUTS)
     )
-
-
-def film_of(options: Options) -> Film:
-    """Return the film that the options describe."""
-    first, last = options.film_range or (None, None)
-    fields = {row.field: value for row, value in given_in(Film, options).items()}
-    return Film(WORDS[options.film[0]], first, last, **fields)
 
 
 def _broken_rule(options: Options, parser: Parser) -> str:
@@ -186,29 +175,12 @@ def _state_problem(options: Options) -> str:
 
 
 def _file_problem(options: Options) -> str:
-    """Return the error in the names of figures and of a film, or ""."""
+    """Return the error in the names of figures, or ""."""
     for _, path in options.figure:
         if reason := suffix_problem(path, FIGURES):
             return f"--figure: {reason}"
-    if options.film and (reason := suffix_problem(options.film[1], FILMS)):
-        return f"--film: {reason}"
     among = any(map(is_session, options.places))
     return "open a session alone, without other images" if among else ""
-
-
-def _film_problem(options: Options) -> str:
-    if options.film is None:
-        return ""
-    if options.film[0] not in WORDS:
-        return (
-            f"--film: the parameter that changes must be one of {', '.join(WORDS)}, got "
-            f"{options.film[0]!r}"
-        )
-    try:
-        film_of(options)
-    except ParameterError as error:
-        return f"--film: {error}"
-    return ""
 
 
 def _display_problem(options: Options) -> str:

@@ -1,7 +1,4 @@
 from . import (
-    animation as animation,
-)
-from . import (
     decoding as decoding,
 )
 from . import (

@@ -20,8 +20,6 @@ EXPORTS = {".npz": "all arrays", SUMMARY: "the summary", ".png": "the state map"
 """The content of an exported file, by suffix."""
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""
-FILMS = (".gif", ".webp")
-"""The formats of films, the usual one first."""
 REPORT = ".html"
 DPI = 300
 DPI_RANGE = (24, 600)

@@ -1,5 +1,6 @@
 """A report: all results of one picture with the settings, computed by the stages."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,14 +10,16 @@ from latviz.core.parameter import rows
 from latviz.core.progress import Progress, shares
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.tradeoff import WINDOWS, TradeOff
-from latviz.engine.films.film_frames import frames_of
+from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, Frame
-from latviz.engine.frames.listener import Watch
+from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.frames.requests import request_for
 from latviz.engine.frames.script import python_of
 from latviz.engine.frames.section import Section
 from latviz.engine.indices import INDICES
 from latviz.engine.keeping.session import Session, text_of
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import in_force
 from latviz.sharing.curves import drawn_curve
 from latviz.sharing.drawing import (
@@ -109,11 +112,34 @@ def _maps(
     """Return the state map of every w, by increasing w, in the colours of the frame's legend."""
     windows = sorted({*WINDOWS, session.state.parameters.window})
     shape, colors, drawn = drawn_shape(section, SIDE), known_colors(own), dict[int, bytes]()
-    for w, frame in frames_of(pictures, session.shown, "window", windows, progress):
+    for w, frame in _frames(pictures, session.shown, windows, progress):
         colors = known_colors(frame, colors)
         slots = drawn_slots(frame, section, shape)
         drawn[w] = files.writing.png_bytes(slots, color_table(colors))
     return tuple(sorted(drawn.items()))
+
+
+def _frames(
+    pictures: PictureSet, decoding: Decoding, windows: Sequence[int], progress: Progress | None
+) -> Iterator[tuple[int, Frame]]:
+    """Yield each w with its frame; not in the order of w."""
+    # From the current w towards both ends, so that each state takes the colour of one in the frame
+    # before it, and the current frame keeps its colours on screen
+    now, pipeline, request = decoding.parameters.window, Pipeline(), request_for(decoding, pictures)
+    parts = shares(progress, [1.0] * (1 + len(windows)))
+    frame_now = pipeline.run(request, Listener.of(next(parts)))
+    for side in (
+        sorted(w for w in windows if w >= now),
+        sorted((w for w in windows if w < now), reverse=True),
+    ):
+        frame = frame_now
+        for w in side:
+            part, parameters = next(parts), replace(decoding.parameters, window=w)
+            before = replace(frame.request, follows=frame.to_follow(), passing=True)
+            frame = pipeline.run(replace(before, parameters=parameters), Listener.of(part))
+            yield w, frame
+            if part is not None:
+                part.report(1.0)
 
 
 def _png_of(picture: Picture, section: Section) -> bytes:

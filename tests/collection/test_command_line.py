@@ -357,7 +357,6 @@ def test_what_cannot_be(
         (["--save-model"], "o.npz"),
         (["--export"], "o.png"),
         (["--figure", "states"], "o.svg"),
-        (["--film", "window"], "o.gif"),
         (["--snapshot"], "o.png"),
         (["--report"], "o.html"),
     ],

@@ -12,19 +12,28 @@ import tifffile
 from latviz import __version__
 from latviz.core.disk import inputs
 from latviz.files import image_sets, listing
-from latviz.files.animation import write_animation
-from latviz.files.marks import SOFTWARE, is_marked
+from latviz.files.marks import SOFTWARE, TAG, is_marked
 from latviz.files.writing import write_labels, write_mask, write_state_map
 
 STATES = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 COLOURS = np.array([[10, 20, 30], [200, 210, 220]], np.uint8)
-FRAMES = [np.kron(states, np.ones((9, 9), np.uint8)) for states in (STATES, 1 - STATES)]
+
+
+def write_film(place: Path) -> None:
+    """Write a film as older versions did, with the mark in a comment, or in Exif."""
+    first, second = (PIL.Image.fromarray(10 * states) for states in (STATES, 1 - STATES))
+    exif = PIL.Image.Exif()
+    exif[TAG] = SOFTWARE
+    more = {"comment": SOFTWARE.encode()} if place.suffix == ".gif" else {"exif": exif}
+    first.save(place, save_all=True, append_images=[second], **more)
+
+
 WRITERS: dict[str, Callable[[Path], None]] = {
     "map.png": lambda place: write_state_map(place, STATES, COLOURS),
     "labels.png": lambda place: write_labels(place, STATES.astype(np.int32)),
     "mask.png": lambda place: write_mask(place, STATES == 1),
-    "film.gif": lambda place: write_animation(place, FRAMES, COLOURS, 100),
-    "film.webp": lambda place: write_animation(place, FRAMES, COLOURS, 100),
+    "film.gif": write_film,
+    "film.webp": write_film,
     **{
         f"{name}.tif": lambda place, more=more: tifffile.imwrite(
             place, STATES, software=SOFTWARE, **more

@@ -15,8 +15,15 @@ from PIL import Image
 from latviz.core.disk.errors import ExportError
 from latviz.core.progress import Cancelled
 from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.frames.section import Section
+from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.pictures.picture import as_set
+from latviz.engine.settings.appearance import Look, Looks
+from latviz.exports import export_frame
+from latviz.sharing.drawing import drawn_shape
 from latviz.sharing.page import html_of, write_report
 from latviz.sharing.report import made_report
+from latviz.workspace import compute
 from tests import naive
 from tests.sharing.fields import (
     NAME,
@@ -28,9 +35,21 @@ from tests.sharing.fields import (
     pixels,
     work,
 )
-from tests.sharing.test_films import Counting
 
 SECRET = "/home/somebody/secret"
+
+
+class Counting:
+    """A progress that records its reports, and cancels from a fraction on."""
+
+    def __init__(self, most: float = 2.0) -> None:
+        self.told, self._most = [0.0], most
+
+    def report(self, fraction: float) -> None:
+        self.told.append(fraction)
+
+    def cancelled(self) -> bool:
+        return self.told[-1] >= self._most
 
 
 class Page(HTMLParser):
@@ -126,3 +145,34 @@ def test_a_cancelled_report_leaves_nothing_and_other_files_are_refused(tmp_path:
     with pytest.raises(ExportError, match=r"must be \.html"):
         write_report(tmp_path / "a.pdf", *work())
     assert not list(tmp_path.iterdir())
+
+
+def test_other_lattices_are_drawn_within_the_size() -> None:
+    assert drawn_shape(Section((1000,)), 400) == (50, 400)
+    assert drawn_shape(Section((900, 300)), 300) == (300, 100)
+    assert drawn_shape(Section((5, 20, 30), 2), 100) == (60, 90)
+
+
+def test_one_frame_has_the_same_colours_on_every_surface(tmp_path: Path) -> None:
+    """The user's own colour of one state, and the mean colours of its pixels for the others."""
+    pictures, session = work()
+    looks = Looks(mean_colors=True, own=(Look(1, "sky", "#12ab34"),))
+    session = replace(session, state=replace(session.state, looks=looks))
+    frame = compute(pictures, session.shown)
+    means = [np.rint(pixels()[frame.states == q].mean(axis=0)) for q in range(3)]
+    colors = [(0x12, 0xAB, 0x34) if frame.names[q] else tuple(means[q]) for q in range(3)]
+    wanted = {tuple(map(int, color)) for color in colors}
+
+    def drawn(image: np.ndarray) -> set[tuple[int, ...]]:
+        return {tuple(map(int, color)) for color in image.reshape(-1, 3)}
+
+    export_frame(frame, tmp_path / "map.png")
+    with Image.open(tmp_path / "map.png") as image:
+        assert drawn(np.asarray(image.convert("RGB"))) == wanted
+    report = made_report(pictures, session)
+    assert {tuple(bytes.fromhex(color[1:])) for color in report.colors} == wanted
+    with Image.open(io.BytesIO(dict(report.maps)[2])) as image:
+        assert drawn(np.asarray(image.convert("RGB"))) == wanted
+    small = thumbnail(as_set(pictures).picture, 0, frame)
+    states = small[small[..., 3] > 0][:, :3].reshape(-1, SIDE, 3)[:, SIDE // 2 :]
+    assert drawn(states) < wanted  # its right half

@@ -51,7 +51,7 @@ class Reference(Feature):
             ),
             Action(
                 "&Export…",
-                "Choose what to write to a file: results, tables, figures, a film, a report",
+                "Choose what to write to a file: results, tables, figures, a report",
                 self.list_exports,
                 at=("File", 3.0),
             ),

@@ -1,1 +1,1 @@
-"""Films, reports and whole zarr images, from the window."""
+"""Reports and whole zarr images, from the window."""

@@ -1,15 +1,14 @@
-"""Writing films, reports and whole zarr images: the menu, and the background work."""
+"""Writing reports and whole zarr images: the menu, and the background work."""
 
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QObject
+from PyQt6.QtCore import QLocale, QObject
 
 from latviz import engine, sharing
 from latviz.app.document.document import Document
-from latviz.app.sharing.film_dialog import Estimate, Wanted, ask_film, bytes_text
 from latviz.app.sharing.whole import FinestModels, is_whole_there, write_whole
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_scheduler, ask_where
@@ -17,10 +16,10 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
+from latviz.app.widgets.number_boxes import number_locale
 from latviz.app.widgets.shortcuts import CANCELS
 from latviz.app.work.background import Background, Task
 from latviz.core.progress import Progress, stop_if_told
-from latviz.engine.films.film import Film
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.names import safe_name
@@ -33,7 +32,7 @@ Write = Callable[[PictureSet, Session, Progress], None]
 
 
 class Sharer(QObject, Feature):
-    """Writes films and reports of the settings, one at a time; ``bar`` shows the progress."""
+    """Writes reports of the settings, one at a time; ``bar`` shows the progress."""
 
     # Another thread computes them by the same stages, and finishes even if other pictures are
     # opened. A file is complete or missing
@@ -42,7 +41,6 @@ class Sharer(QObject, Feature):
         document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].writing
         super().__init__(shell)
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._wanted = Wanted()
         self._task: Task | None = None
         self._path, self._waits = "", False
         self.models = FinestModels()
@@ -57,12 +55,6 @@ class Sharer(QObject, Feature):
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
         return (
-            Action(
-                "Export a &film…",
-                "Write a film in which w, N or the passes of belief change (.gif, .webp)",
-                self.export_film,
-                at=("Export", 0.4),
-            ),
             Action(
                 "Export a r&eport…",
                 "Write a page for a browser: the states at every w, curves, A and settings (.html)",
@@ -82,21 +74,6 @@ class Sharer(QObject, Feature):
     def is_on(self) -> bool:
         """True while a file is written, or waits to be."""
         return self._task is not None
-
-    def export_film(self) -> None:
-        """Ask for a film and a file, and write it."""
-        picture = self._document.picture
-        if not self._may_begin() or picture is None:
-            return
-        wanted = self._shell.ask(
-            ask_film, self._wanted, self._document.parameters, picture.dimensions, self._estimate()
-        )
-        if wanted is None:
-            return
-        self._wanted = wanted
-        path = self._ask_where("film", wanted.suffix)
-        if path:
-            self._begin(path, partial(_write_film, path, wanted.film))
 
     def export_report(self) -> None:
         """Ask where to, and write a report."""
@@ -152,13 +129,6 @@ class Sharer(QObject, Feature):
         else:
             return True
         return False
-
-    def _estimate(self) -> Estimate | None:
-        """Return a function that estimates the size of a film from the frame on screen, if any."""
-        frame, slice_ = self._document.frame, self._document.state.slice
-        if frame is None or frame.coarse or frame.request.picture is not self._document.picture:
-            return None
-        return partial(sharing.film_writing.estimated_size, frame, slice_)
 
     def _ask_where(self, what: str, *suffixes: str) -> str:
         picture = self._document.picture
@@ -216,6 +186,11 @@ class Sharer(QObject, Feature):
         self._bar.show_fraction(None)
 
 
+def bytes_text(n_bytes: int) -> str:
+    """Return the size of a file in words: "133.6 kB"."""
+    return number_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+
+
 def _written(
     path: str, write: Write, pictures: PictureSet, session: Session, progress: Progress
 ) -> int:
@@ -223,12 +198,6 @@ def _written(
     write(pictures, session, progress)
     parts = [one for one in Path(path).rglob("*") if one.is_file()] or [Path(path)]
     return sum(one.stat().st_size for one in parts if one.exists())
-
-
-def _write_film(
-    path: str, film: Film, pictures: PictureSet, session: Session, progress: Progress
-) -> None:
-    sharing.film_writing.write_film(path, pictures, session, film, progress)
 
 
 def _write_report(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:

@@ -111,7 +111,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Export summary": "Shift+E",
         "Export trade-off table": "Shift+T",
         "Export saved selections": "Shift+K",
-        "Export a film": "Ctrl+Shift+F",
         "Export a report": "Shift+R",
         "All that are shown": "Ctrl+Shift+A",
         "Whole window": "Ctrl+Shift+G",

@@ -97,7 +97,7 @@ def check_what_can_be_exported_is_listed_with_its_formats(
     finder = window.findChild(ActionFinder)
     assert finder is not None
     assert names(finder) == [plain(action.text()) for action in window.menus.exports]
-    assert {"Export arrays", "Export a film", "Whole window", "Signature simplex"} < set(
+    assert {"Export arrays", "Export a report", "Whole window", "Signature simplex"} < set(
         names(finder)
     )
     for action in window.menus.exports:
@@ -185,7 +185,7 @@ FIRST = {
     "classifier": "Classes of images",
     "LBP": "Encoding: Local binary patterns",
     "notebook": "Copy as Python",
-    "video": "Export a film",
+    "video": "Export a report",
     "sequences and volumes": "Sequences and volumes",
 }
 """The first line that is found for words of users."""

@@ -1,1 +1,0 @@
-"""Films: frames in which one parameter moves."""
