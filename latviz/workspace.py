@@ -352,11 +352,12 @@ def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
 
 
 def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
-    """Choose w, N or both for pictures by the rule of `latviz.core.choose`.
+    """Choose w, N or both for pictures, by the choice that `advise` depends on.
 
     An N or w that is not chosen is that of the decoding.
     """
-    return engine.choosing.sweeping.Sweeping().choose(compute(pictures, decoding), what)
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
+    return trying.choose(compute(pictures, decoding), what)
 
 
 def advise(frame: Frame, progress: Progress | None = None) -> Advice:

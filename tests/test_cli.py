@@ -300,16 +300,17 @@ def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     result = latviz(*start, *given, "--choose", what, "--export", out)
     assert (result.returncode, result.stderr) == (0, "")
     told = json.loads(out.read_text())["parameters"]
-    observations = encode(read_picture(image).pixels, Encoding("quantiles", 4))
-    choice = core.choose(
-        observations.values,
-        kind="discrete",
-        n_symbols=observations.n_symbols,
-        n_states=[5] if what == "w" else range(1, 9),
-        windows=range(1, 21) if what != "N" else [6],
+    grey = encode(read_picture(image).pixels, Encoding("grey"))
+    n_states = core.choose(grey.values, kind="gaussian", scalar=True).n_states
+    assert told["n_states"] == (5 if what == "w" else n_states)
+    symbols = encode(read_picture(image).pixels, Encoding("quantiles", 4))
+    n_symbols, w_l = symbols.n_symbols, told["learning_window"]
+    sizes = [told["n_states"]]
+    settings = core.sweep(
+        symbols.values, range(1, 21), sizes, n_symbols=n_symbols, codebook_window=w_l
     )
-    assert told["n_states"] == choice.n_states
-    assert told["window"] == (6 if what == "N" else choice.window)
+    best = min(settings, key=lambda found: found.code_length)
+    assert told["window"] == (6 if what == "N" else best.window)
     assert result.stdout.endswith(".\n")
     assert f"{'w' if what == 'w' else 'N'} = " in result.stdout
 

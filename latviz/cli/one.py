@@ -136,5 +136,5 @@ def _chosen(options: argparse.Namespace, pictures: "PictureSet", session: "Sessi
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
     chosen = workspace.choose(pictures, session.shown, options.choose)
-    say(f"{chosen.sentence}.")
+    say(chosen.sentence)
     return session.adjusted(chosen.applied)

@@ -65,7 +65,7 @@ def parser_of(table: type = Parameters) -> Parser:
     add(
         "--choose",
         choices=CHOICES,
-        help="first choose the w, N or both that predict left-out pixels best, and explain why",
+        help="first choose w, N or both from the picture alone, and explain why",
     )
     _add_outputs(parser)
     add(

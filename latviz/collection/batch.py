@@ -79,7 +79,7 @@ def learn(
     if what is not None:
         chosen = choose(opened.pictures, Decoding(parameters, LIVE), what)
         parameters = chosen.applied(parameters)
-        sentence = f"{chosen.sentence}."
+        sentence = chosen.sentence
     frame = compute(opened.pictures, Decoding(parameters, LIVE), progress)
     n = len(opened.pictures.members)
     given = model_of(frame, f"of {n:,} image{'s' if n > 1 else ''}")

@@ -24,7 +24,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.errors import ImageError
 
-FORMAT = 5
+FORMAT = 6
 """Increased when the computation changes, so that older results are not reused."""
 Choose = Literal["", "w", "N", "both"]
 
@@ -172,7 +172,8 @@ def frame_of(picture: Picture, task: RecordTask, more: frozenset[str] = frozense
     if not task.choose:
         return pipeline.run(request)
     first = pipeline.run(replace(request, needs=frozenset()))
-    chosen = engine.choosing.sweeping.Sweeping().choose(first, task.choose)
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
+    chosen = trying.choose(first, task.choose)
     parameters = chosen.applied(request.parameters)
     return pipeline.run(replace(request, parameters=parameters))
 

@@ -1,4 +1,4 @@
-"""The bench of `choose` on pictures with known states: the loss of its choice."""
+"""The bench of the choice of N and w on pictures with known states: the loss of its choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,9 +24,9 @@ class ChoiceScore:
 
     path: str
     n_true: int  # labels that occur
-    n_states: int  # as `choose` has it
+    n_states: int  # as chosen
     window: int  # likewise
-    dependent: bool  # if `choose` reports that no N is right, so that N and w are only a start
+    dependent: bool  # if no N is right, so that N and w are only a start
     accuracy: float  # with the choice
     best_states: int  # with best_window: most pixels right, of all that the trade-off tries
     best_window: int
@@ -52,7 +52,7 @@ class Scored:
         if picture.truth is None:
             raise ImageError(Path(entry.path), "it has no labels to compare with")
         frame, sweeping = frame_of(picture, self.task), engine.choosing.sweeping.Sweeping()
-        chosen = sweeping.choose(frame, "both")
+        chosen = engine.advice.trying.Trying(sweeping).choose(frame, "both")
         parameters = chosen.applied(frame.request.parameters)
         frame = frame_of(picture, replace(self.task, parameters=parameters))
         watch = Watch(lambda: False)

@@ -69,7 +69,7 @@ class IdleJobs(QObject, Feature):
         return self._what is not None
 
     def choose(self, what: What) -> None:
-        """Choose w, N or both by the rule of `latviz.core.choose`, and set them.
+        """Choose w, N or both, and set them.
 
         Locked parameters are not chosen: the reason appears at once, before any computing.
         """

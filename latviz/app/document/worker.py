@@ -351,7 +351,8 @@ class Worker(NewestThread):
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:
-                result = tools.sweeping.choose(errand.frame, errand.choose, watch)
+                result = tools.trying.choose(errand.frame, errand.choose, watch)
+                self.found.emit(tools.trying.known(errand.frame))  # the choice, for the adviser
             elif errand.cells:
                 result = tools.multiples.decode(errand.frame, errand.cells[0], watch)
                 if len(errand.cells) == 1:

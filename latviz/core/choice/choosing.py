@@ -173,46 +173,56 @@ def chosen(
     widths: list[int],
     growth: Growth,
     progress: Progress | None = None,
-    *,
-    known: bool = False,
 ) -> Choice:
     """Return the choice of `choose` among sizes, the first of which is 1, and windows."""
-    # If N is ``known``, it is the largest size, and only the window is chosen
-    levelling, growing, learning, measuring = shares(progress, [1.0, 4.0, 1.0, 1.0])
-    if not known:
-        growth = in_even_light(growth, max(LARGEST, sizes[-1]), levelling)
-    found = _enough(growth, sizes[-1], known, growing)
-    if known:
-        s = len(sizes) - 1
-    else:
-        s = place_of(sizes, START[0]) if found is None else pick(sizes, found)
-    n_states, lengths = sizes[s], None
+    levelling, growing, rest = shares(progress, [1.0, 4.0, 2.0])
+    growth = in_even_light(growth, max(LARGEST, sizes[-1]), levelling)
+    found = growth.ended(max(LARGEST, sizes[-1]), growing)
+    n_states = sizes[place_of(sizes, START[0]) if found is None else pick(sizes, found)]
     if found is None or found == 1:
-        window = w_l = widths[place_of(widths, START[1] if found is None else 0)]
-        codebook = learned_codebook(data, w_l, n_states, learning)
+        window = widths[place_of(widths, START[1] if found is None else 0)]
+        best = BestWindow(window, window, learned_codebook(data, window, n_states, rest))
     else:
-        w_l, codebook = codebook_window(data, widths, n_states, learning)
-        lengths = _code_lengths(data, codebook, widths, measuring)
-        window = widths[int(lengths.argmin())]
-    states = decode_each(data, codebook, window)
-    model = KINDS[data.kind].from_states(data, codebook, states, window=window)
+        best = best_window(data, n_states, widths, rest)
+    states = decode_each(data, best.codebook, best.window)
+    model = KINDS[data.kind].from_states(data, best.codebook, states, window=best.window)
     left = growth.residuals(found or growth.n_grown).correlation
     report(progress, 1.0)
     return Choice(
         n_states,
-        window,
-        w_l,
+        best.window,
+        best.codebook_window,
         found is None,
         left,
         model,
         *_grown(growth, model),
         tuple(sizes),
         tuple(widths),
-        lengths,
+        best.code_lengths,
         growth.saved(),
         growth.levelled,
         *_in_words(found is None, growth, left, sizes, n_states),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class BestWindow(Value):
+    """The window of a number of states, and the codebook that it was found with."""
+
+    window: int
+    codebook_window: int
+    codebook: Matrix  # (N, M)
+    code_lengths: Floats | None = None  # bits per node with each window; None if none was tried
+
+
+def best_window(
+    data: DataSet, n_states: int, widths: Sequence[int], progress: Progress | None = None
+) -> BestWindow:
+    """Return the window of the least code length, with the w_l of the least squared error."""
+    learning, measuring = shares(progress, [1.0, 1.0])
+    w_l, codebook = codebook_window(data, widths, n_states, learning)
+    lengths = _code_lengths(data, codebook, widths, measuring)
+    return BestWindow(widths[int(lengths.argmin())], w_l, codebook, lengths)
 
 
 def _code_lengths(
@@ -225,19 +235,6 @@ def _code_lengths(
 
     tasks = [partial(bits, width) for width in widths]
     return np.array(threads.all_of(tasks, progress, most=threads.side_by_side(data.n_nodes)))
-
-
-def _enough(growth: Growth, most: int, known: bool, progress: Progress | None) -> int | None:
-    """Return the sufficient number of states; None if neighbours are correlated beyond them."""
-    # Many known states take long to grow; fewer show that too, or are enough
-    if not known:
-        return growth.ended(max(LARGEST, most), progress)
-    first, then = shares(progress, [LARGEST, max(most - LARGEST, 0)])
-    found = growth.ended(LARGEST, first)
-    if found is None and most > LARGEST:
-        growth.of(most, then)
-        found = None if growth.resemble(most) else most
-    return found
 
 
 def _grown(growth: Growth, model: Model) -> tuple[Model | None, float | None]:

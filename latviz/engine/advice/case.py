@@ -42,10 +42,15 @@ class Case:
 
     @property
     def is_little(self) -> bool:
-        """True for a picture of one value, or of few nodes."""
+        """True for pictures of one value, or of few nodes."""
         if self.tries.is_flat is None:
             raise Untried("flat")
-        return self.tries.is_flat or self.frame.request.picture.n_nodes < LEAST_NODES
+        return self.tries.is_flat or self.n_nodes < LEAST_NODES
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of nodes of all pictures."""
+        return sum(each.n_nodes for each in self.tries.basis.of.everything)
 
     @property
     def choice(self) -> "choices.choosing.Choice":

@@ -47,11 +47,11 @@ def _is_dependent(case: Case) -> bool:
     return case.choice.dependent and not case.is_photograph
 
 
-def _few(case: Case) -> str:
-    picture = case.frame.request.picture
-    if picture.n_nodes < LEAST_NODES:
-        return f"It has {digits.count(picture.n_nodes)} {case.node}s; {LEAST_NODES} are needed."
-    return f"All its {case.node}s are equal."
+def of_little(case: Case) -> str:
+    """Return why there is too little to judge, or to choose."""
+    if case.n_nodes < LEAST_NODES:
+        return f"There are {digits.count(case.n_nodes)} {case.node}s; {LEAST_NODES} are needed."
+    return f"All {case.node}s are equal."
 
 
 def _fixed(case: Case) -> str:
@@ -59,13 +59,15 @@ def _fixed(case: Case) -> str:
     return "These are the states of another model." if given else "You set these states by hand."
 
 
-def _noise(case: Case) -> str:
+def says_noise(case: Case) -> str:
+    """Return that states explain nothing."""
     if case.now.n_states == 1:
         return "One state is enough: more would find nothing but noise."
     return "States explain nothing here: this looks the same as noise."
 
 
-def _of_noise(case: Case) -> str:
+def of_noise(case: Case) -> str:
+    """Return how little a second state saves."""
     saved = float(case.choice.saved[0])
     much = f"{digits.bits(saved)} bits per {case.node}" if saved > 0 else "nothing"
     return f"A second state saves {much}, no more than it does in noise."
@@ -95,7 +97,8 @@ def _states(case: Case) -> str:
     return f"{n} states explain it; one more saves almost nothing."
 
 
-def _of_states(case: Case) -> str:
+def of_states(case: Case) -> str:
+    """Return the bits that the last state saves, and a further one."""
     n = case.choice.n_states
     last = digits.bits(case.last_saved)
     text = f"The {_ORDINALS[n - 1]} state saves {last} bits per {case.node}"
@@ -119,7 +122,8 @@ def _of_refined(case: Case) -> str:
     return f"Belief uses the states of all other {case.node}s{beyond}."
 
 
-def _of_uncertain(case: Case) -> str:
+def of_uncertain(case: Case) -> str:
+    """Return why N is uncertain."""
     n, last = case.choice.n_states, digits.bits(case.last_saved)
     return (
         f"The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a slow change "
@@ -127,7 +131,8 @@ def _of_uncertain(case: Case) -> str:
     )
 
 
-def _of_dependent(case: Case) -> str:
+def of_dependent(case: Case) -> str:
+    """Return why no N can be found."""
     left = digits.signed(case.choice.residual_correlation, 2)
     return f"Neighbours within a state have a correlation of {left}; further states would fit that."
 
@@ -176,9 +181,11 @@ def _of_end(case: Case) -> str:
 
 
 FINDINGS = (
-    Finding("little", lambda case: case.is_little, lambda _: "There is too little to judge.", _few),
+    Finding(
+        "little", lambda case: case.is_little, lambda _: "There is too little to judge.", of_little
+    ),
     Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
-    Finding("noise", _is_noise, _noise, _of_noise, ("one state",), always=True),
+    Finding("noise", _is_noise, says_noise, of_noise, ("one state",), always=True),
     Finding(
         "light",
         lambda case: case.is_uneven and case.is_certain and case.now.encoding.name != "levelled",
@@ -186,14 +193,14 @@ FINDINGS = (
         _of_light,
         ("chosen",),
     ),
-    Finding("states", _has_other_n, _states, _of_states, ("chosen",)),
+    Finding("states", _has_other_n, _states, of_states, ("chosen",)),
     Finding("window", _has_window, _window, _of_window, ("window",)),
     Finding("refined", _has_its_n, _refined, _of_refined, ("refined",)),
     Finding(
         "uncertain",
         _is_uncertain,
         lambda _: "Shading or more states? N is uncertain; choose it by eye.",
-        _of_uncertain,
+        of_uncertain,
         ("belief",),
         always=True,
     ),
@@ -201,7 +208,7 @@ FINDINGS = (
         "dependent",
         _is_dependent,
         lambda _: "Neighbours stay alike inside states, so N cannot be found.",
-        _of_dependent,
+        of_dependent,
         ("belief", "refined few"),
         always=True,
     ),

@@ -15,7 +15,7 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, in_force
 
 SEEN = 1 << 16
-"""Nodes of a large picture that are tried, in its middle: those that `choose` looks at."""
+"""Nodes of a large picture that are tried, in its middle: as many as `choose` looks at."""
 LEAST_GAIN = 0.005
 """Bits per pixel that an act must save: a hundredth of a bit in two pixels cannot be seen."""
 Wanted = Literal["flat", "choice", "window", "lives"] | Parameters
@@ -83,9 +83,7 @@ class TriedPart:
     def of_frame(cls, frame: Frame) -> "TriedPart":
         """Return the basis of a frame."""
         pictures, apart = frame.request.modelled, frame.request.parameters.slices_apart
-        if sum(each.n_nodes for each in pictures.everything) <= SEEN:
-            return cls(pictures, pictures, apart)
-        return cls(PictureSet((_middle(pictures.picture),)), pictures, apart)
+        return cls(_middles(pictures), pictures, apart)
 
     @property
     def picture(self) -> Picture:
@@ -115,7 +113,7 @@ class Tries:
     """All that was computed so far for a basis."""
 
     basis: TriedPart
-    is_flat: bool | None = None  # the picture has one value
+    is_flat: bool | None = None  # all pictures have one value
     choice: "choices.choosing.Choice | None" = None
     # by the settings that an error depends on, see `effective`
     tried: Mapping[Parameters, Tried] = field(default_factory=dict)
@@ -157,9 +155,19 @@ class Tries:
         return replace(self.effective(parameters), window=0)
 
 
-def _middle(picture: Picture) -> Picture:
+def _middles(pictures: PictureSet) -> PictureSet:
+    """Return pictures of at most `SEEN` nodes, or the middles of the one on screen and the next."""
+    every, at = pictures.everything, pictures.place
+    n_nodes = sum(each.n_nodes for each in every)
+    if n_nodes <= SEEN:
+        return pictures
+    some = (*every[at:], *every[:at])[: max(1, SEEN * len(every) // n_nodes)]
+    return PictureSet(tuple(_middle(each, SEEN // len(some)) for each in some))
+
+
+def _middle(picture: Picture, most: int) -> Picture:
     """Return the middle of a large picture."""
-    part = middle_of(picture.shape, SEEN)
+    part = middle_of(picture.shape, most)
     labels, truth = picture.labels, picture.truth
     return replace(
         picture,

@@ -14,18 +14,20 @@ from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
-from latviz.core.progress import Progress
+from latviz.core.progress import Progress, shares
 from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
-from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Wanted
+from latviz.engine.advice.case import Case
+from latviz.engine.advice.chosen import chosen
+from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Untried, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, Chosen, What
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.requests import request_for
 from latviz.engine.pictures.data_sets import data_set_of, observed
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, in_force
 
@@ -70,13 +72,24 @@ class Trying:
     def next(self, frame: Frame, progress: Progress, declined: Declined = NOTHING) -> Tries | None:
         """Do one more try; return None if the advice on a frame is final."""
         # After `Cancelled` all tries stay
-        tries, wanted = self.known(frame), self.wanted(frame, declined)
-        if wanted is None:
-            return None
+        wanted = self.wanted(frame, declined)
+        return None if wanted is None else self._try(wanted, frame, progress)
+
+    def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
+        """Choose w, N or both for a frame, by the choice that its advice depends on."""
+        trying, measuring = shares(progress, [3.0, 1.0])
+        while True:
+            try:
+                return chosen(Case(frame, self.known(frame)), what, self._sweeping, measuring)
+            except Untried as missing:
+                self._try(missing.wanted, frame, trying)
+
+    def _try(self, wanted: Wanted, frame: Frame, progress: Progress | None) -> Tries:
+        tries = self.known(frame)
         if wanted == "flat":
-            tries = replace(tries, is_flat=_is_flat(frame))
+            tries = replace(tries, is_flat=_is_flat(tries.basis.of))
         elif wanted == "choice":
-            tries = replace(tries, choice=self._chosen(tries.basis, progress))
+            tries = replace(tries, choice=self._choice(tries.basis, progress))
         elif wanted == "lives":
             tries = replace(tries, lives=_lives(tries.basis, progress))
         elif wanted == "window":
@@ -95,12 +108,12 @@ class Trying:
             self._beneath = _Beneath(basis)
         return self._beneath
 
-    def _chosen(self, basis: TriedPart, progress: Progress) -> choosing.Choice:
+    def _choice(self, basis: TriedPart, progress: Progress | None) -> choosing.Choice:
         found = self._values(basis)
         options = list(STATES), list(WINDOWS[1:])
         return choosing.chosen(found.data, *options, found.growth, progress)
 
-    def _best_window(self, frame: Frame, progress: Progress) -> int | None:
+    def _best_window(self, frame: Frame, progress: Progress | None) -> int | None:
         """Compute one more window; return the best of all once they are known."""
         n = frame.request.parameters.n_states
         found = self._sweeping.next(frame, progress) or self._sweeping.known(frame)
@@ -109,7 +122,7 @@ class Trying:
             return None
         return min(row, key=lambda one: one.code_length).window
 
-    def _tried(self, tries: Tries, parameters: Parameters, progress: Progress) -> Tried:
+    def _tried(self, tries: Tries, parameters: Parameters, progress: Progress | None) -> Tried:
         """Return what settings lead to."""
         basis = tries.basis
         request = request_for(Decoding(parameters, sample=1 << 16), basis.pictures)
@@ -117,11 +130,10 @@ class Trying:
         return Tried(self._values(basis).error_of(frame, progress), frame.states)
 
 
-def _is_flat(frame: Frame) -> bool:
-    """Return True if a picture has one value."""
-    picture = frame.request.picture
-    values = picture.pixels.reshape(picture.n_nodes, -1)
-    return bool((values == values[0]).all())
+def _is_flat(pictures: PictureSet) -> bool:
+    """Return True if all pictures have one value, the same."""
+    each = [one.pixels.reshape(one.n_nodes, -1) for one in pictures.everything]
+    return all(bool((values == each[0][0]).all()) for values in each)
 
 
 class _Beneath:
@@ -142,7 +154,7 @@ class _Beneath:
         """The grown models, which stay if the user interrupts."""
         return Growth(self.data)
 
-    def error_of(self, frame: Frame, progress: Progress) -> Any:
+    def error_of(self, frame: Frame, progress: Progress | None) -> Any:
         """Return the pixel error of a frame."""
         own, picture = frame.observations, frame.request.picture
         levelled = own.encoder.encoding.name == "levelled"
@@ -160,7 +172,9 @@ def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:
     return values.reshape(*picture.shape, -1)
 
 
-def _shares(frame: Frame, progress: Progress) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
+def _shares(
+    frame: Frame, progress: Progress | None
+) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
     """Return each node's distribution over states without itself, with itself; and the shapes."""
     n_states = frame.model.n_states
     if frame.believed is not None:
@@ -181,7 +195,7 @@ def _shares(frame: Frame, progress: Progress) -> tuple[Matrix, Matrix, list[tupl
     return shares, shares, [each.shape for each in states]
 
 
-def _lives(basis: TriedPart, progress: Progress) -> Lives:
+def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
     """Return how many of the large regions by contrast hold while the cut is tripled."""
     picture = basis.of.picture
     axes = picture.dimensions

@@ -86,8 +86,8 @@ class Scales:
         return None if found is None else (found.window, found.gone[0])
 
 
-def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
-    """Return the w to set if neighbours are correlated, and a sentence with the reason."""
+def scale_choice(scales: Scales, start: int) -> tuple[int, str, str] | None:
+    """Return the w to set if neighbours are correlated, what it is, and the reason."""
     # The w is the middle of the plateau nearest to ``start``, by the ratio of sides; ties go to the
     # finer. ``start`` is the w that came closest to outlines drawn by people. No scale is better
     # than another, and the sentence states that. None without a plateau; ``scales`` are complete
@@ -97,15 +97,16 @@ def scale_choice(scales: Scales, start: int) -> tuple[int, str] | None:
     sides = [abs(math.log((2 * one.middle + 1) / (2 * start + 1))) for _, one in named]
     _, plateau = named[sides.index(min(sides))]
     w = plateau.middle
-    has = f"It has {numbers(plateau)} from w = {plateau.first} to {plateau.last}"
+    has = f"It has {numbers(plateau)} from w = {plateau.first} to {plateau.last}."
     others = [f"{other.lower()} (w = {one.middle})" for other, one in named if one is not plateau]
     if not others:
-        return w, f"w = {w}: the middle of the only plateau. {has}"
+        return w, "the middle of the only plateau", has
     verb = "is" if len(others) == 1 else "are"
-    return w, (
-        f"w = {w}: the middle of the plateau nearest to w = {start}. {has}. Regions that people "
-        f"outlined in photographs are matched best at w = {start}; {' and '.join(others)} {verb} "
-        "equally good"
+    return (
+        w,
+        f"the middle of the plateau nearest to w = {start}",
+        f"{has} Regions that people outlined in photographs are matched best at w = {start}; "
+        f"{' and '.join(others)} {verb} equally good.",
     )
 
 

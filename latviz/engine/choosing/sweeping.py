@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from latviz.core import digits
 from latviz.core.checks import UNKNOWN
-from latviz.core.choice.choosing import Choice, chosen
-from latviz.core.choice.growing import Growth
+from latviz.core.choice.choosing import START, BestWindow, best_window
+from latviz.core.choice.codebook_window import learned_codebook
 from latviz.core.choice.settings import Decoded, Setting
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
@@ -22,11 +21,9 @@ from latviz.engine.choosing.tradeoff import (
     STATES,
     WINDOWS,
     Basis,
-    Chosen,
     Map,
     Place,
     TradeOff,
-    What,
     shrunk,
 )
 from latviz.engine.frames.frame import Frame
@@ -42,7 +39,7 @@ class Sweeping:
     def __init__(self) -> None:
         self._sweep: _Sweep | None = None
 
-    def next(self, frame: Frame, progress: Progress) -> TradeOff | None:
+    def next(self, frame: Frame, progress: Progress | None) -> TradeOff | None:
         """Evaluate one more window, small ones first; return None if all is there."""
         # Results before `Cancelled` stay
         sweep = self._sweep_of(frame)
@@ -54,32 +51,23 @@ class Sweeping:
         """Return the results so far."""
         return self._sweep_of(frame).result(frame)
 
-    def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
-        """Choose w, N or both for the picture of a frame by the rule of `choose`."""
-        sweep, parameters = self._sweep_of(frame), frame.request.parameters
-        n, w = parameters.n_states, parameters.window
-        if sweep.is_flat:
-            sentence = f"Nothing to choose. All {sweep.scope.picture.node_name}s are equal"
-            return Chosen(sweep.scope, what, n, w, sentence, "Rule: none is needed.")
-        only_w = what == "w"
-        choice = chosen(
-            sweep.data,
-            sorted({1, n}) if only_w else list(STATES),
-            [max(w, 1)] if what == "N" else list(WINDOWS[1:]),
-            sweep.growth,
-            progress,
-            known=only_w,
-        )
-        scale = None
-        if choice.dependent and what != "N" and sweep.scope.whole:
-            scales = scales_of(frame, choice.model.codebook, progress)
-            scale = scale_choice(scales, choice.window)
-        node = sweep.scope.picture.node_name
-        (n, w), sentence = reasons(choice, what, (n, w), node, scale)
-        rule = f"Rule: {choice.rule}. It assumes that {choice.assumption}."
-        moved = what != "N" and (choice.dependent or choice.code_lengths is not None)
-        w_l = choice.codebook_window if moved else None
-        return Chosen(sweep.scope, what, n, w, sentence, rule, choice.dependent, w_l)
+    def is_flat(self, frame: Frame) -> bool:
+        """Return True if all observations of the evaluated part are equal."""
+        return self._sweep_of(frame).is_flat
+
+    def best(self, frame: Frame, n_states: int, progress: Progress | None = None) -> BestWindow:
+        """Return the w and w_l that predict left-out observations of a frame best, for an N."""
+        return best_window(self._sweep_of(frame).data, n_states, WINDOWS[1:], progress)
+
+    def scale(
+        self, frame: Frame, n_states: int, progress: Progress | None = None
+    ) -> tuple[int, str, str] | None:
+        """Return the w of a plateau, and why, where no w predicts best; None if there is none."""
+        sweep = self._sweep_of(frame)
+        if not sweep.scope.whole:
+            return None
+        codebook = learned_codebook(sweep.data, START[1], n_states, progress)
+        return scale_choice(scales_of(frame, codebook, progress), START[1])
 
     def _sweep_of(self, frame: Frame) -> "_Sweep":
         if self._sweep is None or self._sweep.basis != Basis.of(frame):
@@ -99,7 +87,6 @@ class _Sweep:
         n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
         self.data = as_data_set(values, kind, n_symbols)
-        self.growth = Growth(self.data)
         width = 1 if observations.discrete else values[0].shape[-1]
         nodes = [one.reshape(-1, width) for one in values]
         self.is_flat = all((one == nodes[0][0]).all() for one in nodes)
@@ -134,7 +121,7 @@ class _Sweep:
             tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
         )
 
-    def step(self, frame: Frame, progress: Progress) -> bool:
+    def step(self, frame: Frame, progress: Progress | None) -> bool:
         """Compute one window for some N; return False if all are done."""
         n, w = frame.request.parameters.n_states, frame.request.parameters.window
         usual = [STATES] if self.basis.given is None else []
@@ -146,7 +133,9 @@ class _Sweep:
                     return True
         return False
 
-    def _add(self, sizes: tuple[int, ...], window: int, frame: Frame, progress: Progress) -> None:
+    def _add(
+        self, sizes: tuple[int, ...], window: int, frame: Frame, progress: Progress | None
+    ) -> None:
         """Compute a window; it is kept whole or not at all."""
         codewords, slots = self._codebooks(sizes, frame)
         before = self.last.get(sizes)
@@ -206,73 +195,3 @@ class _Sweep:
         every = np.unique(np.concatenate(clusters))
         members = tuple(np.searchsorted(every, some) for some in clusters)
         return Codewords(hierarchy.tree.codewords(every), members), slots
-
-
-def reasons(
-    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None = None
-) -> tuple[Place, str]:
-    """Return the N and w to set, and a sentence with the reason."""
-    # ``scale``: a w and its reason where neighbours depend
-    n, w = choice.n_states, choice.window
-    if choice.dependent:
-        return _start(choice, what, now, node, scale)
-    if what == "w":
-        if n == 1:
-            return now, f"w stays {now[1]}: with one state, every window gives the same map"
-        if choice.code_lengths is None:
-            return now, f"w stays {now[1]}: {n} states predict no better than one, at any w"
-        return (n, w), _why_window(choice, node)
-    if n == 1:
-        why = f"no structure found. States hardly help to predict a left-out {node}"
-        return (1, now[1]), f"{_set_to(1, now)}: {why}"
-    text = f"{_set_to(n, now)}: {_why_states(choice, node)}"
-    if choice.uneven:
-        text += ". The light is uneven: use the encoding grey value, levelled"
-    if what == "N":
-        return (n, now[1]), text
-    return (n, w), f"{text}. {_why_window(choice, node)}"
-
-
-def _set_to(n: int, now: Place) -> str:
-    """Return N in words, and whether it is another one."""
-    return f"N stays {n}" if n == now[0] else f"N = {n}"
-
-
-def _start(
-    choice: Choice, what: What, now: Place, node: str, scale: tuple[int, str] | None
-) -> tuple[Place, str]:
-    """Return the values to set if no N is right: a start, and one of the scales of the map."""
-    n = choice.n_states
-    w, at_scale = scale or (choice.window, f"w = {choice.window}: it is only a start, too")
-    why = f"No N is right, because neighbouring {node}s are correlated even within a state"
-    start = f"{_set_to(n, now)}: it is only a start. {why}"
-    if what == "N":
-        return (n, now[1]), start
-    if what == "both":
-        return (n, w), f"{start}. {at_scale}"
-    return (now[0], w), at_scale if scale else f"w = {w}: it is only a start. {why}"
-
-
-def _why_window(choice: Choice, node: str) -> str:
-    assert choice.code_lengths is not None
-    k = choice.windows.index(choice.window)
-    ends = choice.code_lengths[:k], choice.code_lengths[k + 1 :]
-    others = [
-        f"{name} windows: at least {digits.bits(float(rest.min()))}"
-        for name, rest in zip(("smaller", "larger"), ends, strict=True)
-        if rest.size
-    ]
-    text = f"w = {choice.window}: the prediction error is lowest"
-    learned = f"learned with w_l = {choice.codebook_window}"
-    if not all(map(digits.is_error, choice.code_lengths.tolist())):
-        return f"{text}. The states are {learned}"
-    least = digits.bits(float(choice.code_lengths[k]))
-    among = f" ({'; '.join(others)})" if others else ""
-    return f"{text}. It is {least} bits per {node}{among}, with the states {learned}"
-
-
-def _why_states(choice: Choice, node: str) -> str:
-    n = choice.n_states
-    saved = digits.bits(float(choice.saved[n - 2]))
-    text = f"the last state saves {saved} bits per {node}"
-    return f"{text}. More states save no more than chance" if n <= len(choice.saved) else text

@@ -127,16 +127,22 @@ class TradeOff:
 
 @dataclass(frozen=True, eq=False)
 class Chosen:
-    """The N and w that `choose` found, for the evaluated part of a picture."""
+    """The N and w that the program chose, for the evaluated part of a picture."""
 
     scope: Scope
     what: What
     n_states: int
     window: int
-    sentence: str  # why
+    says: str  # what they are
+    because: str
     rule: str  # by which rule
     dependent: bool = False  # neighbours depend, so no N is right, and these are a start
     codebook_window: int | None = None  # w_l; None to keep it
+
+    @property
+    def sentence(self) -> str:
+        """What they are, and why."""
+        return f"{self.says}. {self.because}"
 
     def applied(self, parameters: Parameters) -> Parameters:
         """Return the parameters with the choice."""

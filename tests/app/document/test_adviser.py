@@ -156,5 +156,5 @@ def check_little_is_said_of_little(window: MainWindow, qtbot: QtBot) -> None:
     window.document.open(Picture(MAKERS["few"](), "few"), LARGE)
     settle(qtbot, window)
     qtbot.waitUntil(lambda: guide.headline.whole_text() == "There is too little to judge")
-    assert guide.brief.whole_text() == "It has 399 pixels; 400 are needed."
+    assert guide.brief.whole_text() == "There are 399 pixels; 400 are needed."
     assert guide.offer.isHidden()

@@ -58,7 +58,7 @@ def view_of(
 
 def chosen_of(n: int, w: int) -> Chosen:
     found = case()[1]
-    return Chosen(found.scope, "both", n, w, "because", "by a rule")
+    return Chosen(found.scope, "both", n, w, "so", "because", "by a rule")
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -22,9 +22,10 @@ from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.maps import ChangePanel, fitted
 from latviz.app.views.tradeoff.panel import captions_of
 from latviz.app.views.tradeoff.view import TradeOffView
+from latviz.core.choice import choosing
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
-from latviz.engine.choosing import sweeping
+from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
@@ -228,7 +229,7 @@ def check_the_choice_of_lattices_of_all_dimensions(
 
 
 def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
-    part = Picture(np.ascontiguousarray(photo.pixels[:15, :20]), "part")
+    part = Picture(np.ascontiguousarray(photo.pixels[:20, :20]), "part")
     window.document.open(part, first_parameters())
     frame, view, before = settle(qtbot, window), view_of(window), place_of(window)
     for what in ("w", "N", "both"):
@@ -238,16 +239,16 @@ def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Pict
         wanted = told.args[0]
         assert wanted.what == what
         if what == "w":  # which takes least
-            assert wanted.sentence == Sweeping().choose(frame, what, Counting()).sentence
+            assert wanted.sentence == Trying(Sweeping()).choose(frame, what, Counting()).sentence
         kept = {"w": (before[0], wanted.window), "N": (wanted.n_states, before[1])}
         assert place_of(window) == kept.get(what, (wanted.n_states, wanted.window))
-        assert view.bar.text.whole_text() == f"{wanted.sentence}."
+        assert view.bar.text.whole_text() == wanted.sentence
         assert view.bar.rule.whole_text() == wanted.rule
-        assert window.status.message.whole_text() == f"{wanted.sentence}."
+        assert window.status.message.whole_text() == wanted.sentence
         if what == "both":  # with the codebook that was chosen all is computed again
             settle(qtbot, window)
             qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None, timeout=60_000)
-            assert view.bar.text.whole_text() == f"{wanted.sentence}."
+            assert view.bar.text.whole_text() == wanted.sentence
             assert view.bar.rule.whole_text() == wanted.rule
         assert window.document.parameters == wanted.applied(window.document.parameters)
         if place_of(window) != before:
@@ -291,14 +292,14 @@ def check_a_request_comes_first(
 def check_choosing_is_cancelled(
     window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch
 ) -> None:
-    def slow(*given: Any, known: bool) -> None:
+    def slow(*given: Any) -> None:
         progress = given[-1]
         while not progress.cancelled():
-            progress.report(0.3)
+            progress.report(0.4)  # of the choice, which takes three quarters
             time.sleep(0.02)
         raise Cancelled
 
-    patch.setattr(sweeping, "chosen", slow)
+    patch.setattr(choosing, "chosen", slow)
     window.tabs.stage.open_dock("tradeoff")
     view, before = view_of(window), place_of(window)
     QTest.keyClick(window, Qt.Key.Key_B, SHIFT)

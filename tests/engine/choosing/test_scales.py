@@ -117,11 +117,10 @@ THREE = Plateau(0, 4, 16, 17), Plateau(5, 18, 13, 15), Plateau(19, 20, 11, 12)
 
 def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_named() -> None:
     """By the ratio of sides 23 / 15 is less than 15 / 5."""
-    w, sentence = scale_choice(scales(*THREE), 7)
-    assert w == 11
-    assert "13 to 15 large regions from w = 5 to 18" in sentence
-    assert "fine (w = 2) and coarse (w = 19) are equally good" in sentence
-    assert sentence.startswith("w = 11: the middle of the plateau nearest to w = 7. It has ")
+    w, what, because = scale_choice(scales(*THREE), 7)
+    assert (w, what) == (11, "the middle of the plateau nearest to w = 7")
+    assert because.startswith("It has 13 to 15 large regions from w = 5 to 18. ")
+    assert because.endswith("; fine (w = 2) and coarse (w = 19) are equally good.")
     assert scale_choice(scales(*THREE), 1)[0] == 2
     assert scale_choice(scales(*THREE), 64)[0] == 19
 
@@ -129,8 +128,8 @@ def test_of_three_scales_the_one_nearest_to_the_start_is_chosen_and_all_are_name
 def test_one_scale_two_and_none() -> None:
     two = scales(*THREE[:2])
     assert [name for name, _ in two.named()] == ["Fine", "Coarse"]
-    assert "fine (w = 2) is equally good" in scale_choice(two, 7)[1]
+    assert "fine (w = 2) is equally good" in scale_choice(two, 7)[2]
     one = scales(Plateau(3, 9, 1, 1))
-    text = "w = 6: the middle of the only plateau. It has 1 large region from w = 3 to 9"
-    assert scale_choice(one, 7) == (6, text)
+    has = "It has 1 large region from w = 3 to 9."
+    assert scale_choice(one, 7) == (6, "the middle of the only plateau", has)
     assert scale_choice(scales(), 7) is None

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core import choose, sweep
+from latviz.core import sweep
 from latviz.core.choice.settings import Setting
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.encoding import Encoding
@@ -17,13 +17,10 @@ from latviz.core.data.quantization import fast_pnn
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads
-from latviz.core.truth.agreement import contingency, matched_accuracy
 from latviz.core.truth.geometry import sample_blobs
 from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
-from latviz.engine.choosing.scales import scale_choice
-from latviz.engine.choosing.scaling import scales_of
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, What, shrunk
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, shrunk
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame, Request
@@ -31,7 +28,6 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
 from tests import naive
-from tests.products import FULL
 
 LABELS = Encoding("labels")
 demo_of = cache(make_picture)
@@ -280,96 +276,6 @@ def test_small_maps_keep_a_pixel_of_each_cell() -> None:
     np.testing.assert_array_equal(shrunk(thin.T, 4), [[2], [6]])
 
 
-def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
-    work, shown = Sweeping(), picture((56, 68))
-    frame = frame_of(Parameters(LABELS, n_states=5, window=1), shown)
-    core = choose(frame.observations.values, n_symbols=3)
-    found = work.choose(frame, "both", Counting())
-    assert (found.n_states, found.window) == (core.n_states, core.window) == (3, core.window)
-    assert found.sentence.startswith("N = 3: the last state saves ")
-    k = core.windows.index(core.window)
-    lengths = core.code_lengths[k], core.code_lengths[:k].min(), core.code_lengths[k + 1 :].min()
-    own, smaller, larger = (f"{length:.4g}" for length in lengths)
-    assert lengths[0] < min(lengths[1:])
-    assert (
-        f". w = {core.window}: the prediction error is lowest. It is {own} bits per pixel "
-        f"(smaller windows: at least {smaller}; larger windows: at least {larger}), with the "
-        f"states learned with w_l = {core.codebook_window}"
-    ) in found.sentence
-    assert found.codebook_window == core.codebook_window is not None
-    assert core.rule in found.rule
-    assert core.assumption in found.rule
-    with pytest.raises(Cancelled):
-        Sweeping().choose(frame, "both", Counting(3))
-    by_w = work.choose(frame_of(Parameters(LABELS, n_states=3, window=1), shown), "w", Counting())
-    assert (by_w.n_states, by_w.window) == (3, found.window)
-    assert by_w.codebook_window == found.codebook_window
-    other = frame_of(Parameters(LABELS, n_states=7, window=found.window, learning_window=1), shown)
-    by_n = work.choose(other, "N", Counting())
-    assert (by_n.n_states, by_n.window, by_n.codebook_window) == (3, found.window, None)
-    assert by_n.sentence.startswith("N = 3: the last state saves ")
-    same = frame_of(Parameters(LABELS, n_states=3, window=found.window, learning_window=1), shown)
-    assert work.choose(same, "N", Counting()).sentence.startswith("N stays 3: the last state saves")
-
-
-@pytest.mark.parametrize("what", ["w", "N", "both"])
-def test_pixels_of_one_value_leave_nothing_to_choose(what: What) -> None:
-    flat = Picture(np.full((30, 30), 7, np.uint8), "flat")
-    frame = frame_of(Parameters(Encoding("grey"), n_states=4, window=3), flat)
-    found = Sweeping().choose(frame, what, Counting())
-    assert (found.n_states, found.window) == (4, 3)
-    assert found.sentence == "Nothing to choose. All pixels are equal"
-
-
-def test_the_windows_of_more_states_than_are_grown_are_near_the_best_linked_one() -> None:
-    truth = sample_blobs((104, 104), 9, scale=9.0, seed=7)
-    symbols = np.where(np.random.default_rng(8).random(truth.shape) < 0.7, truth, 9)
-    shown = Picture((symbols * 20).astype(np.uint8), "nine", labels=symbols.astype(np.uint8))
-    frame = frame_of(Parameters(LABELS, n_states=9, window=1), shown)
-    found = Sweeping().choose(frame, "w", Counting())
-    right = {}
-    for w in range(1, 9):
-        states = DiscreteModel.fit(symbols, n_states=9, window=w, n_symbols=10).decode(symbols)
-        right[w] = matched_accuracy(contingency(states, truth))
-    assert found.n_states == 9
-    held = DiscreteModel.fit(
-        symbols,
-        n_states=9,
-        window=found.window,
-        codebook_window=found.codebook_window,
-        n_symbols=10,
-    )
-    own = matched_accuracy(contingency(held.decode(symbols), truth))
-    assert own > max(right.values()) - 0.01
-    assert "lowest prediction error" in found.rule
-
-
-def test_noise_has_no_structure() -> None:
-    symbols = np.random.default_rng(3).integers(0, 3, (80, 80)).astype(np.uint8)
-    noise = Picture(symbols * 100, "noise", labels=symbols)
-    frame = frame_of(Parameters(LABELS, n_states=4, window=3), noise)
-    found = Sweeping().choose(frame, "both", Counting())
-    assert (found.n_states, found.window) == (1, 3)
-    assert "no structure" in found.sentence
-    by_w = Sweeping().choose(frame, "w", Counting())
-    assert (by_w.n_states, by_w.window) == (4, 3)
-    assert by_w.sentence.startswith("w stays 3")
-    assert found.codebook_window is by_w.codebook_window is None
-    assert "structure" not in by_w.rule
-    assert "no structure" not in by_w.rule
-
-
-@pytest.mark.parametrize(
-    ("demo", "n"), [("blobs", 4), ("figure1", 2), ("stripes", 2), ("protein", 3), ("volume", 3)]
-)
-def test_the_states_of_the_demos_are_found(demo: str, n: int) -> None:
-    """Computing takes most of the time: parts of the demos, or all with ``LATVIZ_FULL=1``."""
-    shown, parameters = demo_of(demo)
-    shown = shown if FULL else middle(shown, 1 << 13)
-    found = Sweeping().choose(frame_of(parameters, shown), "both", Counting())
-    assert found.n_states == n == len(np.unique(shown.truth))
-
-
 def middle(shown: Picture, most: int) -> Picture:
     """Return the part of a picture in its middle, with its known states."""
     region = middle_of(shown.shape, most)
@@ -379,24 +285,3 @@ def middle(shown: Picture, most: int) -> Picture:
         if (array := getattr(shown, name)) is not None
     }
     return replace(shown, **parts)
-
-
-def test_textures_have_no_right_number_and_a_start_is_proposed() -> None:
-    mosaic, parameters = demo_of("mosaic")
-    shown = Picture(np.ascontiguousarray(mosaic.pixels[90:166, 90:166]), "part of it")
-    work, frame = Sweeping(), frame_of(replace(parameters, n_states=3, window=2), shown)
-    why = "No N is right, because neighbouring pixels are correlated even within a state"
-    by_n = work.choose(frame, "N", Counting())
-    assert (by_n.n_states, by_n.window, by_n.codebook_window) == (4, 2, None)
-    assert by_n.sentence == f"N = 4: it is only a start. {why}"
-    by_w = work.choose(frame, "w", Counting())
-    assert (by_w.n_states, by_w.codebook_window) == (3, 7)
-    both = work.choose(frame, "both", Counting())
-    assert (both.n_states, both.codebook_window) == (4, 7)
-    assert both.sentence.startswith(f"N = 4: it is only a start. {why}. w = {both.window}: ")
-    for found in (by_w, both):
-        at = frame_of(found.applied(parameters), shown)
-        scales = scales_of(at, at.model.codebook)
-        assert found.window in [plateau.middle for plateau in scales.plateaus]
-        assert found.sentence.endswith(scale_choice(scales, 7)[1])
-        assert "residual correlation" in found.rule

@@ -22,6 +22,7 @@ from latviz.core.segmentation.regions import regions_of
 from latviz.core.segmentation.relief import relief_of
 from latviz.core.threads import set_threads
 from latviz.core.windows.stratified import SAMPLE_EXACT
+from latviz.engine.advice.trying import Trying
 from latviz.engine.benches import laboratory as lab
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
@@ -256,7 +257,7 @@ def explore_beliefs() -> None:
         frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
         inspect(frame, (0,) * dimensions)
         if settings.decoder == "belief" and picture.n_nodes < 6000:
-            Sweeping().choose(frame, next(chosen), Watch(lambda: False))
+            Trying(Sweeping()).choose(frame, next(chosen), Watch(lambda: False))
 
     with no_other_kernels():
         both = ("belief", "refined")

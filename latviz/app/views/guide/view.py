@@ -154,13 +154,11 @@ class GuideView(View):
         """The headline, and the reason for it."""
         if self._asked:
             return ASKED, _WAITING
-        advice, chosen = self._advice, self._why()
-        says = "" if advice is None else advice.says
-        if chosen:
-            first, _, rest = chosen.partition(". ")
-            return first, f"{rest}." if rest else says
-        if says and advice is not None:
-            return says.removesuffix("."), advice.because
+        advice, found = self._advice, self._chosen
+        if found is not None and found.applied(self._drawn) == self._drawn:
+            return found.says, found.because
+        if advice is not None and advice.says:
+            return advice.says.removesuffix("."), advice.because
         return self.effects.in_short, ""
 
     @property
@@ -205,13 +203,6 @@ class GuideView(View):
         """Take the new advice, and whether neighbours depend beyond any states."""
         self._advice, self._is_dependent = advice, is_dependent
         self._show_guidance()
-
-    def _why(self) -> str:
-        """Return why the N and w that are set were chosen; empty if they were not."""
-        found, now = self._chosen, self._drawn
-        if found is None:
-            return ""
-        return found.sentence if found.applied(now) == now else ""
 
     def in_words(self, _frame: Frame) -> str:
         """Return the headline, and why or what was changed, and what the window does."""

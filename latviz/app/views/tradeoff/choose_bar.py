@@ -75,7 +75,7 @@ class ChooseBar(QWidget):
 
     def show_chosen(self, chosen: Chosen) -> None:
         """Show the choice, its reason and its rule."""
-        self._show(f"{chosen.sentence}.", chosen.rule)
+        self._show(chosen.sentence, chosen.rule)
 
     def show_filling(self, fraction: float | None) -> None:
         """Show the progress of the trade-off unless a choice is shown; None: not started."""

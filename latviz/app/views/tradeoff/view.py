@@ -100,7 +100,7 @@ class TradeOffView(View):
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         if self._chosen is not None:
-            layout.insertWidget(0, caption(f"{self._chosen.sentence}. {self._chosen.rule}"))
+            layout.insertWidget(0, caption(f"{self._chosen.sentence} {self._chosen.rule}"))
         for panel in self.panels:
             panel.is_figure = True
         super().show_as_figure(shown, scale)
