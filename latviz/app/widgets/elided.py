@@ -20,13 +20,20 @@ LINE = 70
 class ElidedLabel(QLabel):
     """Shows one line of plain text, the first that fits; the first is the tip of any other.
 
-    A text of several sentences loses the last ones first.
+    A text of several sentences loses the last ones first. With `take_lines` it has more lines.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self._whole, self._shorter = "", tuple[str, ...]()
+        self._whole, self._shorter, self._n_lines = "", tuple[str, ...](), 1
+
+    def take_lines(self, n_lines: int) -> None:
+        """Use some lines, for which its owner makes room."""
+        if n_lines != self._n_lines:
+            self._n_lines = n_lines
+            self.setWordWrap(n_lines > 1)
+            self._elide()
 
     def show_text(self, text: str, *shorter: str) -> None:
         """Show a text, or the longest of shorter ones that fits; the last is cut if none does."""
@@ -51,9 +58,17 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._elide()
 
+    def _fits(self, text: str) -> bool:
+        metrics, width = self.fontMetrics(), self.width()
+        if self._n_lines == 1:
+            return metrics.horizontalAdvance(text) <= width
+        wrap = Qt.TextFlag.TextWordWrap.value
+        needed = metrics.boundingRect(0, 0, width, 1 << 20, wrap, text)
+        return needed.width() <= width and needed.height() <= self._n_lines * metrics.lineSpacing()
+
     def _elide(self) -> None:
         metrics, texts = self.fontMetrics(), (self._whole, *(self._shorter or _fewer(self._whole)))
-        fitting = (text for text in texts if metrics.horizontalAdvance(text) <= self.width())
+        fitting = (text for text in texts if self._fits(text))
         cut = metrics.elidedText(texts[-1], Qt.TextElideMode.ElideRight, self.width())
         shown = next(fitting, cut)
         self.setText(shown)

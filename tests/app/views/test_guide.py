@@ -98,3 +98,21 @@ def test_advice_has_a_headline_a_reason_and_a_button(qtbot: QtBot) -> None:
         view.show_advice(None, None)
         assert view.headline.whole_text() == "N = 2, w = 4"  # until its regions are counted
         assert view.offer.isHidden()
+
+
+def test_a_long_reason_uses_the_whole_width_and_a_second_line_if_there_is_room(
+    qtbot: QtBot,
+) -> None:
+    advice = Advice("photograph", "It is so.", "It is why, at length. " * 7 + "It ends.")
+    frame = frame_of("two states")
+    ends = {(1600, 104): True, (700, 104): False, (700, 200): True}  # one line, or two if high
+    for size, is_whole in ends.items():
+        view = shown(qtbot, GuideView, frame, size)
+        view.setFixedHeight(size[1])
+        view.show_advice(advice, False)
+        height = view.brief.height()
+        assert view.brief.text().endswith("It ends.") is is_whole
+        assert height == (2 if size[1] == 200 else 1) * view.fontMetrics().lineSpacing()
+        view.show_outcome("It changed.")
+        qtbot.waitUntil(lambda view=view: view.changes.text() == "It changed.")
+        assert view.outcome.height() == height  # nothing moves

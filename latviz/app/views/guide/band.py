@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent, QPainter, QPolygonF
+from PyQt6.QtWidgets import QSizePolicy
 
 from latviz.app.widgets import painting as p
 from latviz.core import choice, digits
@@ -179,6 +180,10 @@ class Plateaus(GuideBand):
     """The plateaus of the map as bars under the slider; a click goes to the middle of one."""
 
     window_wanted = pyqtSignal(int)
+
+    def __init__(self, x_of: Callable[[float], float]) -> None:
+        super().__init__(x_of)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         """Ask for a line of text."""

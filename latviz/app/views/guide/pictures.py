@@ -13,12 +13,14 @@ from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.engine.choosing.scales import NAMES, Scales, numbers
 from latviz.engine.choosing.tradeoff import Map
 
-_WIDEST, _SHARE = 150, 0.12
+_WIDEST, _SHARE = 150, 0.08
 """Pixels of a picture at most, and its share of the width of all."""
 _FLATTEST = 4.0
 """The longest shape in which maps are drawn, one side by the other."""
-_MARGIN, _ABOVE, _GAP = 10, 6, 6
+_MARGIN, _ABOVE, _GAP = 10, 4, 6
 """Pixels beside and above a picture in its button, and between buttons."""
+_APART = 4
+"""Pixels between a picture and its name, which is at its right: room below is scarce."""
 
 
 class ScalePictures(QWidget):
@@ -41,7 +43,7 @@ class ScalePictures(QWidget):
         for k, (button, name) in enumerate(zip(self.buttons, NAMES, strict=True)):
             button.setAccessibleName(name)
             button.setToolTip(f"The {name.lower()} scale of the state map")
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setCheckable(True)
             button.setAutoRaise(True)
             button.clicked.connect(partial(self._go, k))
@@ -72,7 +74,7 @@ class ScalePictures(QWidget):
         self._n_shown = len(named)
         for k, (name, plateau) in enumerate(named):
             button, self._windows[k] = self.buttons[k], plateau.middle
-            button.setText(f"{name}, w = {plateau.middle}")
+            button.setText(f"{name}\nw = {plateau.middle}")
             button.setChecked(window == plateau.middle)
             button.setAccessibleName(f"{name}: w = {plateau.middle}, {numbers(plateau)}")
             button.setToolTip(
@@ -100,8 +102,8 @@ class ScalePictures(QWidget):
     def draw(self) -> None:
         """Draw them as large as there is room, and keep that."""
         size = self._size()
-        names = self.fontMetrics().horizontalAdvance(f"{NAMES[1]}, w = 20")
-        width = max(size.width(), names) + 2 * _MARGIN
+        names = max(self.fontMetrics().horizontalAdvance(text) for text in (*NAMES, "w = 20"))
+        width = size.width() + _APART + names + 2 * _MARGIN
         wanted = len(NAMES) * width + (len(NAMES) - 1) * _GAP
         if wanted != self._wanted:
             self._wanted = wanted
@@ -124,7 +126,7 @@ class ScalePictures(QWidget):
         """Return the size of a picture."""
         (rows, columns), around = self._shape, self.parentWidget() or self
         aspect = min(max(columns / rows, 1 / _FLATTEST), _FLATTEST)
-        high = max(16, self.height() - self.fontMetrics().height() - 2 * _ABOVE)
+        high = max(16, self.height() - 2 * _ABOVE)
         widest = max(24, min(_WIDEST, round(_SHARE * around.width()), round(high * aspect)))
         return QSize(widest, max(8, round(widest / aspect)))
 

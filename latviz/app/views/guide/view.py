@@ -34,6 +34,8 @@ _SIZES = (1.45, 1.3, 1.15, 1.0)
 """Sizes of the headline, by that of other text: the first at which it fits beside the buttons."""
 _MARGIN, _SPACING, _BESIDE, _GAP = 4, 3, 14, 12
 CHOOSE = "Choose w"
+LONGEST = 190
+"""Characters of the longest reasons: a second line is theirs where one would be too short."""
 _ADVICE = "Follow the advice"
 ASKED = "Your guess comes first"
 _WAITING = "Answer the question, and see here what the window does."
@@ -46,6 +48,13 @@ class Sentence(ElidedLabel):
         """Return the width of the text; less is allowed."""
         wide = self.fontMetrics().horizontalAdvance(self.whole_text())
         return QSize(wide + 2, super().sizeHint().height())
+
+    def show_text(self, text: str, *shorter: str) -> None:
+        """Show a text, and take the room that it needs."""
+        is_new = text != self.whole_text()
+        super().show_text(text, *shorter)
+        if is_new:
+            self.updateGeometry()
 
 
 class GuideView(View):
@@ -116,11 +125,11 @@ class GuideView(View):
         layouts.row(self.changes, self.keep, self.undo, 1, of=self.outcome, spacing=_GAP)
         self.outcome.hide()
         slider = layouts.row(self.name, (self.window_control, 1), spacing=_GAP)
-        below = (self.brief, self.outcome, self.detail, (self.band, 1), slider)
-        left = layouts.column(*below, self.plateaus, self.unused, spacing=_SPACING)
+        below = (self.detail, (self.band, 1), slider, self.plateaus, self.unused, 0)
+        left = layouts.column(*below, spacing=_SPACING)
         beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
-        margins = _BESIDE, _MARGIN, _BESIDE, _MARGIN
-        layouts.column(line, (beside, 1), of=self, margins=margins, spacing=_SPACING)
+        words, margins = (line, self.brief, self.outcome), (_BESIDE, _MARGIN, _BESIDE, _MARGIN)
+        layouts.column(*words, (beside, 1), of=self, margins=margins, spacing=_SPACING)
 
     def _use_window(self) -> None:
         """Return to the map of the window if the decoder uses none."""
@@ -167,10 +176,15 @@ class GuideView(View):
         return self.state.parameters if self.frame is None else self.frame.request.parameters
 
     @property
+    def _has_scales(self) -> bool:
+        """True if w moves several states."""
+        return self._drawn.decoding.is_nearest and self._drawn.n_states > 1
+
+    @property
     def scales(self) -> Scales | None:
         """The effect of each w with the codebook on screen; None if unknown."""
         found, frame = self._scales, self.frame
-        if not self._drawn.decoding.is_nearest:
+        if not self._has_scales:
             return None
         there = found is not None and frame is not None and found.held.is_of(frame)
         return found if there else None
@@ -183,7 +197,7 @@ class GuideView(View):
     @property
     def is_complete(self) -> bool:
         """True if nothing that it shows is still being computed."""
-        if not self._drawn.decoding.is_nearest:
+        if not self._has_scales:
             return True
         found = self.scales
         return found is not None and (found.complete or found.here is not None)
@@ -217,7 +231,6 @@ class GuideView(View):
     def show_outcome(self, text: str) -> None:
         """Show what the advice changed in place of the reason, until it is kept; "" for nothing."""
         self.changes.show_text(text)
-        self.outcome.setFixedHeight(self.brief.sizeHint().height())  # so that nothing moves
         self.brief.setVisible(not text)
         self.outcome.setVisible(bool(text))
         self.describe()
@@ -278,13 +291,18 @@ class GuideView(View):
         # That of the largest headline and of buttons, so that advice moves nothing when it arrives
         large = int(_SIZES[0] * text_height(self.font())) + 1
         line = max(large, *(part.sizeHint().height() for part in (self.choose, self.offer)))
-        below = (self.brief, self.window_control, self.plateaus)
-        heights = [part.sizeHint().height() + _SPACING for part in below]
-        return line + sum(heights) + 2 * _MARGIN
+        below = (self.window_control, self.plateaus)
+        heights = [self._high(), *(part.sizeHint().height() for part in below)]
+        return line + sum(heights) + len(heights) * _SPACING + 2 * _MARGIN
+
+    def _high(self, n_lines: int = 1) -> int:
+        """Return the height of lines of the reason."""
+        return n_lines * self.fontMetrics().lineSpacing()
 
     def _fit(self) -> None:
         """Show the parts that fit below the headline, which summarises the others."""
         left = self.height() - self._least_height()
+        left -= self._fit_reason(left)
         band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
         beside = self.pictures.sizeHint().width() + 3 * _BESIDE  # of the words, at most
         for part, height in {self.detail: detail(self.width() - beside), self.band: band}.items():
@@ -292,6 +310,19 @@ class GuideView(View):
             part.setVisible(left >= 0 or self.is_figure)
         self.pictures.setVisible(not self.is_figure)
         self._fit_headline()
+
+    def _fit_reason(self, left: int) -> int:
+        """Give the reason a second line if there is room; return the room that it takes.
+
+        What was changed has the same height, so that nothing moves.
+        """
+        long = LONGEST * self.fontMetrics().averageCharWidth()
+        more = self._high(2) - self._high()
+        n_lines = 2 if self.width() - 2 * _BESIDE < long and more <= left else 1
+        for part in (self.brief, self.outcome):
+            part.setFixedHeight(self._high(n_lines))
+        self.brief.take_lines(n_lines)
+        return (n_lines - 1) * more
 
     def _fit_headline(self) -> None:
         """Write the headline as large as it fits beside the buttons."""
