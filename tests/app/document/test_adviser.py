@@ -76,6 +76,9 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert 0 < states.share_of_a() <= 1
     qtbot.waitUntil(states.changed_pixels.isVisible)
     assert states.kept_frame() is None
+    states._unlight.timeout.emit()  # after a moment they fade
+    qtbot.waitUntil(lambda: 0 < states.changed_pixels.opacity() < 1)
+    qtbot.waitUntil(lambda: not states.changed_pixels.isVisible())
     guide.keep.setFocus()
     guide.keep.click()
     assert guide.window_control.slider.hasFocus()  # which Keep, hidden now, cannot have
@@ -95,6 +98,7 @@ def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]
     assert guide.outcome.isVisible()
     assert guide.brief.isHidden()
     text = guide.changes.whole_text()
+    assert guide.changes.text() == text  # uncut
     assert text in guide.keyboard.accessibleDescription()
     numbers = [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.?\d*", text)]
     assert numbers[:2] == pytest.approx([promise.before, promise.after], abs=0.005)
@@ -141,6 +145,8 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     guide.offer.click()
     qtbot.waitUntil(states.changed_pixels.isVisible)
     assert states.kept_frame() is None  # nothing moves
+    states._unlight.timeout.emit()
+    assert not states.changed_pixels.isVisible()
     assert guide.outcome.isVisible()
     guide.undo.click()
     assert window.document.parameters == LARGE

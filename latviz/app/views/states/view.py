@@ -74,7 +74,8 @@ class StatesView(Viewer):
         self.changed_pixels = Layer(self.canvas, greatest=True)
         self.canvas.add_layer(self.changed_pixels, 55)
         self.changed_pixels.setVisible(False)
-        self._unlight = once_after(SHOWN_MS, self.end_passing, self)
+        self._unlight = once_after(SHOWN_MS, self._fade_light, self)
+        self._dimming = self.fading_of(self.changed_pixels, self.end_passing)
         self._taken: Taken | None = None  # while its map before is wiped away
         self._wiped_for = QElapsedTimer()
         self._wiping = QTimer(self)
@@ -139,14 +140,24 @@ class StatesView(Viewer):
         if mask.any() and self.isVisible() and self.frame is not None:
             plane = self.section.plane(mask.view(np.uint8))
             table = veil_of(self.scene(self.frame), plane.view(np.bool_))
+            self._dimming.stop()
             self.changed_pixels.show_plane(plane, table)
+            self.changed_pixels.setOpacity(1.0)
             self.changed_pixels.setVisible(True)
             self._unlight.start()
+
+    def _fade_light(self) -> None:
+        """Fade the veil; at once if motion is reduced."""
+        if self.pointer.still:
+            self.end_passing()
+        else:
+            self._dimming.start()
 
     def end_passing(self) -> None:
         """Stop marking changed pixels."""
         super().end_passing()
         self._unlight.stop()
+        self._dimming.stop()
         self.changed_pixels.setVisible(False)
 
     def show_taken(self, taken: Taken | None) -> None:

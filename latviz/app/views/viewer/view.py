@@ -1,5 +1,6 @@
 """The viewer: the picture, and over it the layers that are on."""
 
+from collections.abc import Callable
 from typing import ClassVar, Self
 
 from PyQt6.QtCore import QRectF, QVariantAnimation
@@ -46,12 +47,17 @@ class Viewer(PictureView):
         self._marked: object = None  # the mask of changes that was shown last
         self._has_faded = False
         self._passing = once_after(CHANGES_MS, self._fade_changes, self)
-        self._fading = QVariantAnimation(self)
-        self._fading.setDuration(FADING_MS)
-        self._fading.setStartValue(1.0)
-        self._fading.setEndValue(0.0)
-        self._fading.valueChanged.connect(self.changes.setOpacity)
-        self._fading.finished.connect(self.switch_changes)
+        self._fading = self.fading_of(self.changes, self.switch_changes)
+
+    def fading_of(self, layer: Layer, end: Callable[[], object]) -> QVariantAnimation:
+        """Return an animation that fades a layer, and what follows at its end."""
+        fading = QVariantAnimation(self)
+        fading.setDuration(FADING_MS)
+        fading.setStartValue(1.0)
+        fading.setEndValue(0.0)
+        fading.valueChanged.connect(layer.setOpacity)
+        fading.finished.connect(end)
+        return fading
 
     @property
     def layers(self) -> Layers:
