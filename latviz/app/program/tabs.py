@@ -277,5 +277,5 @@ class Tabs(Feature):
 
     def _show_shape(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:
-            is_ribbon = new.picture.dimensions == 1
+            is_ribbon = new.picture.is_ribbon
             self.stage.show_shape(None if is_ribbon else Section(new.picture.shape).shape)

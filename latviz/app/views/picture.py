@@ -126,7 +126,7 @@ class PictureView(View):
         super().show_picture(picture)
         self.glimpse.end()
         self._show_photo()
-        self.canvas.set_shape(self.section.shape, ribbon=picture.dimensions == 1)
+        self.canvas.set_shape(self.section.shape, ribbon=picture.is_ribbon)
         self.canvas.clear_mark()
         self.draw_mark()
         self.lit.setVisible(False)

@@ -58,8 +58,8 @@ ABOVE_OUTLINES = 101
 class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
     """Layers of images in pixel coordinates, row 0 at the top."""
 
-    # Its `lens`, which several canvases may share, holds the visible part. A sequence is a ribbon:
-    # one row as high as the view, which zooms and pans along its axis alone. Arrow keys move the
+    # Its `lens`, which several canvases may share, holds the visible part. A picture of one row is
+    # a ribbon as high as the view, which zooms and pans along its axis alone. Arrow keys move the
     # marked pixel, by `STRIDE` with Shift. While it is ``placing``, the left button emits its
     # place, instead of panning or clicking (row, column) under the pointer or reached by arrow
     # keys, or None
@@ -77,7 +77,7 @@ class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
         self.shape: tuple[int, int] = (0, 0)
         """The picture's height and width."""
         self.ribbon = False
-        """True for a sequence, drawn as high as the view."""
+        """True for one row, drawn as high as the view."""
         self.lens = Lens()
         self.lens.add(self)
         self._node: tuple[int, int] | None = None

@@ -57,6 +57,11 @@ class Picture(Sealed):
         return math.prod(self.shape)
 
     @property
+    def is_ribbon(self) -> bool:
+        """True for a sequence or an image of one row, which is drawn as high as there is room."""
+        return self.shape[:-1] in ((), (1,))
+
+    @property
     def node_name(self) -> str:
         """The word for a node: "position", "pixel" or "voxel"."""
         return ("position", "pixel", "voxel")[self.dimensions - 1]

@@ -102,6 +102,7 @@ def test_sequences_volumes_and_their_files(
 
 def check_sequences_and_volumes(window: MainWindow, qtbot: QtBot) -> None:
     check_a_sequence_is_a_ribbon(window, qtbot)
+    check_an_image_of_one_row_is_a_ribbon(window, qtbot)
     check_a_volume_is_shown_by_slices(window, qtbot)
     window.tabs.stage.show_only(("image", "states"))
     check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
@@ -133,6 +134,15 @@ def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.views["states"].writing.isVisible()
     assert_map_shows(window.views["states"].canvas, frame.states, frame)
     np.testing.assert_array_equal(window.views["image"].photo.image, photo.pixels)
+
+
+def check_an_image_of_one_row_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
+    """A line of one pixel of the screen could not be seen."""
+    row = np.random.default_rng(0).integers(0, 255, (1, 60)).astype(np.uint8)
+    frame = opened(window, qtbot, Picture(row, "series"))
+    canvas = window.views["states"].canvas
+    assert canvas.row_scale > 100
+    assert_map_shows(canvas, frame.states, frame, shift=60)
 
 
 def check_zoom_along_the_axis(window: MainWindow, frame: Frame, picture: Picture) -> None:

@@ -127,7 +127,8 @@ class MultiplesView(View):
     def _show_cells(self) -> None:
         picture, now = self._picture, self.state.parameters
         shape = (0, 0) if picture is None else picture.shape
-        section, ribbon = Section(shape, self.state.slice), len(shape) == 1
+        section = Section(shape, self.state.slice)
+        ribbon = picture is not None and picture.is_ribbon
         places = self.places if picture is not None else ()
         self._have(len(places))
         for widget, place in zip(self.widgets, places, strict=True):

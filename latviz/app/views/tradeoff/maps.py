@@ -202,9 +202,9 @@ def aspect_of(trade_off: TradeOff) -> float:
 def fitted(trade_off: TradeOff, room: QRectF) -> QRectF:
     """Return the largest rectangle of a map's shape in a room, at its top left.
 
-    The one row of a sequence is as high as the room.
+    One row is as high as the room.
     """
-    if trade_off.scope.picture.dimensions == 1:
+    if trade_off.scope.picture.is_ribbon:
         return QRectF(room)
     aspect = aspect_of(trade_off)
     width = max(0.0, min(room.width(), room.height() * aspect))

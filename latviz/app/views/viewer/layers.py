@@ -94,9 +94,9 @@ class ViewerScene:
 
     @property
     def is_ribbon(self) -> bool:
-        """True for a sequence."""
+        """True for a sequence or an image of one row."""
         picture = self.state.picture
-        return picture is not None and picture.dimensions == 1
+        return picture is not None and picture.is_ribbon
 
     @property
     def heat(self) -> Heat | None:
