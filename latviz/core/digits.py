@@ -33,6 +33,12 @@ def brief(text: str) -> str:
     return text.replace("<0.", "<.").replace(">0.", ">.")
 
 
+def hundredths(value: float) -> str:
+    """Return a probability for a narrow cell: ".98", or "~0" and "~1" next to a bound."""
+    text = _bounded(value, 1, 2)
+    return {"<0.01": "~0", ">0.99": "~1"}.get(text, text.replace("0.", "."))
+
+
 def _bounded(value: float, most: int, decimals: int) -> str:
     """Return a number to some decimals, with "<" or ">" if it only rounds to a bound."""
     value = float(value)

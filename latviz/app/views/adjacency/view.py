@@ -31,6 +31,8 @@ from latviz.engine.geometry.selection import PairSelection, Selection, StateSele
 _BAR = 10.0
 _ORDINARY = "0.888"
 """An entry as wide as most: if it fits, wider ones do in brief, so that none is left out."""
+_ENTRIES = (_ORDINARY, digits.probability), (".88", digits.hundredths)
+"""Formats of entries, each with an entry as wide as most: the first that fits is written."""
 
 
 def spot_texts(frame: Frame, spot: PointedPart) -> tuple[str, ...]:
@@ -362,11 +364,12 @@ class AdjacencyView(PointedView):
     def _written(self, frame: Frame, step: float) -> tuple[QFont, list[str], list[str]] | None:
         """Return the font of A's entries, these, and those in brackets; None without room."""
         font = self._font()
-        if not p.fits(font, [_ORDINARY], step - 4, step):
+        fitting = (number for text, number in _ENTRIES if p.fits(font, [text], step - 4, step))
+        if (number := next(fitting, None)) is None:
             return None
-        texts = (digits.probability(a) for a in frame.model.A.ravel().tolist())
-        fitting = [p.fitting(font, step, text, digits.brief(text)) for text in texts]
-        return font, fitting, self._second_texts(frame, font, step)
+        texts = map(number, frame.model.A.ravel().tolist())
+        entries = [p.fitting(font, step, text, digits.brief(text)) for text in texts]
+        return font, entries, self._second_texts(frame, font, step)
 
     def _second_texts(self, frame: Frame, font: QFont, step: float) -> list[str]:
         """Return the texts under each entry, in brackets, if they fit."""
