@@ -90,15 +90,13 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
     whole, one = found.states, found.one
     if not (digits.is_error(whole.bits) and digits.is_error(one.bits)):
         return _saved_texts(one.bits - whole.bits, frame.request.picture.node_name)
-    plain = "histogram" if frame.observations.discrete else "one normal density"
     bits, error, alone = (
         digits.bits(whole.bits),
         digits.bits(whole.standard_error),
         digits.bits(one.bits),
     )
     return (
-        f"Prediction error {bits} ± {error} bits · {plain} {alone}",
-        f"Prediction error {bits} bits · {plain} {alone}",
+        f"Prediction error {bits} ± {error} bits · N = 1: {alone}",
         f"Prediction error {bits} bits · N = 1: {alone}",
         f"Prediction error {bits} · N = 1: {alone}",
         f"Error {bits} · N = 1: {alone}",
@@ -133,8 +131,9 @@ def note_texts(frame: Frame) -> tuple[str, ...]:
         texts.insert(0, f"{long} · data term of densities")
     if frame.believed is not None:
         power = digits.plain(round(frame.believed.strength, 2))
-        coupled = f"beliefs use the coupling to the power {power}"
-        texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled]
+        brief = f"coupling to the power {power}"
+        coupled = f"beliefs use the {brief}"
+        texts = [f"{coupled} · {texts[0]}", f"{coupled} · {long}", coupled, brief]
     return tuple(texts)
 
 

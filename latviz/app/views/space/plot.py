@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QFontMetrics, QHelpEvent, QKeyEvent, QMouseEvent
+from PyQt6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import LIGHT, Theme
@@ -17,7 +17,7 @@ from latviz.app.views.space.items import Density, Marks, Shapes, Stencil
 from latviz.app.views.space.lasso import Lasso
 from latviz.app.views.space.layout import Disc, Label, Mapping, SpaceScene
 from latviz.app.widgets.lens import stopped
-from latviz.app.widgets.painting import pixel_size, scaled
+from latviz.app.widgets.painting import fitting, pixel_size, scaled
 from latviz.app.widgets.pin import BRIGHT, DARK
 from latviz.app.widgets.scene import Scene
 from latviz.core.types import Matrix
@@ -298,8 +298,9 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
         font = scaled(self.font())
         style = {"color": self._theme.muted, "font-size": f"{pixel_size(font)}px"}
         for name, text, room in zip(_AXES, self._axis_texts or ("", ""), self._size(), strict=True):
-            axis, end = self.getAxis(name), Qt.TextElideMode.ElideRight
-            written = QFontMetrics(font).elidedText(text, end, int(room))
+            axis = self.getAxis(name)
+            short = text.removeprefix("principal ").partition(" (")[0]
+            written = fitting(font, int(room), text, short, short.replace("component", "PC"))
             if (written, style) != (axis.labelText, axis.labelStyle) and text:
                 axis.setLabel(written, **style)
                 axis.resizeEvent()  # which centres the new label
