@@ -41,7 +41,8 @@ class Taken:
         if promise.measure != PIXEL_ERROR:
             return changed
         before, after = (digits.signed(value, 2) for value in (promise.before, promise.after))
-        return f"Pixel error {before} → {after} bits, {changed}"
+        where = " in the middle" if self.offer.middle else ""
+        return f"Pixel error {before} → {after} bits{where}, {changed}"
 
 
 class Adviser(QObject, Feature):

@@ -27,6 +27,7 @@ class Offer:
     promise: Promise
     options: tuple[str, ...]  # of the command line
     outlines: bool  # the regions by contrast are outlined on the picture
+    middle: str = ""  # the size of the middle of a large picture, if only that was tried
 
     def is_in(self, state: State) -> bool:
         """Return True if a state has what is offered."""
@@ -84,19 +85,12 @@ def _found(finding: Finding, case: Case, declined: Declined) -> Advice | None:
     for name in finding.acts:
         offer = _offer(name, case)
         if offer is not None and (name, offer.after) not in declined:
-            because = f"{finding.because(case)}{_where(case, offer)}"
+            where = f" Measured in the middle: {offer.middle}." if offer.middle else ""
+            because = f"{finding.because(case)}{where}"
             return Advice(finding.name, finding.says(case), because, offer)
     if finding.acts and not finding.always:
         return None
     return Advice(finding.name, finding.says(case), finding.because(case))
-
-
-def _where(case: Case, offer: Offer) -> str:
-    """Return the part of a large picture in which an offer was tried."""
-    tried = case.tries.basis
-    if tried.whole or offer.outlines:
-        return ""
-    return f" Measured in the middle: {tried.picture.size_text}."
 
 
 def _offer(name: str, case: Case) -> Offer | None:
@@ -110,4 +104,6 @@ def _offer(name: str, case: Case) -> Offer | None:
         return None
     text = f"{act.text(case, after)}: {promise.text}"
     given = ("--settings", OUTLINES) if act.outlines else options(case.now, after)
-    return Offer(name, text, case.now, after, promise, given, act.outlines)
+    tried = case.tries.basis
+    middle = "" if tried.whole or act.outlines else tried.picture.size_text
+    return Offer(name, text, case.now, after, promise, given, act.outlines, middle)

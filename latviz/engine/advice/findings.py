@@ -172,7 +172,7 @@ def _end(case: Case) -> str:
 
 
 def _of_cost(case: Case) -> str:
-    return f"Your last change cost {digits.signed(case.cost, 2)} bits per {case.node}."
+    return f"Your last change raised the pixel error by {digits.signed(case.cost, 2)} bits."
 
 
 def _of_end(case: Case) -> str:

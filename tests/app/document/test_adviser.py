@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.adviser import Adviser
+from latviz.app.document.adviser import Adviser, Taken
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import ASKED, GuideView
 from latviz.engine.advice.acts import Promise
@@ -16,7 +16,7 @@ from latviz.engine.advice.trying import Trying
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
-from tests.engine.advice.cases import MAKERS, with_grey
+from tests.engine.advice.cases import MAKERS, Case, with_grey
 
 LARGE = with_grey(window=14)
 """A window that is too large for the picture."""
@@ -103,6 +103,26 @@ def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]
     numbers = [float(x.replace("−", "-")) for x in re.findall(r"−?\d+\.?\d*", text)]
     assert numbers[:2] == pytest.approx([promise.before, promise.after], abs=0.005)
     assert numbers[2] == pytest.approx(100 * changed.mean(), abs=0.1)
+
+
+def test_of_a_large_picture_the_numbers_are_those_of_the_middle(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("latviz.engine.advice.tries.SEEN", 3600)
+    case = Case(MAKERS["wide noise"]())
+    before = case.frame(LARGE)
+    advice = case.final(before)
+    assert advice.offer is not None
+    assert advice.because.endswith(" Measured in the middle: 60 × 60 pixels.")
+    taken = Taken(advice.offer, before, case.frame(advice.offer.after))
+    numbers = [
+        f"{number:.2f}" for number in (advice.offer.promise.before, advice.offer.promise.after)
+    ]
+    share = float((map_of(taken.before) != map_of(taken.after)).mean())
+    of_all = f"{100 * share:.1f}\N{NO-BREAK SPACE}% of the pixels changed"
+    assert taken.text == f"Pixel error {' → '.join(numbers)} bits in the middle, {of_all}"
+    small = replace(advice.offer, middle="")
+    assert "middle" not in replace(taken, offer=small).text
 
 
 def check_what_was_undone_is_not_offered_again(window: MainWindow, qtbot: QtBot) -> None:

@@ -202,7 +202,7 @@ def test_what_the_last_change_cost_is_said_if_nothing_else_is_offered() -> None:
     advice = advise(frame, tries, declined, better)
     cost = tries.of(worse).error.mean - tries.of(better).error.mean
     assert advice.finding == "cost"
-    assert advice.because == f"Your last change cost {cost:.2f} bits per pixel."
+    assert advice.because == f"Your last change raised the pixel error by {cost:.2f} bits."
     assert advice.offer is not None
     assert advice.offer.after == better
 
