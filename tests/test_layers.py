@@ -88,7 +88,6 @@ APP = (
     {"docking", "document"},
     {"compare", "gallery", "panels", "session"},
     {"sharing"},
-    {"selections"},
     {"views"},
     {"by_hand", "detail", "exporting", "help", "lessons"},
     {"benches", "explaining", "scribbling", "start"},

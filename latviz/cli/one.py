@@ -46,6 +46,8 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     if "encoding.name" in options:
         _check_encoding(session.shown.parameters, pictures)
     shown = pictures.picture
+    if session.note:
+        notes.tell([(str(options.image), session.note)])
     if "demo" not in shown.origin:  # whose note says what it is
         notes.tell((shown.name, note) for note in shown.notes)
     if options.choose:

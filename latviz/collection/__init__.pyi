@@ -20,12 +20,6 @@ from . import (
     scoring as scoring,
 )
 from . import (
-    selection_writing as selection_writing,
-)
-from . import (
-    selections as selections,
-)
-from . import (
     store as store,
 )
 from . import (

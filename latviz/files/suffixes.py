@@ -6,12 +6,6 @@ from pathlib import PurePath
 SESSION, SUMMARY = ".latviz", ".json"
 ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid."""
-KEPT_EXPORTS = {
-    ".csv": "their statistics",
-    ".png": "their masks, one file each",
-    ".npz": "all masks",
-}
-"""The form in which kept selections are written, by suffix."""
 DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
 """Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}

@@ -30,7 +30,6 @@ __all__ = [
     "resized",
     "write_arrays",
     "write_labels",
-    "write_mask",
     "write_page",
     "write_state_map",
     "write_summary",
@@ -74,15 +73,6 @@ def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
         raise ExportError(Path(path), reason)
     grey = labels.astype("<u2")
     _save_png(path, PIL.Image.frombytes("I;16", grey.shape[::-1], grey.tobytes()))
-
-
-def write_mask(path: PathLike, mask: NDArray[np.bool_]) -> None:
-    """Write a mask (H, W) bool as a grey PNG of 8 bits: 255 where it is True, 0 elsewhere."""
-    if mask.ndim != 2 or mask.size == 0 or mask.dtype != np.bool_:
-        raise ParameterError(
-            f"mask: wanted bool of shape (height, width), not empty, got {mask.dtype} {mask.shape}"
-        )
-    _save_png(path, PIL.Image.fromarray(mask.astype(np.uint8) * 255))
 
 
 Arrays = Mapping[str, ArrayLike] | Iterable[tuple[str, ArrayLike]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from latviz.collection import batch, running, selections
+from latviz.collection import batch, running
 from latviz.collection.reading import Unreadable
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
@@ -28,5 +28,5 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
             except (FileError, ParameterError) as error:
                 yield entry, Unreadable.of(entry.path, error)
 
-    for module in (batch, running, selections):
+    for module in (batch, running):
         monkeypatch.setattr(module, "each", each)

@@ -13,7 +13,7 @@ from latviz import __version__
 from latviz.core.disk import inputs
 from latviz.files import image_sets, listing
 from latviz.files.marks import SOFTWARE, TAG, is_marked
-from latviz.files.writing import write_labels, write_mask, write_state_map
+from latviz.files.writing import write_labels, write_state_map
 
 STATES = np.array([[0, 1, 1], [1, 0, 0]], np.uint8)
 COLOURS = np.array([[10, 20, 30], [200, 210, 220]], np.uint8)
@@ -31,7 +31,6 @@ def write_film(place: Path) -> None:
 WRITERS: dict[str, Callable[[Path], None]] = {
     "map.png": lambda place: write_state_map(place, STATES, COLOURS),
     "labels.png": lambda place: write_labels(place, STATES.astype(np.int32)),
-    "mask.png": lambda place: write_mask(place, STATES == 1),
     "film.gif": write_film,
     "film.webp": write_film,
     **{

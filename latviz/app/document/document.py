@@ -524,7 +524,7 @@ class Document(Follower):
         """Follow the slots of a frame, and take names and selections that moved with its states."""
         old, asked = self.state, frame.request
         self._followed = frame.to_follow()
-        new = replace(old, looks=asked.looks, selection=asked.selection, kept=asked.kept)
+        new = replace(old, looks=asked.looks, selection=asked.selection)
         if new != old:
             self.state = new
             self.changed.emit(old, new)

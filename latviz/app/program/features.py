@@ -27,7 +27,6 @@ from latviz.app.program.news import News
 from latviz.app.program.tabs import Tabs
 from latviz.app.scribbling.bar import Scribbling
 from latviz.app.scribbling.scribbler import Scribbler
-from latviz.app.selections.keeper import Keeper
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
@@ -51,7 +50,6 @@ FEATURES: tuple[type[Any], ...] = (
     FigureBatch,
     Inputs,
     Copier,
-    Keeper,
     Magnifier,
     IdleJobs,
     Adviser,

@@ -150,6 +150,8 @@ class Sessions(Feature):
         session, state = opened
         self._shell.show(*(("pins",) if state.pins else ()), *state.views)
         self._document.resume(session, state)
+        if session.note:
+            self._shell.say(f"The session is open; {session.note}")
 
     def leave(self, go_on: Callable[[], object]) -> None:
         """Continue to the next session; if this one has changes, ask first."""

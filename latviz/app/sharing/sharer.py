@@ -1,7 +1,7 @@
 """Writing reports and whole zarr images: the menu, and the background work."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -82,13 +82,6 @@ class Sharer(QObject, Feature):
             if path:
                 self._begin(path, partial(_write_report, path))
 
-    def write(self, what: str, suffixes: Sequence[str], write: Callable[[str], Write]) -> None:
-        """Ask for a file, and write another kind of export; ``write`` takes the path."""
-        if self._may_begin():
-            path = self._ask_where(what, *suffixes)
-            if path:
-                self._begin(path, write(path))
-
     def export_whole(self) -> None:
         """Ask for a scheduler and a file, and write the states of all of a zarr image."""
         if not self._may_begin():
@@ -130,11 +123,11 @@ class Sharer(QObject, Feature):
             return True
         return False
 
-    def _ask_where(self, what: str, *suffixes: str) -> str:
+    def _ask_where(self, what: str, suffix: str) -> str:
         picture = self._document.picture
         assert picture is not None
         stem = safe_name(f"{Path(picture.name).stem}-{what}")
-        path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
+        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (suffix,))
         if path:
             self._settings.export_folder = str(Path(path).parent)
         return path if path and self._shell.may_write(path) else ""

@@ -24,7 +24,6 @@ from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.rounds import Rounds
-from latviz.app.views.selections.spec import SPEC as SELECTIONS
 from latviz.app.views.shelf.spec import SPEC as SHELF
 from latviz.app.views.space.spec import SPEC as SPACE
 from latviz.app.views.spec import AnySpec, Context, Verb, ViewSpec, needs_of
@@ -58,7 +57,6 @@ BUILT_IN: tuple[AnySpec, ...] = (
     MULTIPLES,
     TRIED,
     STEPS,
-    SELECTIONS,
     IMAGES,
     SHELF,
 )

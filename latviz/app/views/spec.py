@@ -14,7 +14,6 @@ from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.panels.preferences import Preferences
-from latviz.app.selections.keeper import Keeper
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Parts
 from latviz.app.shell.settings import Settings
@@ -55,7 +54,6 @@ class Context:
     comparing: Comparing
     idle_jobs: IdleJobs
     adviser: Adviser
-    keeper: Keeper
     gallery: Gallery
     settings: Settings
 

@@ -23,7 +23,6 @@ CLOSER = 2.0
 """Magnification of “Zoom in here”."""
 COMPARING = "Keep as reference"
 SCRIBBLING = "Scribble names"
-KEEPING = "Save the highlighted pixels"
 
 
 def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
@@ -87,11 +86,11 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
 
 
 def letting_go(context: Context) -> tuple[Verb, ...]:
-    """Return the commands that clear and save the highlight, if there is one."""
+    """Return the command that clears the highlight, if there is one."""
     document = context.document
     if document.state.selection is None:
         return ()
-    return Action("Clear the highlight", "", partial(document.select, None)), KEEPING
+    return (Action("Clear the highlight", "", partial(document.select, None)),)
 
 
 def _called(selection: Selection, frame: Frame) -> str:

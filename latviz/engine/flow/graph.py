@@ -46,18 +46,6 @@ class Either(Stage):
     """A name for one of several stages: a function of inputs returns which one it stands for."""
 
 
-@dataclass(frozen=True)
-class Each(Stage):
-    """The values that one stage has under each of several values of an input, as a tuple."""
-
-    # Its function returns the values of the input. What does not depend on the input is computed
-    # once for all of them
-    of: str = ""  # the stage
-    # The input. Only an `Either` that reads the input, directly or through others, may choose a
-    # stage that reads it
-    under: str = ""
-
-
 class Flow:
     """The stages by their names, each defined in one place by a decorator."""
 
@@ -110,18 +98,6 @@ class Flow:
         """Define a stage that takes a part of another one's value: the items at a third's."""
         self._add(name, Stage(getitem, (of, at), timed=False))
 
-    def each(self, name: str, of: str, under: str, among: str) -> None:
-        """Define the values of a stage under each value of an input that another one has found."""
-        self._add(name, Each(tuple, (among,), of=of, under=under))
-
-    def following(self, name: str) -> frozenset[str]:
-        """Return an input and all stages that read it, directly or through others."""
-        found, more = set[str](), {name}
-        while more:
-            found |= more
-            more = {k for k, stage in self._stages.items() if found & {*stage.reads}} - found
-        return frozenset(found)
-
     def _define(self, function: F, kind: type[Stage], **options: Any) -> F:
         reads = tuple(inspect.signature(function).parameters)
         self._add(function.__name__, kind(function, reads, **options))
@@ -136,16 +112,11 @@ class Flow:
 class Graph:
     """Computes the stages of a flow, and remembers the last values of each."""
 
-    # One thread at a time uses it. With a ``host`` it computes only its ``own`` stages; the host
-    # computes the rest
+    # One thread at a time uses it
 
-    def __init__(
-        self, flow: Flow, host: "Graph | None" = None, own: frozenset[str] = frozenset()
-    ) -> None:
-        self._flow, self._host, self._own = flow, host, own
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
         self.room = 1  # the number of values of each stage in the cache, most recent ones
-        self._beside: dict[tuple[str, Hashable], Graph] = {}
-        self._used: dict[tuple[str, Hashable], Graph] = {}
         self._remembered: dict[str, list[tuple[Hashable, Any]]] = {}
         self._inputs: dict[str, Any] = {}
         self._answers: dict[str, Any] = {}
@@ -168,7 +139,6 @@ class Graph:
         self._keys = {}
         self._timings = {}
         self._started = {}
-        self._beside, self._used = self._used, {}
 
     def _let_go(self, gone: list[Any]) -> None:
         """Drop all results of some values of inputs."""
@@ -182,7 +152,6 @@ class Graph:
 
         for values in self._remembered.values():
             values[:] = [(key, value) for key, value in values if not follows(key)]
-        self._used.clear()
 
     def give(self, **inputs: Any) -> None:
         """Add inputs that were not known from the beginning; keys may follow from them."""
@@ -193,7 +162,6 @@ class Graph:
     def forget(self) -> None:
         """Clear the cache."""
         self._remembered.clear()
-        self._used.clear()
 
     @property
     def timings(self) -> dict[str, float]:
@@ -203,8 +171,6 @@ class Graph:
     def ask(self, name: str) -> Any:
         """Return the value of an input or a stage, remembered or computed."""
         # After `Cancelled` stages that were done are remembered
-        if self._host is not None and name not in self._own:
-            return self._host.ask(name)
         if name not in self._answers:
             self._answers[name] = self._answer(name, self._flow[name])
         return self._answers[name]
@@ -236,8 +202,6 @@ class Graph:
             return self.ask(self._chosen(stage))
         if isinstance(stage, Derived):
             return stage.compute(*map(self.ask, stage.reads))
-        if isinstance(stage, Each):
-            return tuple(graph.ask(stage.of) for graph in self._each(stage))
         key, values = self.key(name), self._remembered.setdefault(name, [])
         at = next((at for at, (known, _) in enumerate(values) if known is key), None)
         if at is None:
@@ -258,39 +222,17 @@ class Graph:
             self._timings[told] = self._timings.get(told, 0.0) + seconds
         return value
 
-    def _each(self, stage: Each) -> "list[Graph]":
-        """Return graphs in which an input has one of its values each."""
-        values = stage.compute(*map(self.ask, stage.reads))
-        return [self._under(stage.under, value) for value in values]
-
-    def _under(self, name: str, value: Hashable) -> "Graph":
-        """Return a graph in which an input has another value, with its own cache."""
-        if (name, value) not in self._used:
-            known = self._beside.get((name, value))
-            graph = known or Graph(self._flow, self, self._flow.following(name))
-            graph.room = self.room
-            graph.begin({name: value})
-            graph._timings = self._timings
-            self._used[name, value] = graph
-        return self._used[name, value]
-
     def knows(self, name: str) -> bool:
         """Return True if the value of a stage is remembered for these inputs."""
         stage = self._flow[name]
-        if self._host is not None and name not in self._own:
-            return self._host.knows(name)
         if isinstance(stage, Either):
             return self.knows(self._chosen(stage))
-        if isinstance(stage, Each):
-            return all(graph.knows(stage.of) for graph in self._each(stage))
         key = self.key(name)
         return any(known is key for known, _ in self._remembered.get(name, ()))
 
     def key(self, name: str) -> Hashable:
         """Return a stage's name with the keys of its inputs; for an input its value."""
         # Equal keys of one stage are one object, so comparing two of them does not go deep
-        if self._host is not None and name not in self._own:
-            return self._host.key(name)
         if name in self._inputs:
             value: Hashable = self._inputs[name]
             return value
@@ -305,8 +247,6 @@ class Graph:
         if isinstance(stage, Derived):
             derived: Hashable = self.ask(name)
             return derived
-        if isinstance(stage, Each):
-            return (name, *[graph.key(stage.of) for graph in self._each(stage)])
         key = (name, *[self.key(read) for read in stage.reads if read not in SERVICES])
         return next((known for known, _ in self._remembered.get(name, ()) if known == key), key)
 

@@ -28,8 +28,7 @@ WORTH_TWO_FRAMES = 1 << 17
 """Least pixels for showing the decoding before the rest is computed."""
 
 AS_ASKED = (
-    *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "kept"),
-    *("lasso_planes", "difference"),
+    *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "difference"),
 )
 """Fields of a request that stages read unchanged."""
 
@@ -145,7 +144,7 @@ class _Run:
         self._request = request = replace(
             request.moved(self._numbering.moves), coloring=None, follows=None
         )
-        graph.give(row_slots=self._numbering.slots, selection=request.selection, kept=request.kept)
+        graph.give(row_slots=self._numbering.slots, selection=request.selection)
 
     def _counts_while_learning(self) -> bool:
         """Return True if another thread can count the density while one thread merges a sample."""

@@ -17,11 +17,10 @@ from latviz.engine.geometry.dendrogram import Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.geometry.selection import ConnectedSelection, Kept, Lit, MapKind, Selection
+from latviz.engine.geometry.selection import ConnectedSelection, Lit, MapKind, Selection
 from latviz.engine.geometry.selection import moved as selected
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
 from latviz.engine.geometry.slots import moved
-from latviz.engine.geometry.space import LassoPlanes
 from latviz.engine.pictures.labelled import Labelled
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.sample_size import LIVE
@@ -61,8 +60,6 @@ REGIONS = frozenset(
     }
 )
 """Results that need the kernels of regions."""
-KEPT = frozenset({"kept_statistics", "kept_lit"})
-"""Results about the selections that are kept."""
 MOST_LIVE_BELIEFS = 1 << 21
 """Most pixels for updating beliefs during a drag, if not in every step."""
 
@@ -81,7 +78,6 @@ class Request:
     visible: tuple[slice, slice] | None = None
     needs: frozenset[str] = NEEDED  # stages with results besides those of every frame
     selection: Selection | None = None  # the pixels to highlight
-    kept: tuple[Kept, ...] = ()  # their statistics may be needed
     map: MapKind = "likelihood"  # the map in the view of maps
     region_cut: RegionCut = field(default_factory=RegionCut)
     compared: DecodingA | None = None  # of the same picture
@@ -94,7 +90,6 @@ class Request:
     looks: Looks = field(default_factory=Looks)
     hand_cut: HandCut = field(default_factory=HandCut)
     scribbles: Scribbles = field(default_factory=Scribbles)
-    lasso_planes: LassoPlanes = ()  # where lassos were drawn, if that follows from other pictures
     # Not learned. The parameters, the looks and the cut become those that it allows
     given: Given | None = None
 
@@ -114,9 +109,8 @@ class Request:
         def place(slot: int) -> int:
             return moved(slot, to)
 
-        kept = tuple(replace(each, selection=selected(each.selection, place)) for each in self.kept)
         picked = None if self.selection is None else selected(self.selection, place)
-        return replace(self, looks=self.looks.moved(place), selection=picked, kept=kept)
+        return replace(self, looks=self.looks.moved(place), selection=picked)
 
     @property
     def modelled(self) -> PictureSet:
@@ -132,11 +126,7 @@ class Request:
     @property
     def shows_regions(self) -> bool:
         """True if regions are needed."""
-        kept = (kept.selection for kept in self.kept) if self.needs & KEPT else ()
-        looked_at = (self.selection, *kept)
-        return bool(self.needs & REGIONS) or any(
-            isinstance(selection, ConnectedSelection) for selection in looked_at
-        )
+        return bool(self.needs & REGIONS) or isinstance(self.selection, ConnectedSelection)
 
     @property
     def takes_long(self) -> bool:

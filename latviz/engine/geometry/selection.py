@@ -10,8 +10,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.data.encoding import Encoding
-from latviz.core.errors import ParameterError
 from latviz.engine.geometry.projection import Corners, Projection
 
 Mask = NDArray[np.bool_]
@@ -84,45 +82,11 @@ Selection = (
 )
 
 
-LONGEST = 60
-"""Letters of the name of a selection that is kept."""
-
-
-@dataclass(frozen=True)
-class Kept:
-    """A selection that is kept under a name."""
-
-    name: str  # of 1 to 60 letters on one line
-    selection: Selection  # not a `ChangeSelection`, which needs its decoding
-    encoding: Encoding = field(default_factory=Encoding)  # it has no meaning with another one
-    picture: str = ""  # of a `ConnectedSelection`; else empty
-
-    def __post_init__(self) -> None:
-        if not 0 < len(self.name) <= LONGEST or not self.name.isprintable():
-            raise ParameterError(
-                f"the name of a selection must be 1 to {LONGEST} letters on one line, "
-                f"got {self.name[: LONGEST + 1]!r}"
-            )
-        if not can_be_kept(self.selection):
-            raise ParameterError(
-                "a difference between two decodings cannot be saved: save a state instead"
-            )
-
-    def means_something(self, encoding: Encoding, picture: str) -> bool:
-        """Return True if such pixels exist in a picture with an encoding."""
-        return self.encoding == encoding and self.picture in ("", picture)
-
-
 def moved(selection: Selection, to: Callable[[int], int]) -> Selection:
     """Return a selection whose states move to other slots; those of a reference stay."""
     slots = {name: getattr(selection, name, None) for name in ("slot", "other", "slot_b")}
     changes: dict[str, Any] = {k: to(slot) for k, slot in slots.items() if slot is not None}
     return replace(selection, **changes)
-
-
-def can_be_kept(selection: Selection | None) -> bool:
-    """Return True if a selection means the same when it is shown again."""
-    return selection is not None and not isinstance(selection, ChangeSelection)
 
 
 @dataclass(frozen=True, eq=False)

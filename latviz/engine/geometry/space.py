@@ -27,7 +27,6 @@ from latviz.core.windows.window_sums import (
 from latviz.engine.geometry import solids
 from latviz.engine.geometry.heat import blur_width, heat_levels
 from latviz.engine.geometry.projection import Projection, shown_symbols
-from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.geometry.signature_space import SignatureSpace, SpaceKind
 
 Box = tuple[float, float, float, float]
@@ -71,7 +70,6 @@ class _Sample:
         return np.asarray(centred.T @ centred)
 
 
-LassoPlanes = tuple[tuple[RegionSelection, Plane], ...]
 """The planes in which lassos were drawn."""
 
 

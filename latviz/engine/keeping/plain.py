@@ -21,7 +21,10 @@ Arrays = dict[str, NDArray[Any]]
 
 SPARSE: Mapping[str, bool] = {"sparse": True}
 _TYPE, _ARRAY = "$type", "$array"
-RETIRED: Mapping[str, frozenset[str]] = {"Projection": frozenset({"camera"})}
+RETIRED: Mapping[str, frozenset[str]] = {
+    "Projection": frozenset({"camera"}),
+    "State": frozenset({"kept"}),
+}
 """Fields by the names of their types that older programs wrote: they are ignored."""
 
 

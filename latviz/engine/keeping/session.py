@@ -30,6 +30,7 @@ class Session:
     # the same
     encoder: dict[str, Any] | None = field(default=None, compare=False)
     trials: tuple[Trial, ...] = field(default=(), compare=False)  # tried settings, oldest first
+    note: str = field(default="", compare=False)  # what a file held that is not kept any more
 
     def __post_init__(self) -> None:
         check_trials(self.trials)
@@ -105,6 +106,7 @@ def middle_slice(picture: Picture) -> int:
 
 # Session files
 
+SELECTIONS_LOST = "its saved selections are left out: this version does not keep them"
 FORMAT = 4
 """Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
 format 3 channels of CIELAB were not scaled."""
@@ -112,7 +114,9 @@ format 3 channels of CIELAB were not scaled."""
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
     """Return a session as JSON data; ``arrays`` gets its arrays."""
-    return {"format": FORMAT, "session": to_plain(session, arrays, "session")}
+    plain = to_plain(session, arrays, "session")
+    del plain["note"]
+    return {"format": FORMAT, "session": plain}
 
 
 def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
@@ -127,7 +131,8 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
     if version < 4:
         plain = _unscaled(plain)
     session: Session = from_plain(Session, plain, arrays, "the session")
-    return session
+    assert isinstance(plain, Mapping)
+    return replace(session, note=SELECTIONS_LOST if plain["state"].get("kept") else "")
 
 
 def _from_first(plain: Any) -> Any:

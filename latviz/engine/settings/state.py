@@ -15,7 +15,6 @@ from latviz.engine.geometry.region_cut import Measure, RegionCut
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
-    Kept,
     MapKind,
     RangeSelection,
     Selection,
@@ -36,7 +35,7 @@ RegionLayer = Literal["auto", "hidden", "borders", "colours"]
 ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
 ASKED = (
-    *("pictures", "parameters", "projection", "sample", "selection", "kept", "map", "region_cut"),
+    *("pictures", "parameters", "projection", "sample", "selection", "map", "region_cut"),
     *("hand_cut", "given", "looks", "scribbles", "compared"),
 )
 """The fields of the state that requests have, too."""
@@ -131,7 +130,6 @@ class State:
     scribbles: Scribbles = field(default_factory=Scribbles)
     cells: tuple[tuple[int, int], ...] = ()  # N and w side by side; empty: some w with this N
     selection: Selection | None = None
-    kept: tuple[Kept, ...] = ()  # selections under names, which all differ
     pins: tuple[Node, ...] = ()  # in the order of pinning
     compared: DecodingA | None = None  # the reference
     given: Given | None = None  # applied in place of learning; limits `parameters`
@@ -160,9 +158,6 @@ class State:
         check_sample(self.sample)
         for n_states, window in self.cells:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
-        names = [kept.name for kept in self.kept]
-        if len(set(names)) < len(names):
-            raise ParameterError(f"saved selections must have different names, got {names}")
         if self.given is not None:
             object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
             object.__setattr__(self, "hand_cut", HandCut())
@@ -264,12 +259,11 @@ class State:
             self = replace(self, scribbles=Scribbles())
         others = self.given is None and strangers and not self._shares(old)
         looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
-        kept = () if others and self.kept == old.kept else self.kept
         strange = others or self.parameters.encoding != old.parameters.encoding
         if strange and self.hand_cut == old.hand_cut:
             scribbles = self.scribbles.in_other_signatures()
             self = replace(self, hand_cut=HandCut(), scribbles=scribbles)
-        return replace(self, looks=looks, kept=kept)
+        return replace(self, looks=looks)
 
     def _means_the_same(self, new: "State") -> bool:
         """Return True if the selection means the same in another file of the shelf."""

@@ -25,7 +25,6 @@ from latviz.app.views.picture import PictureView
 from latviz.core.data.encoding import Encoding
 from latviz.core.segmentation.components import components
 from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
-from latviz.engine.geometry.selection import Kept, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, drag, opened, photographed, settle
@@ -137,21 +136,15 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
 def check_list(window: MainWindow) -> None:
     """A list closes with the last of it."""
     stage, document = window.tabs.stage, window.document
-    for name in ("pins", "selections"):
-        stage.open_dock(name)
-        document.set("w", window=document.parameters.window + 1)
-        assert stage.is_open(name)  # empty, but opened by the user
+    stage.open_dock("pins")
+    document.set("w", window=document.parameters.window + 1)
+    assert stage.is_open("pins")  # empty, but opened by the user
     document.pin((10, 20))
     document.pin((30, 40))
     document.pin((10, 20))  # no longer
     assert stage.is_open("pins")
     document.unpin_all()
     assert not stage.is_open("pins")
-    assert stage.is_open("selections")
-    selection = StateSelection(1)
-    document.change("Keep", kept=(Kept("one", selection, document.parameters.encoding, ""),))
-    document.undo_stack.undo()
-    assert not stage.is_open("selections")
 
 
 def test_the_program_opens_in_explore() -> None:

@@ -30,7 +30,7 @@ from tests.app.conftest import settle, settle_all
 from tests.app.frames import pixels
 from tests.test_manual import HELP, anchors
 
-WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images", "selections"}
+WITHOUT_FORMULAS = {"multiples", "tried", "shelf", "images"}
 """Views that show several settings, or none."""
 
 

@@ -33,7 +33,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.files import memory
 from latviz.files.marks import is_marked
-from latviz.files.writing import write_mask
+from latviz.files.writing import write_labels
 from tests.app.conftest import begin_anew, opens, settle, settle_all
 from tests.app.program.test_window import assert_map_shows
 from tests.products import FULL
@@ -320,7 +320,7 @@ def test_files_of_the_work_on_screen_are_not_replaced(
         assert "the result is made from this file" in window.banner.label.text()
         window.banner.hide()
     with pytest.raises(TargetError):  # and the one writer, which other dialogs come to
-        write_mask(second, np.ones((2, 2), bool))
+        write_labels(second, np.ones((2, 2), np.int32))
     assert second.read_bytes() == before
     answer(first)
     before = first.read_bytes()

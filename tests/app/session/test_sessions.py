@@ -28,6 +28,7 @@ from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import PairSelection, RangeSelection, StateSelection
+from latviz.engine.keeping.session import SELECTIONS_LOST
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings import decoding
 from latviz.engine.settings.decoding import DecodingA
@@ -219,6 +220,9 @@ def check_selections_demos_and_options_given_beside_a_session(
     saved(window, qtbot)
     assert (tmp_path / "demo.latviz").stat().st_size < 10_000  # it is kept by its name
     assert_same(opened(other, qtbot, tmp_path / "demo.latviz"), frame)
+    of_older = replace(other.document.session(), note=SELECTIONS_LOST)
+    other.parts[Sessions].resume((of_older, other.document.state))
+    assert SELECTIONS_LOST in other.status.message.whole_text()
 
 
 def check_an_image_is_kept_by_its_place(

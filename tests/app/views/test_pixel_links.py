@@ -17,7 +17,7 @@ from tests import naive
 from tests.app.conftest import settle
 from tests.app.frames import is_color, tip_at
 from tests.app.program.test_window import pixels_of, point_of
-from tests.app.selections.test_selection import LEFT, SHIFT, click, lit_frame
+from tests.app.views.test_selection import LEFT, SHIFT, click, lit_frame
 
 NODES = [(0, 0), (40, 60), (199, 239)]
 

@@ -275,7 +275,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:
     state = State()
-    everything = ALL_NEEDS | (RegionsView.NEEDS - {"relief"}) | {"kept_statistics"}
+    everything = ALL_NEEDS | (RegionsView.NEEDS - {"relief"})
     assert needs_of(registry.BUILT_IN, state) == everything
     by_contrast = replace(state, region_cut=RegionCut(measure="contrast"))
     assert needs_of(registry.BUILT_IN, by_contrast) == everything | {"relief"}

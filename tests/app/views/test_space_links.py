@@ -22,8 +22,8 @@ from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import RegionSelection, StateSelection, inside
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import tip_at
-from tests.app.selections.test_selection import LEFT, SHIFT, lit_frame
 from tests.app.views.spaces import at
+from tests.app.views.test_selection import LEFT, SHIFT, lit_frame
 from tests.app.views.test_space import wait_for_projection
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -22,7 +22,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
-from tests.app.selections.test_selection import LEFT, click, lit_frame, said
+from tests.app.views.test_selection import LEFT, click, lit_frame, said
 
 Key = Qt.Key
 STATE = 2

@@ -14,14 +14,10 @@ from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.pins.view import columns_of as pin_columns
 from latviz.app.views.regions.rows import columns_of as region_columns
 from latviz.app.views.regions.view import RegionsView
-from latviz.app.views.selections.rows import columns_of as selection_columns
-from latviz.app.views.selections.rows import rows_of
-from latviz.app.views.selections.view import SelectionsView
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, Frame
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.geometry.selection import StateSelection
 from tests.app.frames import frame_of
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -109,9 +105,8 @@ def test_what_changed_is_drawn_again(toys: TableModel[str]) -> None:
 @pytest.fixture(scope="module")
 def frame() -> Frame:
     asked = frame_of("camera").request
-    lit = StateSelection(frame_of("camera").slots[0])
-    needs = ALL_NEEDS | RegionsView.NEEDS | SelectionsView.NEEDS
-    return Pipeline().run(replace(asked, needs=needs, complete=True, selection=lit))
+    needs = ALL_NEEDS | RegionsView.NEEDS
+    return Pipeline().run(replace(asked, needs=needs, complete=True))
 
 
 def models(frame: Frame) -> dict[str, TableModel[int]]:
@@ -125,11 +120,7 @@ def models(frame: Frame) -> dict[str, TableModel[int]]:
     confusion.show_found(found)
     pinned.show_items(range(2), pin_columns(frame, pins, colors))
     regions.show_items(range(len(listed.numbers)), region_columns(frame, listed, colors))
-    rows = rows_of(frame)
-    assert len(rows) == 1
-    selections = TableModel[object]()
-    selections.show_items(rows, selection_columns(frame, colors))
-    return {"confusion": confusion, "pins": pinned, "regions": regions, "selections": selections}
+    return {"confusion": confusion, "pins": pinned, "regions": regions}
 
 
 def test_every_column_and_a_toy_one_fill_their_cells(frame: Frame) -> None:

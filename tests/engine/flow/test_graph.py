@@ -15,7 +15,7 @@ from latviz.core.progress import Cancelled
 from latviz.core.threads import get_threads, set_threads
 from latviz.engine.flow.graph import Derived, Flow, Graph
 
-flow = Flow(inputs=("a", "b", "c", "d", "way", "places"))
+flow = Flow(inputs=("a", "b", "c", "d", "way"))
 
 
 @flow.derived
@@ -90,15 +90,6 @@ def light(heavy: list[int], chosen: list[int], c: int) -> list[int]:
     return [*heavy, *chosen, c]
 
 
-flow.each("lights", of="light", under="c", among="places")
-
-
-@flow.stage
-def total(lights: tuple[list[int], ...]) -> int:
-    """Read the value for each."""
-    return sum(found[-1] for found in lights)
-
-
 @pytest.fixture
 def usual_threads(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have two cores, and leave as many threads as there were."""
@@ -121,9 +112,7 @@ class Watch:
 
 def begun(graph: Graph | None = None, watch: Watch | None = None, **changes: object) -> Graph:
     graph = graph or Graph(flow)
-    graph.begin(
-        {"a": 4, "b": 1, "c": 7, "way": "", "places": (), **changes}, watch=watch or Watch()
-    )
+    graph.begin({"a": 4, "b": 1, "c": 7, "way": "", **changes}, watch=watch or Watch())
     return graph
 
 
@@ -181,14 +170,13 @@ def test_of_what_is_bulky_only_the_last_value_is_remembered() -> None:
 
 
 STAGES = ("half", "of_half", "both", "wide", "doubled", "other", "chosen", "last", "heavy")
-STAGES += ("light", "lights", "total", "late", "later")
+STAGES += ("light", "late", "later")
 INPUTS = st.fixed_dictionaries(
     {
         "a": st.integers(0, 5),
         "b": st.integers(0, 2),
         "c": st.integers(0, 2),
         "way": st.sampled_from(["", "other"]),
-        "places": st.sampled_from([(), (0,), (1, 2)]),
     }
 )
 
@@ -412,40 +400,5 @@ def test_the_first_condition_that_holds_chooses_what_alone_is_computed(
     assert counted == {computed: 1}
     assert graph.key("shown") == graph.key(computed) == (computed,)
     assert graph.timings.keys() == {computed}
-    # Whoever reads the choice follows from its conditions, too.
-    assert toy.following("is_other") == {"is_other", "shown", "some"}
     with pytest.raises(ValueError, match="'shown' already"):
         toy.choice("shown", is_other="far", otherwise="near")
-
-
-def test_each_value_of_an_input_has_a_value_of_its_own() -> None:
-    graph = begun(places=(5, 6, 5))
-    assert graph.ask("lights") == ([4, 2, 1, 5], [4, 2, 1, 6], [4, 2, 1, 5])
-    assert graph.ask("light") == [4, 2, 1, 7]
-    assert graph.ask("total") == 16
-    assert graph.timings.keys() == {"heavy", "of half", "both", "light", "total"}
-    assert flow.following("c") == {"c", "other", "light"}
-
-
-def test_what_was_found_under_each_value_is_remembered() -> None:
-    graph = begun(places=(5, 6))
-    first = graph.ask("lights")
-    again = begun(graph, places=(6, 5, 8), b=1).ask("lights")
-    assert again[0] is first[1]
-    assert again[1] is first[0]
-    assert again[2] == [4, 2, 1, 8]
-    assert begun(graph, places=(6,), c=9).ask("lights")[0] is first[1]
-    assert graph.timings == {}
-    assert begun(graph, places=(6,), b=2).ask("lights") == ([4, 2, 2, 6],)
-    assert graph.knows("lights")
-    assert not begun(graph, places=(6, 7), b=2).knows("lights")
-
-
-def test_what_is_not_wanted_any_more_is_forgotten() -> None:
-    graph = begun(places=(5, 6))
-    first = graph.ask("lights")
-    begun(graph, places=(6,)).ask("lights")
-    assert begun(graph, places=(5,)).ask("lights")[0] is not first[0]
-    graph.forget()
-    assert begun(graph, places=(5,)).ask("lights") == ([4, 2, 1, 5],)
-    assert "heavy" in graph.timings

@@ -18,10 +18,8 @@ from latviz.engine.frames.frame import ALL_NEEDS, NEEDED, Frame, Request
 from latviz.engine.frames.listener import Listener
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import (
-    Kept,
     PairSelection,
     RegionSelection,
-    StateSelection,
 )
 from latviz.engine.keeping.results import arrays, summary
 from latviz.engine.pictures.picture import Picture
@@ -176,7 +174,6 @@ def test_names_and_selections_move_with_their_states() -> None:
         *(2, PHOTO, replace(QUANTILES, n_states=4)),
         looks=named,
         selection=PairSelection(order[1], order[3]),
-        kept=(Kept("sky", StateSelection(order[1])),),
         follows=turned,
     )
     moving = pipeline.run(replace(request, passing=True))
@@ -186,7 +183,6 @@ def test_names_and_selections_move_with_their_states() -> None:
     assert (after.names, after.colors.tolist()) == (before.names, before.colors.tolist())
     assert after.request.looks == looks
     assert after.request.selection == PairSelection(1, 3)
-    assert after.request.kept == (Kept("sky", StateSelection(1)),)
 
 
 def test_a_newer_request_cancels_at_a_stage() -> None:

@@ -19,7 +19,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
 )
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
-from latviz.engine.keeping.session import Session, from_content, to_content
+from latviz.engine.keeping.session import SELECTIONS_LOST, Session, from_content, to_content
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.parameters import Parameters
@@ -135,6 +135,12 @@ def test_a_session_that_names_what_is_retired_opens() -> None:
     content = to_content(Session(state), arrays)
     content["session"]["state"]["projection"]["camera"] = True
     assert from_content(content, arrays) == Session(state)
+    assert from_content(content, arrays).note == ""
+    lit = to_plain(StateSelection(1), {}, "it")
+    content["session"]["state"]["kept"] = [{"$type": "Kept", "name": "sky", "selection": lit}]
+    found = from_content(content, arrays)
+    assert (found, found.note) == (Session(state), SELECTIONS_LOST)
+    assert to_content(found, arrays) == to_content(Session(state), arrays)
 
 
 def test_what_lacks_and_what_is_no_mapping() -> None:

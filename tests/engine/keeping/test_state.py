@@ -16,8 +16,6 @@ from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
     ChangeSelection,
-    ConnectedSelection,
-    Kept,
     PairSelection,
     RangeSelection,
     RegionSelection,
@@ -56,38 +54,6 @@ OLD = Path(__file__).parents[2] / "data" / "format-1.latviz"
 def test_what_means_nothing_any_more_is_let_go(selection, changes, kept) -> None:
     state = replace(STATE, selection=selection)
     assert state.changed(**changes).selection == (selection if kept else None)
-
-
-def test_what_is_kept_stays_until_other_pictures_come() -> None:
-    kept = (Kept("sky", StateSelection(1)), Kept("low", RangeSelection("doubt", 0, 1)))
-    both = PictureSet((PICTURE, Picture(np.ones((8, 9), np.uint8), "ones")))
-    state = State(both, kept=kept)
-    assert state.changed(parameters=Parameters(Encoding("grey")), map="inertia").kept == kept
-    assert state.changed(pictures=both.showing(1)).kept == kept
-    assert state.changed(pictures=as_set(PICTURE)).kept == ()
-    assert asked_by(state)["kept"] == kept
-
-
-@pytest.mark.parametrize("name", ["", "two\nlines", "x" * 61])
-def test_names_of_what_is_kept_are_checked(name: str) -> None:
-    with pytest.raises(ParameterError, match="name of a selection"):
-        Kept(name, StateSelection(1))
-
-
-def test_what_cannot_be_kept_is_refused() -> None:
-    with pytest.raises(ParameterError, match="cannot be saved"):
-        Kept("change", ChangeSelection(1, 2))
-    with pytest.raises(ParameterError, match="different names"):
-        State(kept=(Kept("a", StateSelection(1)), Kept("a", StateSelection(2))))
-
-
-def test_what_is_kept_means_nothing_with_another_encoding_or_in_another_picture() -> None:
-    one = Kept("one", StateSelection(1), LAB)
-    assert one.means_something(LAB, "any")
-    assert not one.means_something(Encoding("grey"), "any")
-    region = Kept("region", ConnectedSelection((1, 2)), LAB, "this")
-    assert region.means_something(LAB, "this")
-    assert not region.means_something(LAB, "that")
 
 
 def test_a_selection_that_comes_with_its_map_stays() -> None:
@@ -193,11 +159,7 @@ def test_a_session_keeps_every_field_of_the_state() -> None:
         "looks": Looks(True, (Look(1, "sky"), Look(3, "", "#a0b0c0"))),
         "scribbles": Scribbles((Stroke("sky", "#a0b0c0", 3, ((1, 2), (7, 8)), slice=4),), True),
         "cells": ((4, 1), (4, 15)),
-        "selection": PairSelection(1, 3),
-        "kept": (
-            Kept("sky", RegionSelection(((0.0, 0.5), (1.0, 0.5), (0.25, 1 / 3))), LAB),
-            Kept("a region", ConnectedSelection((3, 4, 5)), picture="scan.tif"),
-        ),
+        "selection": RegionSelection(((0.0, 0.5), (1.0, 0.5), (0.25, 1 / 3))),
         "pins": ((3, 4, 5), (1, 2, 3)),
         "axes": ("associativity", "share_2"),
         "display": Display(

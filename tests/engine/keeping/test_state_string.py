@@ -44,7 +44,7 @@ def test_only_what_differs_is_named() -> None:
 
 
 def test_what_is_retired_is_ignored() -> None:
-    state = from_text("projection.camera=true&window=2&projection.kind=symbols", OPENED)
+    state = from_text("projection.camera=true&window=2&kept=[]&projection.kind=symbols", OPENED)
     assert state.parameters.window == 2
     assert state.projection == Projection("symbols")
 

@@ -5,7 +5,7 @@ the services ``watch`` (may cancel), ``progress`` (receives the fraction done, m
 ``yielding`` (cancels when a newer request waits). See `graph`.
 """
 
-from latviz.engine.flow.stages import kept, learning, regions, states, views
+from latviz.engine.flow.stages import learning, regions, states, views
 from latviz.engine.flow.stages.flow import PARAMETERS, flow
 
-__all__ = ["PARAMETERS", "flow", "kept", "learning", "regions", "states", "views"]
+__all__ = ["PARAMETERS", "flow", "learning", "regions", "states", "views"]

@@ -33,8 +33,6 @@ flow = Flow(
         "region_cut",
         "scribbles",
         "selection",
-        "kept",
-        "lasso_planes",
         "compared",
         "difference",
     ),

@@ -442,22 +442,8 @@ def lit_symbol(
     return highlight.of_symbol(shown_observations, states, slots, selection)
 
 
-@flow.either
-def plane_of_lasso(selection: RegionSelection, lasso_planes: spaces.LassoPlanes) -> str:
-    """Choose the plane of a lasso: a given one, or that of these pictures."""
-    return "given_plane_of_lasso" if selection in dict(lasso_planes) else "own_plane_of_lasso"
-
-
-@flow.quick
-def given_plane_of_lasso(
-    selection: RegionSelection, lasso_planes: spaces.LassoPlanes
-) -> spaces.Plane:
-    """Take the plane that the lasso was drawn in."""
-    return dict(lasso_planes)[selection]
-
-
 @flow.stage
-def own_plane_of_lasso(
+def plane_of_lasso(
     data_set: DataSet, drawn_sample: Signature, selection: RegionSelection
 ) -> spaces.Plane:
     """Choose the directions that a lasso was drawn in; they may not be those on screen."""

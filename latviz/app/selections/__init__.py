@@ -1,1 +1,0 @@
-"""Selections that are kept under names."""
