@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
-    QLabel,
     QLineEdit,
     QListWidget,
     QScrollBar,
@@ -22,12 +21,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from latviz.app.document.adviser import Adviser
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.start.starter import Starter
-from latviz.app.views.guide.view import GuideView
-from latviz.engine.advice.advice import Offer
-from latviz.engine.advice.tries import Tried
+from tests.bench.soak import advice
 from tests.bench.soak.hand import LEFT, MIDDLE, NONE, RIGHT, Missed, inside
 from tests.bench.soak.robot import Act, Robot
 from tests.bench.soak.usher import NONSENSE
@@ -45,7 +41,6 @@ VIEW_KEYS = (
     *(Key.Key_Plus, Key.Key_Minus, Key.Key_Escape, Key.Key_Delete, Key.Key_Backspace),
     *(Key.Key_0, Key.Key_1, Key.Key_N, Key.Key_W, Key.Key_A, Key.Key_X, Key.Key_F5),
 )
-MOST_PRESSES = 4
 SIZES = ((640, 480), (800, 600), (1024, 768), (1280, 800), (1600, 900), (1920, 1080))
 
 
@@ -434,46 +429,11 @@ def wait_a_while(robot: Robot) -> None:
     robot.hand.do("look", lambda: QTest.qWait(robot.rng.choice((50, 200, 600))))
 
 
-@act(2)
+@act(1)
 def follow_the_advice(robot: Robot) -> None:
-    """Take every offer of the adviser until there is none; check that it keeps its promises."""
-    adviser, guide = robot.main.parts[Adviser], robot.main.views["guide"]
-    assert isinstance(guide, GuideView)
-    robot.main.tabs.enter("explore")
-    promised = seen = None
-    for presses in range(MOST_PRESSES + 1):
-        robot.settle()
-        if not robot.wait_until(lambda: adviser.advice is not None and not adviser.advice.wanted):
-            return  # a lesson asks, or another window is in front
-        advice = adviser.advice
-        _check_texts(robot)
-        if promised is not None and seen is not None:
-            _check_promise(robot, promised, seen)
-        if advice is None or advice.offer is None:
-            return
-        if presses == MOST_PRESSES:
-            robot.watch.note("failure", f"{presses} offers, and one more: {advice.offer.text}")
-            return
-        promised = advice.offer
-        robot.hand.click(guide.offer)
-        robot.settle()
-        tries = adviser.tries
-        seen = None if tries is None else tries.tried.get(tries.effective(promised.after))
-
-
-def _check_promise(robot: Robot, offer: Offer, seen: Tried) -> None:
-    """Note an offer whose number is another one once it is taken, or is worse."""
-    if offer.promise.measure != "pixel error":
-        return
-    if seen.error.mean != offer.promise.after or not offer.promise.after < offer.promise.before:
-        robot.watch.note("failure", f"{offer.text}, and it is {seen.error.mean}")
-
-
-def _check_texts(robot: Robot) -> None:
-    """Note an infinite number on screen."""
-    for label in robot.main.findChildren(QLabel):
-        if label.isVisible() and "∞" in label.text():
-            robot.watch.note("failure", f"infinite: {label.text()}")
+    """Open a picture, take every offer of the adviser until there is none, and judge all texts."""
+    advice.open_one(robot)
+    advice.follow(robot)
 
 
 def _titles(robot: Robot) -> list[QWidget]:

@@ -40,7 +40,6 @@ from tests.bench.soak.watch import Sections, Watch
 
 JOURNAL = 60
 SETTLED_S = 120.0
-ADVISED_S = 30.0
 DIALOGS_S = 30.0
 IMAGES = (".png", ".jpg", ".gif", ".tif", ".bmp", ".webp")
 
@@ -222,12 +221,12 @@ class Robot:
 
     def wait_until(self, is_so: Callable[[], bool]) -> bool:
         """Return True once a condition holds, False if it does not in time."""
-        return self._wait_while(lambda: not is_so(), ADVISED_S)
+        return self._wait_while(lambda: not is_so())
 
     @staticmethod
-    def _wait_while(is_busy: Callable[[], bool], most: float = SETTLED_S) -> bool:
+    def _wait_while(is_busy: Callable[[], bool]) -> bool:
         """Wait until something is busy no longer; return False if that takes too long."""
-        limit = time.monotonic() + most
+        limit = time.monotonic() + SETTLED_S
         while is_busy():
             QTest.qWait(30)
             if time.monotonic() > limit:

@@ -1,0 +1,124 @@
+"""The robot's judges: texts that contradict each other are found, others are not."""
+
+from typing import Any
+
+import pytest
+
+from tests.bench.soak.judging import Moment, Pane, Text, contradictions
+
+NOW = {"w": 5, "N": 3}
+INDEPENDENT = {"Independence": ("0.912", True), "Associativity": ("0.940", True)}
+DEPENDENT = {"Independence": ("0.412", False), "Associativity": ("0.940", False)}
+
+
+def found(*texts: str, **known: Any) -> list[str]:
+    """Return the judges that find something in texts, each under a name."""
+    moment = Moment([Text("headline", text) for text in texts], NOW, **known)
+    return [line.partition(":")[0] for line in contradictions(moment)]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Go to w = 9: pixel error −0.02 bits", "Go to w = 3"),
+        ("Go to w = 9: pixel error −0.02 bits", "Try a smaller window."),
+        ("Try a larger window or fewer states.", "Go to w = 3"),
+        ("Try a larger window.", "w is right for N = 3"),
+        ("Go to w = 9", "The prediction error is lowest at w = 3 to 6."),
+        ("A window of w = 9 predicts the picture better.", "Go to w = 8"),
+        ("Try N = 4, refined: pixel error −0.10 bits", "2 states explain it."),
+        ("Try grey value, N = 4, refined", "States look the same as noise."),
+        ("Try N = 2", "This is as good as this model gets here."),
+        ("Try fewer states.", "Try N = 4"),
+        ("Go to w = 9 and not: Go to w = 3",),
+    ],
+)
+def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
+    assert found(*texts) == ["one_direction"]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("Go to w = 9: pixel error −0.02 bits", "A window of w = 9 predicts the picture better."),
+        ("Try a larger window.", "Go to w = 9", "The prediction error is lowest at w = 7 to 9."),
+        ("Go to w = 9", "4 states explain it.", "Try N = 4, refined"),
+        ("28 large regions from w = 1 to 9: go to w = 4, in the middle", "Go to w = 9"),
+        ("States look the same as noise.", "Try N = 1: 3 explain no more than one"),
+        ("This is as good as this model gets here.", "The error is lowest at w = 3 to 6."),
+    ],
+)
+def test_one_direction_is_left_alone(texts: tuple[str, ...]) -> None:
+    assert not found(*texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "judge"),
+    [
+        ("Prediction error −∞ bits", "finite"),
+        ("Associativity nan", "finite"),
+        ("gains -inf bits", "finite"),
+        ("Infinity nats", "finite"),
+        ("Computing…", "finished"),
+        ("Nothing yet. Arrow keys move.", "finished"),
+        ("Information on a nanometre, and definite", ""),
+    ],
+)
+def test_numbers_are_finite_and_results_are_there(text: str, judge: str) -> None:
+    assert found(text) == [judge] * bool(judge)
+
+
+@pytest.mark.parametrize(
+    ("is_blank", "texts", "judges"),
+    [
+        (True, ("", " "), ["finished"]),
+        (True, ("Nothing was compared.",), []),
+        (False, (), []),
+    ],
+)
+def test_an_empty_pane_says_why(is_blank: bool, texts: tuple[str, ...], judges: list[str]) -> None:
+    assert found(panes=[Pane("State map", is_blank, texts)]) == judges
+
+
+@pytest.mark.parametrize(("best", "judges"), [(0.97, ["rightly_kept"]), (0.92, []), (0.91, [])])
+def test_the_window_that_is_called_right_is(best: float, judges: list[str]) -> None:
+    known = {"accuracy": 0.91, "accuracies": {5: 0.9, 8: best}}
+    for text in ("w is right for N = 3", "This is as good as this model gets here."):
+        assert found(text, **known) == judges
+    assert not found("Neighbours know more than windows here.", **known)
+    assert not found("w is right for N = 3")  # nothing is known
+
+
+@pytest.mark.parametrize(
+    ("texts", "judges"),
+    [
+        (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.93 bits"), ["one_value"]),
+        (("Accuracy 96.9 %", "Accuracy 95.1 %, the best of all w."), ["one_value"]),
+        (("Associativity –, at least 0.5 is needed.",), ["one_value"]),
+        (("Associativity 0.931",), ["one_value"]),
+        (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.95 bits"), []),
+        (("Prediction error 1.956 ± 0.004 bits", "Prediction error 1.96"), []),
+        (("Associativity 0.940, at least 0.5 is needed.", "Associativity 0.94"), []),
+        (("Try belief: pixel error −0.03 bits", "the pixel error of 1.95 bits"), []),
+        (("Prediction error 1,956.2", "Prediction error 1956"), []),
+    ],
+)
+def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> None:
+    assert found(*texts, gauges=INDEPENDENT) == judges
+
+
+@pytest.mark.parametrize(
+    ("text", "gauges", "judges"),
+    [
+        ("Neighbours stay alike inside states.", INDEPENDENT, ["as_gauged"]),
+        ("Neighbours are alike within states (correlation 0.08)", INDEPENDENT, ["as_gauged"]),
+        ("Neighbours are independent.", DEPENDENT, ["as_gauged"]),
+        ("Neighbours stay alike inside states.", DEPENDENT, []),
+        ("Neighbours are independent.", INDEPENDENT, []),
+        ("This looks the same as noise.", INDEPENDENT, ["as_gauged"]),
+        ("This looks the same as noise.", DEPENDENT, []),
+        ("Neighbours stay alike inside states.", {}, []),
+    ],
+)
+def test_gauges_agree_with_sentences(text: str, gauges: Any, judges: list[str]) -> None:
+    assert found(text, gauges=gauges) == judges

@@ -1,0 +1,134 @@
+"""The robot follows the adviser to its end, reads all texts on the way, and judges them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from latviz.app.document.adviser import Adviser
+from latviz.app.views.guide.view import GuideView
+from latviz.app.views.registry import Views
+from latviz.app.views.spec import needs_of
+from latviz.core import contingency, matched_accuracy
+from latviz.engine.advice.acts import PIXEL_ERROR
+from latviz.engine.advice.advice import Offer
+from latviz.engine.advice.trying import Trying
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.listener import Watch
+from latviz.engine.indices import gauges, value_text
+from latviz.engine.settings.parameters import Parameters
+from tests.bench.soak.advised import makers
+from tests.bench.soak.judging import Moment, Text, contradictions
+from tests.bench.soak.reading import panes_of, texts_of
+from tests.bench.soak.robot import Robot
+
+MOST_PRESSES = 4
+NEVER = Watch(lambda: False)
+
+
+def open_one(robot: Robot) -> None:
+    """Open a picture to advise on, chosen by chance, in front of all else."""
+    robot.close_others()
+    robot.main.tabs.enter("explore")
+    robot.main.tabs.restore_default()
+    every = makers(robot.out, np.random.default_rng(robot.rng.randrange(1 << 30)))
+    opened = every[robot.rng.choice(sorted(every))]()
+    if opened is not None:
+        robot.main.document.open(*opened)
+
+
+def follow(robot: Robot) -> None:
+    """Take every offer until there is none; note what contradicts itself, or is not kept."""
+    adviser, guide = robot.main.parts[Adviser], robot.main.views["guide"]
+    assert isinstance(guide, GuideView)
+    seen: list[Parameters] = []
+    taken: Offer | None = None
+    while True:
+        robot.settle()
+        if not robot.wait_until(lambda: is_final(robot)):
+            robot.watch.note("stuck", f"no advice: {adviser.advice}")
+            return
+        frame, advice = robot.main.document.frame, adviser.advice
+        assert frame is not None
+        assert advice is not None
+        found = contradictions(moment(robot))
+        if taken is not None:
+            found += broken(taken, frame)
+        offer = advice.offer
+        endless = offer is not None and (len(seen) == MOST_PRESSES or offer.after in seen)
+        if offer is not None and endless:
+            found.append(f"endless: {offer.text}")
+        for line in found:
+            robot.watch.note("failure", f"{frame.request.picture.name}: {line}")
+        robot.journal.append(f"  {advice.finding}: {advice.says} {offer and offer.text}")
+        if offer is None or endless:
+            return
+        seen.append(frame.request.parameters)
+        taken = offer
+        robot.hand.click(guide.offer)
+        robot.events["offers taken"] += 1
+
+
+def is_final(robot: Robot) -> bool:
+    """Return True once the advice is final, and all views show and describe all that they need."""
+    main, advice = robot.main, robot.main.parts[Adviser].advice
+    state, frame = main.document.state, main.document.frame
+    needs = needs_of((main.specs[name] for name in state.views), state)
+    whole = frame is not None and frame.whole and needs <= frame.results.keys()
+    told = main.parts[Views].rounds.is_over and not any(
+        view.settled.isActive() for view in main.views.values()
+    )
+    return whole and told and advice is not None and advice.wanted is None
+
+
+def broken(offer: Offer, frame: Frame) -> list[str]:
+    """Return that an offer's number is worse, or another one, on the frame that it led to."""
+    promise = offer.promise
+    if promise.measure == PIXEL_ERROR:
+        trying = Trying(Sweeping())  # which knows nothing of the promise
+        error = trying._tried(trying.known(frame), frame.request.parameters, NEVER).error.mean
+        if not (error < promise.before and np.isclose(error, promise.after)):
+            return [f"{offer.text}, from {promise.before} to {promise.after}, and it is {error}"]
+    if promise.measure == "states" and len(frame.occupancy) >= promise.before:
+        return [f"{offer.text}, and there are {len(frame.occupancy)} states"]
+    return []
+
+
+def moment(robot: Robot) -> Moment:
+    """Return what the window shows now."""
+    frame = robot.main.document.frame
+    assert frame is not None
+    panes = panes_of(robot.main)
+    texts = [*texts_of(robot.main), *(Text(p.title, t) for p in panes for t in p.texts)]
+    robot.events["texts read"] += len(texts)
+    now = frame.request.parameters
+    return Moment(
+        texts,
+        {"w": now.window, "N": now.n_states},
+        panes,
+        {
+            g.index.title: (value_text(g.value, g.index.needed), g.enough is True)
+            for g in gauges(frame)
+        },
+        None if frame.request.picture.truth is None else _accuracy(frame),
+        accuracies(frame),
+    )
+
+
+def accuracies(frame: Frame) -> Mapping[int, float]:
+    """Return the accuracy of the nearest codeword with each w; empty without true states."""
+    request = frame.request
+    if request.picture.truth is None:
+        return {}
+    pipeline, near = Pipeline(), replace(request.parameters, decoder="nearest")
+    runs = (Request(1, request.picture, replace(near, window=w), complete=True) for w in WINDOWS)
+    return {run.parameters.window: _accuracy(pipeline.run(run)) for run in runs}
+
+
+def _accuracy(frame: Frame) -> float:
+    truth = frame.request.picture.truth
+    assert truth is not None
+    return matched_accuracy(contingency(frame.states, truth))
