@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.bench.soak.judging import Moment, Pane, Text, contradictions
+from tests.bench.soak.judging import Moment, Pane, Text, as_promised, contradictions
 
 NOW = {"w": 5, "N": 3}
 INDEPENDENT = {"Independence": ("0.912", True), "Associativity": ("0.940", True)}
@@ -122,3 +122,10 @@ def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> No
 )
 def test_gauges_agree_with_sentences(text: str, gauges: Any, judges: list[str]) -> None:
     assert found(text, gauges=gauges) == judges
+
+
+def test_an_offer_changes_what_it_promises() -> None:
+    offer, done = "Try belief: changes 15.6 % of the pixels", "15.6 % of the pixels changed"
+    assert not list(as_promised(offer, [Text("outcome", done)]))
+    assert list(as_promised(offer, [Text("outcome", done.replace("5.6", "6.6"))]))
+    assert not list(as_promised("Go to w = 3: pixel error −0.02 bits", [Text("outcome", done)]))

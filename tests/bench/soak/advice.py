@@ -21,8 +21,8 @@ from latviz.engine.frames.listener import Watch
 from latviz.engine.indices import gauges, value_text
 from latviz.engine.settings.parameters import Parameters
 from tests.bench.soak.advised import makers
-from tests.bench.soak.judging import Moment, Text, contradictions
-from tests.bench.soak.reading import panes_of, texts_of
+from tests.bench.soak.judging import Moment, Text, as_promised, contradictions
+from tests.bench.soak.reading import panes_of, plain, texts_of
 from tests.bench.soak.robot import Robot
 
 MOST_PRESSES = 4
@@ -35,9 +35,7 @@ def open_one(robot: Robot) -> None:
     robot.main.tabs.enter("explore")
     robot.main.tabs.restore_default()
     every = makers(robot.out, np.random.default_rng(robot.rng.randrange(1 << 30)))
-    opened = every[robot.rng.choice(sorted(every))]()
-    if opened is not None:
-        robot.main.document.open(*opened)
+    robot.main.document.open(*every[robot.rng.choice(list(every))]())
 
 
 def follow(robot: Robot) -> None:
@@ -54,9 +52,10 @@ def follow(robot: Robot) -> None:
         frame, advice = robot.main.document.frame, adviser.advice
         assert frame is not None
         assert advice is not None
-        found = contradictions(moment(robot))
+        now = moment(robot)
+        found = contradictions(now)
         if taken is not None:
-            found += broken(taken, frame)
+            found += [*broken(taken, frame), *as_promised(plain(taken.text), now.texts)]
         offer = advice.offer
         endless = offer is not None and (len(seen) == MOST_PRESSES or offer.after in seen)
         if offer is not None and endless:

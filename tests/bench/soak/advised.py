@@ -7,21 +7,24 @@ from typing import Any
 
 import numpy as np
 import scipy
+import skimage
 from numpy.typing import NDArray
+from sklearn.datasets import load_sample_image
 
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.workspace import make_picture, read_work
-from tests.bench.harness import peer
 
 SIDE = 72
 MOST = 160
 """Pixels of the longer side of a photograph that is opened smaller, so that tries are quick."""
 GEOMETRIES = ("rings2", "rings3", "plaid3", "veins2", "wedges4", "sectors3", "balls2", "none")
 LAWS = ("triangular", "logistic", "lognormal", "arcsine", "poisson")
-SKIMAGE = ("coffee", "camera", "astronaut", "coins", "chelsea", "brick", "rocket")
-SKLEARN = ("china.jpg", "flower.jpg")
+PHOTOGRAPHS = (
+    *("coffee", "camera", "astronaut", "coins", "chelsea", "brick", "rocket"),
+    *("china.jpg", "flower.jpg"),
+)
 Opened = tuple[Picture, Parameters]
 
 
@@ -69,12 +72,9 @@ def _states(kind: str, n: int, shape: Sequence[int], rng: np.random.Generator) -
     return np.zeros(shape, int)
 
 
-def photograph(module: str, name: str, most: int = MOST) -> Opened | None:
-    """Return a photograph of a package, smaller; None if the package is missing."""
-    found = peer(module)
-    if found is None:
-        return None
-    pixels = getattr(found, name)() if hasattr(found, name) else found.load_sample_image(name)
+def photograph(name: str, most: int = MOST) -> Opened:
+    """Return a photograph of scikit-image or scikit-learn, smaller."""
+    pixels = load_sample_image(name) if "." in name else getattr(skimage.data, name)()
     step = -(-max(pixels.shape[:2]) // most)
     picture = Picture(np.ascontiguousarray(pixels[::step, ::step]), name)
     return picture, opening(as_set(picture).facts)
@@ -105,19 +105,15 @@ def _plain(pixels: NDArray[Any], name: str) -> Opened:
     return picture, opening(as_set(picture).facts)
 
 
-def makers(folder: Path, rng: np.random.Generator) -> dict[str, Callable[[], Opened | None]]:
+def makers(folder: Path, rng: np.random.Generator) -> dict[str, Callable[[], Opened]]:
     """Return what makes each picture, by name."""
-    found: dict[str, Callable[[], Opened | None]] = {}
-    for name in DEMO_TITLES:
-        found[name] = partial(make_picture, name)
-    for geometry in GEOMETRIES:
-        for law in LAWS:
-            found[f"{geometry} {law}"] = partial(field, geometry, law, rng)
-    for module, names in (("skimage.data", SKIMAGE), ("sklearn.datasets", SKLEARN)):
-        for name in names:
-            found[name] = partial(photograph, module, name)
-    found["sequence"] = partial(_sequence, folder, rng)
-    found["table"] = partial(_table, folder, rng)
-    found["tiny"] = partial(_plain, rng.integers(0, 256, (5, 7)).astype(np.uint8), "tiny")
-    found["one colour"] = partial(_plain, np.full((40, 50, 3), 90, np.uint8), "one colour")
-    return found
+    tiny = rng.integers(0, 256, (5, 7)).astype(np.uint8)
+    return {
+        **{name: partial(make_picture, name) for name in DEMO_TITLES},
+        **{f"{one} {law}": partial(field, one, law, rng) for one in GEOMETRIES for law in LAWS},
+        **{name: partial(photograph, name) for name in PHOTOGRAPHS},
+        "sequence": partial(_sequence, folder, rng),
+        "table": partial(_table, folder, rng),
+        "tiny": partial(_plain, tiny, "tiny"),
+        "one colour": partial(_plain, np.full((40, 50, 3), 90, np.uint8), "one colour"),
+    }

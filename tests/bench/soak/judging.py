@@ -145,6 +145,15 @@ def as_gauged(moment: Moment) -> Iterator[str]:
                 yield f"{name} {value}: {one.text!r}"
 
 
+def as_promised(offer: str, texts: Sequence[Text]) -> Iterator[str]:
+    """Find another share of pixels in the outcome than on the button of the offer."""
+    wanted = re.search(r"changes (\S+ %) of the", offer)
+    for one in texts:
+        found = re.search(r"(\S+ %) of the \w+ changed", one.text)
+        if wanted is not None and found is not None and found[1] != wanted[1]:
+            yield f"{offer!r}, and {one.text!r}"
+
+
 JUDGES: tuple[Callable[[Moment], Iterator[str]], ...] = (
     one_direction,
     finite,
