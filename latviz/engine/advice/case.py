@@ -72,6 +72,11 @@ class Case:
         return not found.dependent and (found.n_states < 3 or self.last_saved >= CLEAR)
 
     @property
+    def is_explained(self) -> bool:
+        """True if the states on screen predict the picture better than one state does."""
+        return self.tries.gain(replace(self.now, n_states=1), self.now).is_sure
+
+    @property
     def is_photograph(self) -> bool:
         """True for dependent neighbours in pixels of 8 or 16 bits that the program did not make."""
         picture = self.frame.request.picture

@@ -22,7 +22,9 @@ class Finding:
 
 
 def _is_noise(case: Case) -> bool:
-    return case.choice.n_states == 1 and not case.choice.dependent
+    is_chosen = case.choice.n_states == 1 and not case.choice.dependent
+    # One A for all: where some neighbours are alike and others differ, the choice finds nothing
+    return is_chosen and not case.is_explained
 
 
 def _has_window(case: Case) -> bool:
@@ -35,7 +37,8 @@ def _has_other_n(case: Case) -> bool:
 
 
 def _has_its_n(case: Case) -> bool:
-    return not case.choice.dependent and case.now.n_states == case.choice.n_states
+    found = case.choice
+    return not found.dependent and found.n_states in (case.now.n_states, 1)
 
 
 def _is_uncertain(case: Case) -> bool:

@@ -47,6 +47,14 @@ def correlated() -> NDArray[np.float32]:
     return np.float32(states() + 0.4 * smooth / smooth.std())
 
 
+def halves() -> NDArray[np.uint8]:
+    """Alike neighbours on the left, unlike ones on the right; a fifth of the labels are wrong."""
+    side = np.arange(SIDE)
+    board = np.add.outer(side, side) % 2
+    truth = np.where(side < SIDE // 2, states(), board)
+    return np.asarray(truth ^ (rng().random((SIDE, SIDE)) < 0.2), np.uint8)
+
+
 Y, X = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j]
 
 MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
@@ -59,6 +67,7 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "dependent": correlated,
     "colour photograph": lambda: data.astronaut()[:128, 160:288].copy(),
     "grey photograph": lambda: data.camera()[100:228, 180:308].copy(),
+    "halves": halves,
     "few": lambda: seen()[:19, :21],
     "flat": lambda: np.full((64, 64), 7, np.uint8),
 }

@@ -14,8 +14,8 @@ from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.choosing.window_effects import WindowEffects
 
 HIGH = 40
-_ZONES = ("smaller: noisier", "about right", "larger: coarser")
-_BRIEF = ("noisier", "right", "coarser")
+_ZONES = ("smaller: noisier", "lowest error", "larger: coarser")
+_BRIEF = ("noisier", "lowest", "coarser")
 _MEANING = {
     True: (
         "Prediction quality for each w (higher is better). Marked: every w within one standard "
