@@ -107,7 +107,7 @@ def _outlined(case: Case) -> Parameters | None:
 
 def _holding(case: Case, _after: Parameters) -> Promise | None:
     found = case.lives
-    text = f"{found.n_regions} large regions"
+    text = f"{found.n_regions} large ones"
     return Promise("large regions", 0, found.n_regions, text) if found.n_regions > 1 else None
 
 

@@ -145,7 +145,7 @@ def _lives(case: Case) -> str:
     if not found.n_regions:
         return "No region stands out from its surroundings here."
     many, verb = found.n_held or "None", "stand" if found.n_held > 1 else "stands"
-    return f"{many} of {found.n_regions} large regions {verb} out clearly."
+    return f"{many} of {found.n_regions} large regions by contrast {verb} out clearly."
 
 
 def _of_photograph(case: Case) -> str:

@@ -23,6 +23,7 @@ _STATES = r"\b(\d+) states explain"
 _INFINITE = r"∞|(?<![\w.])[-−+]?(?:inf|infinity|nan)(?![\w.])"
 _UNFINISHED = "Computing…|Nothing yet"
 _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
+_COUNT = r"(?:\bof ([\d,]+) large regions? stand|\b([\d,]+) large regions?, [\d,]+ in all)"
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
     ("alike (?:inside|within) states|correlated even within a state", "Independence", False),
@@ -117,11 +118,13 @@ def rightly_kept(moment: Moment) -> Iterator[str]:
 
 def one_value(moment: Moment) -> Iterator[str]:
     """Find two values of one number."""
-    given = [Text("gauge", f"{name} {value}") for name, (value, _) in moment.gauges.items()]
-    for name in (*_NUMBERS, *moment.gauges):
-        pattern = _NUMBER.format(name=name)
-        texts = (*given, *moment.texts)
-        found = {n[1]: t.text for t in texts for n in re.finditer(pattern, t.text, re.IGNORECASE)}
+    texts = [Text("gauge", f"{name} {value}") for name, (value, _) in moment.gauges.items()]
+    texts += moment.texts
+    patterns = {name: _NUMBER.format(name=name) for name in (*_NUMBERS, *moment.gauges)}
+    for name, pattern in {**patterns, "large regions": _COUNT}.items():
+        read = re.compile(pattern, re.IGNORECASE)
+        pairs = ((n[n.lastindex or 1], t) for t in texts for n in read.finditer(t.text))
+        found = {value: t.text for value, t in pairs}
         for (one, text), (other, another) in combinations(found.items(), 2):
             if not _are_same(one, other):
                 yield f"{name} {one} and {other}: {text!r} and {another!r}"

@@ -170,9 +170,9 @@ def test_sentences_are_short_and_w_is_named_where_it_counts(
     ("lives", "says", "because"),
     [
         (Lives(0, 0), "No region stands out from its surroundings here.", "This is as good"),
-        (Lives(7, 0), "None of 7 large regions stands out clearly.", "Neighbours are"),
-        (Lives(7, 1), "1 of 7 large regions stands out clearly.", "It remains if"),
-        (Lives(7, 2), "2 of 7 large regions stand out clearly.", "They remain if"),
+        (Lives(7, 0), "None of 7 large regions by contrast stands out clearly.", "Neighbours are"),
+        (Lives(7, 1), "1 of 7 large regions by contrast stands out clearly.", "It remains if"),
+        (Lives(7, 2), "2 of 7 large regions by contrast stand out clearly.", "They remain if"),
     ],
 )
 def test_regions_that_stand_out_are_counted(lives: Lives, says: str, because: str) -> None:
