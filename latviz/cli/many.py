@@ -35,8 +35,6 @@ if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
 KINDS = ("png", "npz", "json")
 OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
 """The options that make files of many images."""
-LEARNED = ("n_states", "learning_window", "second_window", "smoothing")
-"""Parameters of a model, besides those of its encoding."""
 OPTIONS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
 """All options for many images."""
 INTERRUPTED = 130

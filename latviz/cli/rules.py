@@ -18,7 +18,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
 from latviz.core.parameter import rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
-from latviz.engine.settings.parameters import Parameters, suited
+from latviz.engine.settings.parameters import LOCKED, Parameters, suited
 from latviz.files.suffixes import FIGURES, is_session
 
 Options = argparse.Namespace
@@ -46,7 +46,7 @@ RULES = (
     Rule(["choose"], lambda o: o.model, "has no effect with --model"),
     Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),
     Rule(
-        *([*many.LEARNED, *_ENCODED], lambda o: o.model),
+        *(LOCKED, lambda o: o.model),
         "has no effect: the model of --model has its own",
     ),
     Rule(

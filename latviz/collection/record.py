@@ -196,7 +196,6 @@ def request_of(picture: Picture, task: RecordTask, needs: frozenset[str]) -> Req
     if task.given is None:
         parameters = suited(parameters, as_set(picture).facts)
     return Request(
-        number=0,
         pictures=picture,
         parameters=parameters,
         complete=not task.sample,

@@ -128,6 +128,8 @@ class Parameter:
         dimensions; empty if it has one.
     outer : function of (values, d)
         The same of a field of a nested dataclass, given the dataclass around; `nested` sets it.
+    learned : bool
+        True if only learning reads it, so that it cannot be set while a model is applied.
     explains : tuple of str
         The names of its formulas, in `latviz.engine.explain.formulas`.
     steps, focus
@@ -158,6 +160,7 @@ class Parameter:
     essential: bool = True
     refusal: Callable[[Any, int], str] = _always
     outer: Callable[[Any, int], str] = _always
+    learned: bool = False
     explains: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     focus: Focus | None = None

@@ -36,7 +36,7 @@ V = TypeVar("V", bound=View)
 def computed(pixels: NDArray[Any], encoding: Encoding, **parameters: Any) -> Frame:
     """Return the frame of an image under some parameters."""
     picture = Picture(pixels, "test")
-    return Pipeline().run(Request(1, picture, Parameters(encoding=encoding, **parameters)))
+    return Pipeline().run(Request(picture, Parameters(encoding=encoding, **parameters)))
 
 
 def quantiles(n_symbols: int, **parameters: Any) -> Frame:

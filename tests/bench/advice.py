@@ -160,7 +160,7 @@ def walks(family: str, seed: int) -> Iterator[Walk]:
 def _step(
     pipeline: Pipeline, trying: Trying, picture: Picture, parameters: Parameters
 ) -> tuple[Frame, Advice]:
-    frame = pipeline.run(Request(1, picture, parameters, complete=True))
+    frame = pipeline.run(Request(picture, parameters, complete=True))
     trying.final(frame, NEVER)
     return frame, advise(frame, trying.known(frame))
 

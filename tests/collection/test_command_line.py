@@ -18,7 +18,6 @@ import psutil
 import pytest
 
 from latviz import cli
-from latviz.cli.many import LEARNED
 from latviz.cli.progress_line import ProgressLine
 from latviz.collection import running
 from latviz.collection.batch import DONE, Batch
@@ -436,5 +435,7 @@ def test_what_a_model_locks_is_what_options_refuse() -> None:
     model = DiscreteModel.fit(observed.values, n_states=2, window=1, n_symbols=4)
     given = Given.of(model, observed.encoder, "m")
     locked = {row.field for row in rows(Parameters)} - given.free
-    assert {field for field in locked if not field.startswith("encoding.")} == set(LEARNED)
+    assert {field for field in locked if not field.startswith("encoding.")} == {
+        *("n_states", "learning_window", "second_window", "smoothing")
+    }
     assert given.refusal(Picture(pixels, "a")) == ""

@@ -24,23 +24,25 @@ OTHER = Picture(noisy(truth_of(1), 1), "other")
 def test_what_is_saved_is_applied(tmp_path: Path, encoding: str) -> None:
     parameters = Parameters(Encoding(encoding), n_states=3, window=2)
     looks = Looks(own=(Look(1, "bone", "#102030"),))
-    frame = Pipeline().run(Request(1, PICTURE, parameters, complete=True, looks=looks))
+    frame = Pipeline().run(Request(PICTURE, parameters, complete=True, looks=looks))
     path = tmp_path / "bones.npz"
     write_model(path, model_of(frame))
     given = read_model(path)
     assert (given.name, given.slots, given.looks) == ("bones.npz", frame.slots, looks)
     core, encoder = load_model(path), load_encoder(path)
     assert encoder is not None
-    applied = Pipeline().run(Request(2, OTHER, Parameters(window=2), given=given, looks=looks))
+    applied = Pipeline().run(
+        Request(OTHER, Parameters(window=2), given=given, looks=looks, number=2)
+    )
     expected = core.decode(encoder.encode(OTHER.pixels).values, 2)
     np.testing.assert_array_equal(applied.states, expected)
     np.testing.assert_array_equal(applied.colors, frame.colors)
-    again = Pipeline().run(Request(3, PICTURE, Parameters(window=2), given=given))
+    again = Pipeline().run(Request(PICTURE, Parameters(window=2), given=given, number=3))
     np.testing.assert_array_equal(again.states, frame.states)
 
 
 def test_what_cannot_be_applied_says_why(tmp_path: Path) -> None:
-    frame = Pipeline().run(Request(1, PICTURE, Parameters(), complete=True))
+    frame = Pipeline().run(Request(PICTURE, Parameters(), complete=True))
     path = tmp_path / "model.npz"
     save_model(frame.model, path)
     with pytest.raises(ParameterError, match="has no encoder"):

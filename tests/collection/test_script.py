@@ -32,7 +32,7 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shelf:
 
 def framed(pictures: PictureSet, parameters: Parameters, **more: Any) -> Frame:
     asked = {"complete": True, "needs": EXPORTED, **more}
-    return Pipeline().run(Request(1, pictures, parameters, **asked))
+    return Pipeline().run(Request(pictures, parameters, **asked))
 
 
 def assert_same(frame: Frame) -> None:

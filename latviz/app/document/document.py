@@ -18,7 +18,7 @@ from latviz.core.parameter import rows
 from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
 from latviz.engine.frames.kept import keep
-from latviz.engine.frames.requests import request_of
+from latviz.engine.frames.requests import asked_by, request_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import Selection
 from latviz.engine.keeping.session import Session
@@ -28,7 +28,7 @@ from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.state import Display, Node, State, ViewerName, asked_by
+from latviz.engine.settings.state import Display, Node, State, ViewerName
 
 Region = tuple[slice, slice]
 Needs = Callable[[State], frozenset[str]]

@@ -49,10 +49,10 @@ class Either(Stage):
 class Flow:
     """The stages by their names, each defined in one place by a decorator."""
 
-    def __init__(self, inputs: tuple[str, ...], passing: tuple[str, ...] = ()) -> None:
+    def __init__(self, passing: tuple[str, ...] = ()) -> None:
         # Large inputs that follow each other: results of the last one are dropped before computing
         # those of the next
-        self.inputs, self.passing = frozenset(inputs), passing
+        self.passing = passing
         self._stages: dict[str, Stage] = {}
 
     def __getitem__(self, name: str) -> Stage:
@@ -61,6 +61,12 @@ class Flow:
     def names(self) -> list[str]:
         """Return the names of all stages, in the order of their definitions."""
         return list(self._stages)
+
+    @property
+    def inputs(self) -> set[str]:
+        """The names that stages read, but for those of stages and services."""
+        read = {name for stage in self._stages.values() for name in stage.reads}
+        return read - self._stages.keys() - {*SERVICES}
 
     def stage(self, function: F) -> F:
         """Define a stage, under the function's name."""
@@ -104,8 +110,8 @@ class Flow:
         return function
 
     def _add(self, name: str, stage: Stage) -> None:
-        if name in self._stages or name in self.inputs or name in SERVICES:
-            raise ValueError(f"there is a stage or an input called {name!r} already")
+        if name in self._stages or name in SERVICES:
+            raise ValueError(f"there is a stage or a service called {name!r} already")
         self._stages[name] = stage
 
 

@@ -10,7 +10,7 @@ from latviz.core.parameter import rows
 from latviz.core.types import Signature, States
 from latviz.core.windows.decoding import Level, coarse_levels
 from latviz.engine.flow.graph import Graph
-from latviz.engine.flow.stages import PARAMETERS, flow
+from latviz.engine.flow.stages import flow
 from latviz.engine.flow.stages.views import described
 from latviz.engine.frames.coarse import refined
 from latviz.engine.frames.frame import LATE, SLOW, Believed, Frame, Request
@@ -26,11 +26,6 @@ from latviz.engine.settings.parameters import in_force
 
 WORTH_TWO_FRAMES = 1 << 17
 """Least pixels for showing the decoding before the rest is computed."""
-
-AS_ASKED = (
-    *("given", "hand_cut", "projection", "region_cut", "scribbles", "selection", "difference"),
-)
-"""Fields of a request that stages read unchanged."""
 
 ROOM, NODES = 16, 1 << 23
 """Cache size: at most ROOM values per stage and NODES nodes in total, so that a slider that turns
@@ -94,25 +89,28 @@ def _decode_again(kept: DecodingA | None, listener: Listener | None) -> None:
 
 
 def inputs_of(request: Request) -> dict[str, Any]:
-    """Return the inputs of the stages from a request: all effective parameters, and the rest."""
+    """Return the inputs that stages read: a request's fields and its parameters in force by name.
+
+    A few are computed here, or have another name.
+    """
     pictures = request.modelled
     parameters = in_force(request.parameters, pictures.picture.dimensions)
-    values = {name: getattr(parameters, name) for name in PARAMETERS}
     followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
-    return {
-        **values,
+    known = {
+        **vars(request),
+        **vars(parameters),
         **followed,
-        **{name: getattr(request, name) for name in AS_ASKED},
         "further": parameters.further_windows,
         "fit": parameters.fit,
+        "pictures": pictures,  # the modelled ones
         "members": pictures.members,
-        "pictures": pictures,
-        "picture": pictures.picture,
-        "other": pictures.other,
-        "n_wanted": request.sample,
+        "picture": pictures.picture,  # the one on screen
+        "other": pictures.other,  # it again, if it is not learned from
+        "n_wanted": request.sample,  # signatures to learn from
         "map_kind": request.map,
         "compared": frame_of(request.compared),
     }
+    return {name: value for name, value in known.items() if name in flow.inputs}
 
 
 class _Run:

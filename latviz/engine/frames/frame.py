@@ -10,26 +10,21 @@ from numpy.typing import NDArray
 
 from latviz.core import choice, data, inference, segmentation, windows
 from latviz.core import model as core_model
-from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Observations
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.geometry.dendrogram import Dendrogram
 from latviz.engine.geometry.node_maps import NodeMap
-from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.geometry.selection import ConnectedSelection, Lit, MapKind, Selection
+from latviz.engine.geometry.selection import ConnectedSelection, Lit
 from latviz.engine.geometry.selection import moved as selected
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
 from latviz.engine.geometry.slots import moved
 from latviz.engine.pictures.labelled import Labelled
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
-from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.pictures.truth import Truth
-from latviz.engine.settings.appearance import Appearance, Looks, called
-from latviz.engine.settings.decoding import Coloring, DecodingA
-from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.scribbles import Scribbled, Scribbles
+from latviz.engine.settings.appearance import Appearance, called
+from latviz.engine.settings.asked import Asked
+from latviz.engine.settings.decoding import Coloring
+from latviz.engine.settings.scribbles import Scribbled
 
 T = TypeVar("T")
 
@@ -65,38 +60,21 @@ MOST_LIVE_BELIEFS = 1 << 21
 
 
 @dataclass(frozen=True, eq=False)
-class Request:
+class Request(Asked):
     """The settings of a frame, and the results that it needs."""
 
-    number: int  # requests are numbered in order; a frame carries its request's
-    pictures: Pictures  # pictures to learn the codebook and A from, with the one on screen
-    parameters: Parameters
-    projection: Projection = field(default_factory=Projection)
+    pictures: Pictures
+    number: int = 0  # requests are numbered in order; a frame carries its request's
     complete: bool = False  # learn from all signatures, not from a sample
-    sample: int = LIVE  # signatures of a sample, see `sampling.sample_size`
     # rows and columns on screen, where a large image is refined first
     visible: tuple[slice, slice] | None = None
     needs: frozenset[str] = NEEDED  # stages with results besides those of every frame
-    selection: Selection | None = None  # the pixels to highlight
-    map: MapKind = "likelihood"  # the map in the view of maps
-    region_cut: RegionCut = field(default_factory=RegionCut)
-    compared: DecodingA | None = None  # of the same picture
-    difference: bool = False  # the pixels in which they differ are needed
+    difference: bool = False  # the pixels in which it differs from the reference are needed
     # The slots that looks and selections are given in, if not those of the merge tree: of its rows,
     # if it was learned from as many signatures, or of the states of a frame, see `to_follow`
     coloring: Coloring | None = None
     follows: "Frame | None" = None
     passing: bool = False  # a hand moves: states keep the slots of the frame that is followed
-    looks: Looks = field(default_factory=Looks)
-    hand_cut: HandCut = field(default_factory=HandCut)
-    scribbles: Scribbles = field(default_factory=Scribbles)
-    # Not learned. The parameters, the looks and the cut become those that it allows
-    given: Given | None = None
-
-    def __post_init__(self) -> None:
-        if self.given is not None:
-            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
-            object.__setattr__(self, "hand_cut", HandCut())
 
     @property
     def picture(self) -> Picture:

@@ -22,10 +22,7 @@ from latviz.core.types import Matrix
 from latviz.core.values import Value
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Looks
-from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
-
-_LOCKED = ("n_states", "learning_window", "second_window", "smoothing")
-"""Parameters that only learning reads, besides those of the encoding."""
+from latviz.engine.settings.parameters import LOCKED, STATES_RANGE, WINDOW_RANGE, Parameters
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +157,7 @@ class Given(Value):
     @property
     def free(self) -> frozenset[str]:
         """The fields of the parameters that can be set: all that learning does not read."""
-        every = {row.field for row in rows(Parameters)}
-        return frozenset(f for f in every if not f.startswith("encoding.") and f not in _LOCKED)
+        return frozenset(row.field for row in rows(Parameters)) - LOCKED
 
     @property
     def reason(self) -> str:

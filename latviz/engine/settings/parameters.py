@@ -81,6 +81,7 @@ class Parameters:
         formula="the merge tree of the signatures is cut into N codewords, the codebook",
         group="Model",
         explains=("merge", "distance"),
+        learned=True,
         flag="--states",
         metavar="N",
         undo="Change N",
@@ -121,6 +122,7 @@ class Parameters:
         formula="the merge tree is built from all signatures with w_l",
         group="Model",
         explains=("signature", "merge"),
+        learned=True,
         flag="--learning-window",
         metavar="W",
         subject="the learning window",
@@ -156,6 +158,7 @@ class Parameters:
         formula="the signatures of w and w_2 are joined and compared with the codewords",
         group="Model",
         explains=("signature", "distance"),
+        learned=True,
         flag="--second-window",
         metavar="W",
         subject="the second window",
@@ -197,6 +200,7 @@ class Parameters:
         formula="A'(i, j) + smoothing, and as much for each symbol in each state",
         group="Model",
         explains=("smoothing",),
+        learned=True,
         flag="--smoothing",
         metavar="S",
         subject="the smoothing",
@@ -335,6 +339,10 @@ class Parameters:
         """The half-width w_e in force."""
         return self.window if self.evaluation_window is None else self.evaluation_window
 
+
+LOCKED = frozenset(row.field for row in rows(Parameters) if row.learned or "." in row.field)
+"""Parameters that only learning reads, those of the encoding among them: a given model has its own.
+"""
 
 _DEFAULTS = Parameters()
 

@@ -10,20 +10,16 @@ from typing import Any, Literal
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
-from latviz.engine.geometry.projection import Projection
-from latviz.engine.geometry.region_cut import Measure, RegionCut
+from latviz.engine.geometry.region_cut import Measure
 from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
-    MapKind,
     RangeSelection,
-    Selection,
 )
 from latviz.engine.pictures.picture import Picture, PictureSet
-from latviz.engine.pictures.sample_size import LIVE, check_sample
+from latviz.engine.pictures.sample_size import check_sample
 from latviz.engine.pictures.shelf import Shelf
-from latviz.engine.settings.appearance import Looks
-from latviz.engine.settings.decoding import DecodingA
+from latviz.engine.settings.asked import Asked
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, opening, suited
 from latviz.engine.settings.scribbles import Scribbles
@@ -34,11 +30,6 @@ Known = Literal["hidden", "states", "errors"]
 RegionLayer = Literal["auto", "hidden", "borders", "colours"]
 ViewerName = Literal["image", "states", "map"]
 Node = tuple[int, ...]
-ASKED = (
-    *("pictures", "parameters", "projection", "sample", "selection", "map", "region_cut"),
-    *("hand_cut", "given", "looks", "scribbles", "compared"),
-)
-"""The fields of the state that requests have, too."""
 
 
 @dataclass(frozen=True)
@@ -110,29 +101,16 @@ class Display(Layers):
 
 
 @dataclass(frozen=True)
-class State:
+class State(Asked):
     """All settings; the frame follows from them."""
 
-    # learned from, with the one shown; None before anything is opened
     pictures: PictureSet | None = None
     slice: int = 0  # of a volume
-    parameters: Parameters = field(default_factory=Parameters)
     # suits the picture: `reset` restores it
     suited: Parameters = field(default_factory=Parameters)
     keeps_settings: bool = False  # the next picture of the same kind opens with these settings
-    sample: int = LIVE  # approximate number of signatures to learn from during a drag
-    projection: Projection = field(default_factory=Projection)  # of the signature space
-    map: MapKind = "likelihood"  # in the view of maps
-    region_cut: RegionCut = field(default_factory=RegionCut)
-    hand_cut: HandCut = field(default_factory=HandCut)  # of the merge tree
-    looks: Looks = field(default_factory=Looks)
-    # strokes that name the states under them
-    scribbles: Scribbles = field(default_factory=Scribbles)
     cells: tuple[tuple[int, int], ...] = ()  # N and w side by side; empty: some w with this N
-    selection: Selection | None = None
     pins: tuple[Node, ...] = ()  # in the order of pinning
-    compared: DecodingA | None = None  # the reference
-    given: Given | None = None  # applied in place of learning; limits `parameters`
     shelf: Shelf | None = None
     # columns of results in the plot of images, across and up
     axes: tuple[str, str] = ("inertia", "bits")
@@ -158,9 +136,7 @@ class State:
         check_sample(self.sample)
         for n_states, window in self.cells:
             Parameters(n_states=n_states, window=window)  # which checks their ranges
-        if self.given is not None:
-            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
-            object.__setattr__(self, "hand_cut", HandCut())
+        super().__post_init__()
 
     @property
     def locked(self) -> frozenset[str]:
@@ -298,12 +274,6 @@ class State:
         last = shape[0] - 1 if picture.dimensions == 3 else 0
         if not 0 <= self.slice <= last:
             raise ParameterError(f"the slice must be from 0 to {last}, got {self.slice}")
-
-
-def asked_by(state: State) -> dict[str, Any]:
-    """Return a state's part of a request, as keyword arguments; there is a picture."""
-    wants_difference = state.display.comparison == "difference"
-    return {**{name: getattr(state, name) for name in ASKED}, "difference": wants_difference}
 
 
 def changed_names(old: State, new: State) -> tuple[str, ...]:

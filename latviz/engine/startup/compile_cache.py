@@ -124,7 +124,7 @@ def warm_up(stop: Stop = lambda: False) -> None:
             parameters = Parameters(encoding, n_states=2, window=1, alpha_mode="local")
             needs = NEEDED - LEFT_OUT
             looks = Looks(mean_colors=True)
-            request = Request(0, picture, parameters, complete=complete, needs=needs, looks=looks)
+            request = Request(picture, parameters, complete=complete, needs=needs, looks=looks)
             frame = pipeline.run(request, Listener(stop))
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
@@ -143,7 +143,7 @@ def warm_up_volumes(stop: Stop = lambda: False) -> None:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window, alpha_mode="local")
             needs = ALL_NEEDS - LEFT_OUT
-            request = Request(0, picture, parameters, complete=window == 1, needs=needs)
+            request = Request(picture, parameters, complete=window == 1, needs=needs)
             pipeline.run(request, Listener(stop))
     deep = 4, 10, 40
     _doubt(_SYMBOLS.reshape(deep), [values.reshape(*deep, 3) for values in _VECTORS])
@@ -284,7 +284,7 @@ def warm_sweeping(stop: Stop = lambda: False) -> None:
     picture, pipeline, watch = _picture(LIVE // 32, 33), Pipeline(), Watch(stop)
     for encoding in (*_ENCODINGS, Encoding("lab")):
         parameters = Parameters(encoding, n_states=2, window=1)
-        frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+        frame = pipeline.run(Request(picture, parameters), Listener(stop))
         sweeping = Sweeping()
         for _ in range(2):
             sweeping.next(frame, watch)
@@ -298,7 +298,7 @@ def warm_sweeping_volumes(stop: Stop = lambda: False) -> None:
     for encoding in _ENCODINGS:
         for window in (1, 8):
             parameters = Parameters(encoding, n_states=2, window=window)
-            frame = pipeline.run(Request(0, picture, parameters), Listener(stop))
+            frame = pipeline.run(Request(picture, parameters), Listener(stop))
             Sweeping().next(frame, Watch(stop))
 
 

@@ -46,20 +46,20 @@ def completed(picture: Pictures, *moves: Parameters) -> Frame:
     """Return the frame after some moves, whose colours it keeps."""
     pipeline = Pipeline()
     for parameters in moves:
-        frame = pipeline.run(Request(1, picture, parameters, complete=True))
+        frame = pipeline.run(Request(picture, parameters, complete=True))
     return frame
 
 
 def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
     """Return the frame of a cut with one state split, and two others merged."""
     pipeline = Pipeline()
-    straight = pipeline.run(Request(1, picture, parameters, complete=True))
+    straight = pipeline.run(Request(picture, parameters, complete=True))
     assert straight.cut is not None
     split = straight.cut.split(1)
     merged = split.merged(split.beside(split.clusters.size - 2))
     changed = replace(parameters, n_states=merged.clusters.size)
     looks = Looks(own=(Look(straight.row_slots[0], "sky"),))
-    request = Request(1, picture, changed, complete=True, hand_cut=merged.hand, looks=looks)
+    request = Request(picture, changed, complete=True, hand_cut=merged.hand, looks=looks)
     return pipeline.run(replace(request, needs=ALL_NEEDS))
 
 
@@ -221,7 +221,7 @@ def test_a_pasted_image_and_a_sample(run: Run, tmp_path: Path) -> None:
     pixels = np.ascontiguousarray(data.camera()[:200, :300])
     picture = Picture(pixels, "Pasted image", origin={"clipboard": True})
     parameters = Parameters(Encoding("grey"), n_states=3, window=3)
-    sampled = Pipeline().run(Request(1, picture, parameters))
+    sampled = Pipeline().run(Request(picture, parameters))
     assert "sample of 4," in python_of(sampled)
     np.save(tmp_path / "image.npy", pixels)
     frame = completed(picture, parameters)
@@ -338,7 +338,7 @@ def test_where_the_states_are_drawn(
     run: Run, small: Small, tmp_path: Path, encoding: Encoding, projection: Projection
 ) -> None:
     parameters, picture = Parameters(encoding, n_states=4, window=2, smoothing=0.3), small("photo")
-    frame = Pipeline().run(Request(1, picture, parameters, projection, complete=True))
+    frame = Pipeline().run(Request(picture, parameters, projection=projection, complete=True))
     assert frame.space is not None
     more = "codewords=codewords" + ("" if encoding.discrete else ", ellipses=ellipses")
     found = run(frame, tmp_path, more=more)
@@ -354,7 +354,7 @@ def test_where_the_states_are_drawn(
 def test_views_that_are_hidden_are_in_no_script() -> None:
     picture, parameters = make_picture("figure1")
     shown = frozenset(ALL_NEEDS) - {"space", "node_map", "dendrogram"}
-    text = python_of(Pipeline().run(Request(1, picture, parameters, needs=shown)))
+    text = python_of(Pipeline().run(Request(picture, parameters, needs=shown)))
     for name in ("codewords", "node_map", "merge_costs"):
         assert name not in text
 
@@ -379,7 +379,7 @@ def test_maps_and_merges(
         encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
     )
     views = frozenset(ALL_NEEDS)
-    request = Request(1, picture, parameters, complete=True, needs=views, map=kind)
+    request = Request(picture, parameters, complete=True, needs=views, map=kind)
     frame = Pipeline().run(request)
     assert frame.node_map is not None
     assert frame.dendrogram is not None
@@ -399,7 +399,7 @@ def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Mea
     parameters = Parameters(encoding, n_states=3, window=2, slices_apart=True)
     cut = RegionCut(5, 2.0, measure, 0.02)
     needs = frozenset({*ALL_NEEDS, "regions"})
-    request = Request(1, picture, parameters, complete=True, needs=needs, region_cut=cut)
+    request = Request(picture, parameters, complete=True, needs=needs, region_cut=cut)
     frame = Pipeline().run(request)
     assert frame.regions is not None
     found = run(frame, tmp_path, more="labels=regions.labels")
@@ -426,7 +426,7 @@ def test_beliefs(
     else:
         picture, parameters = make_picture(name)
     parameters = replace(parameters, decoder=decoder, **changes)
-    asked = Request(1, picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
+    asked = Request(picture, parameters, complete=True, needs=ALL_NEEDS, map="doubt")
     frame = Pipeline().run(asked)
     assert frame.node_map is not None
     assert frame.believed is not None

@@ -85,7 +85,7 @@ def asked(decoder: str, **changes: Any) -> Parameters:
 
 
 def framed(picture: Any, parameters: Parameters, needs: frozenset[str] = NEEDS) -> Frame:
-    request = Request(1, picture, parameters, complete=True, needs=needs, map="doubt")
+    request = Request(picture, parameters, complete=True, needs=needs, map="doubt")
     return Pipeline().run(request)
 
 

@@ -55,7 +55,7 @@ def computed(
     projection: Projection = PRINCIPAL,
 ) -> Frame:
     parameters = Parameters(encoding, n_states=n_states, window=window)
-    return pipeline(name).run(Request(1, picture(name), parameters, projection))
+    return pipeline(name).run(Request(picture(name), parameters, projection=projection))
 
 
 @cache
@@ -64,7 +64,7 @@ def flat(name: str) -> Frame:
         return frame_of(name)
     encoding = Encoding("palette", 4) if name == "flat palette" else Encoding("rgb")
     photo = Picture(np.full((20, 30, 3), 77, np.uint8), name)
-    return Pipeline().run(Request(1, photo, Parameters(encoding, n_states=3)))
+    return Pipeline().run(Request(photo, Parameters(encoding, n_states=3)))
 
 
 def settled(view: SpaceView) -> None:

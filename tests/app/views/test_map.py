@@ -47,7 +47,7 @@ def test_one_value_has_one_colour(value: float) -> None:
 def test_the_map_is_drawn_in_these_colours(qtbot: QtBot) -> None:
     image = np.random.default_rng(0).integers(0, 256, (60, 60), dtype=np.uint8)
     request = Request(
-        1, Picture(image, "noise"), Parameters(n_states=3, window=2), needs=ALL_NEEDS, map="inertia"
+        Picture(image, "noise"), Parameters(n_states=3, window=2), needs=ALL_NEEDS, map="inertia"
     )
     frame = Pipeline().run(request)
     view = shown(qtbot, MapView, None, (300, 400))

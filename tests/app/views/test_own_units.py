@@ -27,7 +27,7 @@ GREY = np.ascontiguousarray(data.camera()[:30, :40]).astype(np.uint16) * 200 + 7
 def frame_of(pixels: NDArray[np.generic], encoding: Encoding) -> Frame:
     parameters = Parameters(encoding, n_states=3, window=1)
     needs = frozenset({"regions"})
-    return Pipeline().run(Request(1, Picture(pixels, "test"), parameters, needs=needs))
+    return Pipeline().run(Request(Picture(pixels, "test"), parameters, needs=needs))
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def picture() -> Picture:
 def frame_of(more: frozenset[str] = frozenset()) -> Frame:
     parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
     asked = EXPORTED | needs() | {"truth"} | more
-    return Pipeline().run(Request(1, picture(), parameters, complete=True, needs=asked))
+    return Pipeline().run(Request(picture(), parameters, complete=True, needs=asked))
 
 
 def expected(row: Index) -> tuple[str, float]:

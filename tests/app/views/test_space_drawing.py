@@ -105,7 +105,7 @@ def test_nothing_is_left_of_the_frames_before(qtbot: QtBot) -> None:
 
 def test_a_frame_without_a_space_leaves_an_empty_panel(qtbot: QtBot) -> None:
     frame = frame_of("lab")
-    request = Request(2, frame.request.picture, frame.request.parameters, needs=frozenset())
+    request = Request(frame.request.picture, frame.request.parameters, needs=frozenset(), number=2)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     assert not is_color(pixels(view), LIGHT.panel).all()
     view.show_frame(Pipeline().run(request))

@@ -27,7 +27,7 @@ SIZE = (700, 600)
 def with_paths(name: str, n_symbols: int = 3, w_l: int = 4) -> Frame:
     photo = picture("camera" if name == "quantiles" else "astronaut")
     parameters = Parameters(Encoding(name, n_symbols), learning_window=w_l)
-    return Pipeline().run(Request(1, photo, parameters, needs=NEEDED | {"paths"}))
+    return Pipeline().run(Request(photo, parameters, needs=NEEDED | {"paths"}))
 
 
 def drawn(qtbot: QtBot, frame: Frame) -> SpaceView:
@@ -107,7 +107,7 @@ def test_paths_of_other_states_fade(qtbot: QtBot) -> None:
 
 def test_a_frame_without_paths_has_none_to_draw(qtbot: QtBot) -> None:
     photo = picture("camera")
-    plain = Pipeline().run(Request(1, photo, Parameters(Encoding("quantiles", 3))))
+    plain = Pipeline().run(Request(photo, Parameters(Encoding("quantiles", 3))))
     view = shown(qtbot, SpaceView, plain, MEDIUM)
     before = pixels(view)
     view.show_state(State(display=Display(paths=True)))

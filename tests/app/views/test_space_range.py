@@ -47,7 +47,7 @@ def test_what_a_person_zoomed_to_stays(qtbot: QtBot, name: str) -> None:
     assert zoomed[1] - zoomed[0] < 0.95 * (whole[1] - whole[0])
     encoding = frame.request.parameters.encoding
     parameters = Parameters(encoding, n_states=7, window=6)
-    view.show_frame(Pipeline().run(Request(2, frame.request.picture, parameters)))
+    view.show_frame(Pipeline().run(Request(frame.request.picture, parameters, number=2)))
     pixels(view)
     assert shown_range(view)[:2] == pytest.approx(zoomed[:2])
     view.show_frame(frame)

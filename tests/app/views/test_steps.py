@@ -164,11 +164,12 @@ def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> 
     """Until the next film is made, the view has the steps of a picture and the frame of another."""
     frame = computed(noise(), Encoding("quantiles", 4))
     line = Picture(noise()[0] % 4, "line", dimensions=1, alphabet=("a", "b", "c", "d"))
-    sequence = Pipeline().run(Request(1, line, Parameters(encoding=Encoding("labels"))))
+    sequence = Pipeline().run(Request(line, Parameters(encoding=Encoding("labels"))))
     for process in ("window", "passes"):
         view = shown(qtbot, StepsView, frame, (520, 330))
         view.choose(process)
         qtbot.waitUntil(lambda view=view: view.film is not None)  # type: ignore[misc]
+        qtbot.waitUntil(lambda view=view: pixels(view.stage).std() > 0)  # type: ignore[misc]
         drawn = pixels(view.stage)
         view.show_frame(replace(sequence, side=2))  # a coarse one makes no film
         for late in (view, StepsView()):
@@ -183,17 +184,19 @@ def test_merges_wait_for_a_tree_that_is_being_cut(qtbot: QtBot) -> None:
     """A view that was hidden may have a frame without cuts, which no hidden view needs."""
     picture = Picture(noise(), "noise")
     pipeline = Pipeline()
-    view = shown(qtbot, StepsView, pipeline.run(Request(1, picture, Parameters())), (520, 330))
+    view = shown(qtbot, StepsView, pipeline.run(Request(picture, Parameters())), (520, 330))
     view.choose("merges")
     assert view.words.text() == PROCESSES["merges"][1]
-    view.show_frame(pipeline.run(Request(2, picture, Parameters(), needs=NEEDED | StepsView.NEEDS)))
+    view.show_frame(
+        pipeline.run(Request(picture, Parameters(), needs=NEEDED | StepsView.NEEDS, number=2))
+    )
     assert count(view) == f"1 of {MOST_CLUSTERS - 1}"  # noise has more clusters than that
     assert view.words.text().startswith(f"{MOST_CLUSTERS} clusters. ")
 
 
 def test_a_single_cluster_is_said_to_have_no_merge(qtbot: QtBot) -> None:
     picture = Picture(np.zeros((8, 8), np.uint8), "one colour")
-    frame = Pipeline().run(Request(1, picture, Parameters(), needs=NEEDED | StepsView.NEEDS))
+    frame = Pipeline().run(Request(picture, Parameters(), needs=NEEDED | StepsView.NEEDS))
     view = shown(qtbot, StepsView, frame, (520, 330))
     view.choose("merges")
     assert view.words.text() == UNMERGED

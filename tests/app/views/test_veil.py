@@ -59,7 +59,7 @@ def test_it_is_painted_so(qtbot: QtBot, theme, color: str) -> None:
     looks = Looks(own=(Look(0, "", color), Look(1, "", "#606060")))
     parameters = Parameters(n_states=2, window=0)
     asked = {"looks": looks, "selection": StateSelection(0)}
-    frame = Pipeline().run(Request(1, picture, parameters, complete=True, **asked))
+    frame = Pipeline().run(Request(picture, parameters, complete=True, **asked))
     view = StatesView()
     qtbot.addWidget(view)
     view.apply_theme(theme)

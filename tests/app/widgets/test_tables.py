@@ -154,7 +154,7 @@ def test_pixels(frame: Frame) -> None:
 
 def test_what_was_not_computed_has_no_table() -> None:
     picture = Picture(np.eye(40, dtype=np.uint8), "eye")
-    bare = Pipeline().run(Request(1, picture, Parameters(n_states=2), needs=frozenset()))
+    bare = Pipeline().run(Request(picture, Parameters(n_states=2), needs=frozenset()))
     for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2

@@ -82,7 +82,7 @@ class Case:
         self._pipeline = Pipeline()
 
     def frame(self, parameters: Parameters, **asked: Any) -> Frame:
-        return self._pipeline.run(Request(1, self.picture, parameters, complete=True, **asked))
+        return self._pipeline.run(Request(self.picture, parameters, complete=True, **asked))
 
     def final(self, frame: Frame) -> Advice:
         return self.trying.final(frame, NEVER)

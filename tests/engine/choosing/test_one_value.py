@@ -69,7 +69,7 @@ def check(picture: Picture, parameters: Parameters) -> None:
     def frame_of(n: int, w: int) -> Frame:
         """Return the frame with an N and w set."""
         set_so = replace(parameters, n_states=n, window=w)
-        return pipeline.run(Request(1, picture, set_so, complete=True, needs=frozenset(needs)))
+        return pipeline.run(Request(picture, set_so, complete=True, needs=frozenset(needs)))
 
     found = filled(Sweeping(), frame_of(*PLACES[0]))
     assert found.exact

@@ -39,7 +39,7 @@ def kinds() -> dict[str, tuple[Picture, Parameters]]:
 
 
 def frame_of(shown: Picture, parameters: Parameters, pipeline: Pipeline | None = None) -> Frame:
-    return (pipeline or Pipeline()).run(Request(1, shown, parameters, needs=frozenset()))
+    return (pipeline or Pipeline()).run(Request(shown, parameters, needs=frozenset()))
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -98,10 +98,10 @@ def test_what_changes_from_the_window_before() -> None:
     shown, pipeline = picture((40, 61)), Pipeline()
     needs = frozenset({"changes"})
     before = frame_of(shown, replace(LABELS, window=1), pipeline).states
-    frame = pipeline.run(Request(1, shown, LABELS, needs=needs))
+    frame = pipeline.run(Request(shown, LABELS, needs=needs))
     assert np.array_equal(frame.changes.mask, frame.states != before)
     assert 20 < frame.changes.mask.sum() < frame.states.size / 3
-    at_zero = pipeline.run(Request(1, shown, replace(LABELS, window=0), needs=needs))
+    at_zero = pipeline.run(Request(shown, replace(LABELS, window=0), needs=needs))
     assert not at_zero.changes.mask.any()
 
 

@@ -62,7 +62,7 @@ def frame_of(parameters: Parameters, shown: Picture | None = None) -> Frame:
 
 
 def asked(parameters: Parameters, shown: Picture) -> Request:
-    return Request(1, shown, parameters, complete=True, needs=frozenset())
+    return Request(shown, parameters, complete=True, needs=frozenset())
 
 
 def filled(work: Any, frame: Frame) -> Any:
@@ -125,7 +125,7 @@ def test_it_is_that_of_a_tree_that_is_cut_by_hand() -> None:
     """The trade-off holds the results of other N and w, with the same cuts by hand."""
     pipeline = Pipeline()
     parameters = Parameters(LABELS, n_states=3, window=4, learning_window=3)
-    request = Request(1, picture(), parameters, complete=True, needs=frozenset({"code_lengths"}))
+    request = Request(picture(), parameters, complete=True, needs=frozenset({"code_lengths"}))
     frame = pipeline.run(request)
     straight = TreeCut.of(frame.cut.hierarchy, 4).clusters.tolist()
     some = map(frame.cut.split, range(3))

@@ -27,7 +27,7 @@ def expected(
     hand, found = Hand(), None
     for k, changes in enumerate(values):
         parameters = replace(Parameters(n_states=4, window=3), **changes)
-        request = Request(k, picture, parameters, complete=complete)
+        request = Request(picture, parameters, complete=complete, number=k)
         found = hand.follow(request, 7.0 + k * apart)
     return None if found is None else found.parameters
 
@@ -65,7 +65,7 @@ def test_it_moves_on_as_it_moved_last(name, values, wanted) -> None:
 def test_all_else_stays() -> None:
     hand = Hand()
     for k, w in enumerate((3, 4, 5)):
-        request = Request(k, PICTURE, Parameters(n_states=6, window=w, alpha=0.3))
+        request = Request(PICTURE, Parameters(n_states=6, window=w, alpha=0.3), number=k)
         found = hand.follow(request, 0.0)
     assert found.parameters == Parameters(n_states=6, window=6, alpha=0.3)
     assert found.picture is PICTURE
@@ -80,13 +80,13 @@ def test_nothing_is_expected_of_a_hand_that_does_something_else() -> None:
 def test_nothing_is_expected_of_another_picture() -> None:
     hand, other = Hand(), Picture(PICTURE.pixels.copy(), "noise")
     for picture, w in ((PICTURE, 3), (PICTURE, 4), (other, 5)):
-        assert hand.follow(Request(1, picture, Parameters(window=w)), 0.0) is None
+        assert hand.follow(Request(picture, Parameters(window=w)), 0.0) is None
 
 
 def test_it_holds_no_picture() -> None:
     hand, picture = Hand(), Picture(PICTURE.pixels.copy(), "noise")
     for w in (3, 4, 5):
-        hand.follow(Request(1, picture, Parameters(window=w)), 0.0)
+        hand.follow(Request(picture, Parameters(window=w)), 0.0)
     seen = weakref.ref(picture)
     del picture
     gc.collect()
@@ -116,7 +116,7 @@ def test_what_was_computed_ahead_is_what_would_have_been_computed(takes_frames: 
     plain, ahead, hand = Pipeline(), Pipeline(), Hand()
     foreseen, n_foreseen, n_known = None, 0, 0
     for k, (window, n_states) in enumerate(STEPS):
-        request = Request(k, PICTURE, Parameters(n_states=n_states, window=window))
+        request = Request(PICTURE, Parameters(n_states=n_states, window=window), number=k)
         mine = plain.run(request)
         if takes_frames and foreseen is not None and foreseen.answers(request):
             ahead.take(foreseen.frame)
@@ -135,7 +135,7 @@ def test_what_was_computed_ahead_is_what_would_have_been_computed(takes_frames: 
 
 
 def test_a_frame_answers_the_expected_request_alone() -> None:
-    request = Request(1, PICTURE, Parameters(n_states=3, window=2))
+    request = Request(PICTURE, Parameters(n_states=3, window=2))
     frame = Pipeline().run(request)
     foreseen = Foreseen(request, frame)
     same = replace(request, number=9, needs=frozenset(request.needs), follows=frame.to_follow())

@@ -17,7 +17,7 @@ DEEP = Picture(np.zeros((2100, 2000, 3), np.uint16), "deep")
 
 
 def request(picture: Picture, name: str) -> Request:
-    return Request(1, picture, Parameters(Encoding(name)))
+    return Request(picture, Parameters(Encoding(name)))
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 def framed(parameters: Parameters) -> Frame:
-    return Pipeline().run(Request(1, PICTURE, parameters, complete=True, needs=frozenset()))
+    return Pipeline().run(Request(PICTURE, parameters, complete=True, needs=frozenset()))
 
 
 def in_order(frame: Frame, model: DiscreteModel | GaussianModel) -> tuple[Any, Any]:

@@ -40,7 +40,7 @@ CASES = every_pair(
 
 def frame_of(picture: Picture, parameters: Parameters, **more: Any) -> Frame:
     needs = EXPORTED | {"own_associativity"}
-    return Pipeline().run(Request(1, picture, parameters, complete=True, needs=needs, **more))
+    return Pipeline().run(Request(picture, parameters, complete=True, needs=needs, **more))
 
 
 @pytest.mark.parametrize(("name", "encoding", "decoder", "smoothing", "apart"), CASES)

@@ -38,7 +38,7 @@ LAB = Parameters(Encoding("lab"), n_states=4, window=2)
 
 
 def frame_of(picture: Picture, parameters: Parameters, **options: object) -> Frame:
-    return Pipeline().run(Request(1, picture, parameters, **options))
+    return Pipeline().run(Request(picture, parameters, **options))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_a_complete_frame_is_what_the_core_computes(
 
 
 def stages(pipeline: Pipeline, parameters: Parameters, **options: object) -> set[str]:
-    frame = pipeline.run(Request(1, PHOTO, parameters, **options))
+    frame = pipeline.run(Request(PHOTO, parameters, **options))
     return set(frame.timings)
 
 
@@ -73,9 +73,9 @@ def test_a_lasso_keeps_its_pixels_while_the_space_is_turned() -> None:
     drawn = Projection(turn=(1.0, 0.2, 0.3, 0.0))
     corners = ((-0.5, -0.6), (0.7, -0.5), (0.1, 0.8))
     options = {"selection": RegionSelection(corners, drawn), "projection": drawn}
-    before = pipeline.run(Request(1, PHOTO, parameters, **options))
+    before = pipeline.run(Request(PHOTO, parameters, **options))
     options["projection"] = Projection(turn=(0.1, 0.9, 0.0, 0.2))
-    after = pipeline.run(Request(2, PHOTO, parameters, **options))
+    after = pipeline.run(Request(PHOTO, parameters, **options, number=2))
     assert 0 < before.lit.n_pixels < before.n_nodes
     assert after.lit is before.lit
     assert set(after.timings) == {"plane", "density", "space"}
@@ -97,11 +97,11 @@ def test_hidden_views_cost_nothing() -> None:
 
 def test_the_complete_tree_is_kept_for_other_n() -> None:
     pipeline = Pipeline()
-    sampled = pipeline.run(Request(1, PHOTO, QUANTILES))
+    sampled = pipeline.run(Request(PHOTO, QUANTILES))
     assert sampled.n_learned == pytest.approx(LIVE, rel=0.05)
-    complete = pipeline.run(Request(2, PHOTO, QUANTILES, complete=True))
+    complete = pipeline.run(Request(PHOTO, QUANTILES, complete=True, number=2))
     assert complete.n_learned == complete.n_signatures == PHOTO.pixels.size
-    other = pipeline.run(Request(3, PHOTO, replace(QUANTILES, n_states=7)))
+    other = pipeline.run(Request(PHOTO, replace(QUANTILES, n_states=7), number=3))
     assert other.n_learned == other.n_signatures
     assert not {"sample tree", "complete tree"} & other.timings.keys()
 
@@ -109,7 +109,8 @@ def test_the_complete_tree_is_kept_for_other_n() -> None:
 def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
     pipeline = Pipeline()
     frames = {
-        n: pipeline.run(Request(n, PHOTO, replace(QUANTILES, n_states=n))) for n in (5, 6, 7, 6, 5)
+        n: pipeline.run(Request(PHOTO, replace(QUANTILES, n_states=n), number=n))
+        for n in (5, 6, 7, 6, 5)
     }
     assert [frames[n].slots for n in (5, 6, 7)] == [tuple(range(n)) for n in (5, 6, 7)]
     same = frames[5].states == frames[6].states
@@ -117,7 +118,7 @@ def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
     before = frames[5]
     moved = replace(QUANTILES, window=4)
     follows = {"follows": before.to_follow(), "passing": True}
-    after = pipeline.run(Request(9, PHOTO, moved, **follows))
+    after = pipeline.run(Request(PHOTO, moved, **follows, number=9))
     assert sorted(after.slots) == list(after.slots)
     five = np.array(before.slots)
     kept = five[before.states] == np.array(after.slots)[after.states]
@@ -140,7 +141,7 @@ def test_numbers_at_rest_follow_from_what_is_set(complete: bool) -> None:
     ]
     pipeline, before = Pipeline(), None
     for k, parameters in enumerate(steps):
-        request = Request(k, PHOTO, parameters, complete=complete)
+        request = Request(PHOTO, parameters, complete=complete, number=k)
         alone = Pipeline().run(request)
         if before is not None:
             moving = pipeline.run(replace(request, follows=before.to_follow(), passing=True))
@@ -166,12 +167,14 @@ def test_a_preview_has_the_numbers_of_what_it_previews() -> None:
 
 def test_names_and_selections_move_with_their_states() -> None:
     pipeline, looks = Pipeline(), Looks(own=(Look(1, "sky"), Look(3, "", "#aa0000")))
-    before = pipeline.run(Request(1, PHOTO, replace(QUANTILES, n_states=4), looks=looks))
+    before = pipeline.run(Request(PHOTO, replace(QUANTILES, n_states=4), looks=looks))
     order = (2, 0, 3, 1)  # as another tree might number them
     turned = replace(before, states=np.array(order, np.uint8)[before.states], cut=None)
     named = Looks(own=(Look(order[1], "sky"), Look(order[3], "", "#aa0000")))
     request = Request(
-        *(2, PHOTO, replace(QUANTILES, n_states=4)),
+        PHOTO,
+        replace(QUANTILES, n_states=4),
+        number=2,
         looks=named,
         selection=PairSelection(order[1], order[3]),
         follows=turned,
@@ -189,16 +192,16 @@ def test_a_newer_request_cancels_at_a_stage() -> None:
     pipeline = Pipeline()
     answers = iter([False, False, False, True])
     with pytest.raises(Cancelled):
-        pipeline.run(Request(1, PHOTO, QUANTILES), Listener(lambda: next(answers)))
-    assert pipeline.run(Request(2, PHOTO, QUANTILES)).states.shape == PHOTO.shape
+        pipeline.run(Request(PHOTO, QUANTILES), Listener(lambda: next(answers)))
+    assert pipeline.run(Request(PHOTO, QUANTILES, number=2)).states.shape == PHOTO.shape
 
 
 def test_an_encoding_that_does_not_fit_is_refused_and_loses_nothing() -> None:
     pipeline = Pipeline()
-    pipeline.run(Request(1, PHOTO, QUANTILES))
+    pipeline.run(Request(PHOTO, QUANTILES))
     with pytest.raises(ParameterError, match="64"):
-        pipeline.run(Request(2, PHOTO, replace(QUANTILES, encoding=Encoding("labels"))))
-    assert set(pipeline.run(Request(3, PHOTO, QUANTILES)).timings) <= ENCODED
+        pipeline.run(Request(PHOTO, replace(QUANTILES, encoding=Encoding("labels")), number=2))
+    assert set(pipeline.run(Request(PHOTO, QUANTILES, number=3)).timings) <= ENCODED
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (1, 40), (40, 1), (2, 3), (7, 5)])
@@ -233,10 +236,10 @@ def test_another_picture_takes_the_place_of_the_last() -> None:
     one, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=3)
     pixels = np.random.default_rng(0).integers(0, 256, (12, 16)).astype(np.uint8)
     needs = ALL_NEEDS | {"paths"}
-    before = one.run(Request(1, Picture(pixels, "a"), parameters, needs=needs))
+    before = one.run(Request(Picture(pixels, "a"), parameters, needs=needs))
     held = [weakref.ref(part) for part in (before.observations, before.states, before.node_map)]
     del before
     assert all(part() is not None for part in held)
-    one.run(Request(2, Picture(pixels.T.copy(), "b"), parameters))
+    one.run(Request(Picture(pixels.T.copy(), "b"), parameters, number=2))
     gc.collect()
     assert [part() for part in held] == [None, None, None]

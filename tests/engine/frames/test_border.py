@@ -17,7 +17,7 @@ def frame_of(pixels: np.ndarray, encoding: Encoding, measure: str, **more: objec
     needs = frozenset({"regions", *(["relief"] if measure == "contrast" else [])})
     cut = RegionCut(measure=measure)
     parameters = Parameters(encoding, n_states=2, window=0)
-    return Pipeline().run(Request(1, picture, parameters, needs=needs, region_cut=cut))
+    return Pipeline().run(Request(picture, parameters, needs=needs, region_cut=cut))
 
 
 def halves(turned: bool = False) -> np.ndarray:

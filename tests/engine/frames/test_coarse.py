@@ -43,7 +43,7 @@ def _large(monkeypatch):
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
     asked = {"needs": NEEDED - LATE, **options}
-    request = Request(1, PHOTO, parameters, **asked)
+    request = Request(PHOTO, parameters, **asked)
     whole = one.run(request, Listener(show=shown.append))
     return shown, whole
 
@@ -62,7 +62,7 @@ def test_coarse_frames_hold_states_of_the_whole_one(parameters: Parameters) -> N
     shown, whole = run(Pipeline(), parameters)
     assert whole.whole
     assert len(shown) == (2 if parameters.window < 2 else 1)
-    plain = Pipeline().run(Request(1, PHOTO, parameters))
+    plain = Pipeline().run(Request(PHOTO, parameters))
     np.testing.assert_array_equal(whole.states, plain.states)
     np.testing.assert_array_equal(whole.pairs, plain.pairs)
     sides = [frame.side for frame in shown]
@@ -136,7 +136,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
     monkeypatch.setattr(sizes, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
-    np.testing.assert_array_equal(Pipeline().run(Request(1, PHOTO, QUANTILES)).slots, whole.slots)
+    np.testing.assert_array_equal(Pipeline().run(Request(PHOTO, QUANTILES)).slots, whole.slots)
 
 
 def test_colours_follow_the_coarse_frame_on_screen() -> None:
@@ -144,7 +144,7 @@ def test_colours_follow_the_coarse_frame_on_screen() -> None:
     run(one, QUANTILES)
     shown, whole = run(one, replace(QUANTILES, window=6))
     assert all(frame.slots == whole.slots for frame in shown)
-    assert (whole.states == Pipeline().run(Request(1, PHOTO, QUANTILES)).states).mean() > 0.7
+    assert (whole.states == Pipeline().run(Request(PHOTO, QUANTILES)).states).mean() > 0.7
 
 
 def test_it_can_be_given_up_between_bands() -> None:
@@ -157,7 +157,7 @@ def test_it_can_be_given_up_between_bands() -> None:
         return asked > 4
 
     with pytest.raises(Cancelled):
-        Pipeline().run(Request(1, PHOTO, QUANTILES), Listener(stop, shown.append))
+        Pipeline().run(Request(PHOTO, QUANTILES), Listener(stop, shown.append))
     assert shown
 
 
@@ -165,7 +165,7 @@ def test_learning_from_all_reports_how_far_it_is(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(learning, "PART", 1 << 16)
     fractions: list[float] = []
     frame = Pipeline().run(
-        Request(1, PHOTO, QUANTILES, complete=True), Listener(report=fractions.append)
+        Request(PHOTO, QUANTILES, complete=True), Listener(report=fractions.append)
     )
     assert frame.n_learned == frame.n_signatures
     assert fractions == sorted(fractions)

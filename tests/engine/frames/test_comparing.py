@@ -22,7 +22,7 @@ from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:190, 150:230]), "camera")
 PARAMETERS = Parameters(Encoding("quantiles", 4), n_states=4, window=2)
-A = Request(1, PHOTO, PARAMETERS, complete=True, needs=frozenset())
+A = Request(PHOTO, PARAMETERS, complete=True, needs=frozenset())
 B = replace(A, number=2, parameters=replace(A.parameters, n_states=6, window=5))
 
 

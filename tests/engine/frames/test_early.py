@@ -27,7 +27,7 @@ def _worth_two(monkeypatch: pytest.MonkeyPatch) -> None:
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
     asked = {"needs": NEEDED - LATE, **options}
-    request = Request(1, PHOTO, parameters, **asked)
+    request = Request(PHOTO, parameters, **asked)
     return shown, one.run(request, Listener(show=shown.append))
 
 

@@ -46,7 +46,7 @@ def frame_of(
 ) -> Frame:
     picture, parameters = CASES[name]
     request = Request(
-        1, picture, parameters, projection, complete=True, needs=NEEDS, selection=selection
+        picture, parameters, projection=projection, complete=True, needs=NEEDS, selection=selection
     )
     return pipeline_of(name).run(request)
 

@@ -37,7 +37,7 @@ def frame(request) -> Frame:
 
 
 def frame_of(image: np.ndarray, parameters: Parameters) -> Frame:
-    return Pipeline().run(Request(1, Picture(image, "photo"), parameters, needs=frozenset()))
+    return Pipeline().run(Request(Picture(image, "photo"), parameters, needs=frozenset()))
 
 
 def window_of(frame: Frame, node: tuple[int, int]) -> list[tuple[int, int]]:

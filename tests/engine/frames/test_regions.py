@@ -57,7 +57,7 @@ def frame_of(name: str, *cut: Any, **parameters: object) -> Frame:
     encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
     asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})
     region_cut = RegionCut(*cut)
-    return Pipeline().run(Request(1, picture, asked, needs=NEEDS, region_cut=region_cut))
+    return Pipeline().run(Request(picture, asked, needs=NEEDS, region_cut=region_cut))
 
 
 @pytest.mark.parametrize("name", PICTURES)

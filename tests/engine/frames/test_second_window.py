@@ -46,7 +46,7 @@ def framed(
     **more: Any,
 ) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
-    return (pipeline or Pipeline()).run(Request(1, picture, parameters, **asked))
+    return (pipeline or Pipeline()).run(Request(picture, parameters, **asked))
 
 
 def in_order(frame: Frame, states: Any) -> Any:
@@ -168,7 +168,7 @@ def test_a_large_picture_is_decoded_whole(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("latviz.engine.pictures.sample_size.LARGE", 10_000)
     pixels = np.tile(PIXELS, (3, 4))
     parameters = replace(SYMBOLS, window=1, second_window=3)
-    request = Request(1, Picture(pixels, "large"), parameters)
+    request = Request(Picture(pixels, "large"), parameters)
     frame = Pipeline().run(request)
     np.testing.assert_array_equal(
         frame.states, frame.model.decode(frame.observations.values, (1, 3))

@@ -47,7 +47,7 @@ def asked_for(
     picture: Picture, encoding: Encoding, n_states: int, window: int = 3, **options: Any
 ) -> Request:
     parameters = Parameters(encoding, n_states=n_states, window=window)
-    return Request(1, picture, parameters, sample=SAMPLE, **options)
+    return Request(picture, parameters, sample=SAMPLE, **options)
 
 
 def frame_of(*case: Any, **options: Any) -> Frame:
@@ -108,7 +108,7 @@ def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
 
 def stages(pipeline: Pipeline, parameters: Parameters, **options: Any) -> set[str]:
     options = {"needs": WITH_PATHS, **options}
-    return set(pipeline.run(Request(1, CAMERA, parameters, **options)).timings)
+    return set(pipeline.run(Request(CAMERA, parameters, **options)).timings)
 
 
 def test_paths_are_remembered_while_w_moves() -> None:
@@ -143,7 +143,7 @@ def test_a_window_beyond_the_sweep_has_paths() -> None:
 def test_the_frame_is_shown_before_its_paths_are_there() -> None:
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
     shown: list[Frame] = []
-    request = Request(1, CAMERA, parameters, needs=WITH_PATHS)
+    request = Request(CAMERA, parameters, needs=WITH_PATHS)
     frame = pipeline.run(request, Listener(show=shown.append))
     assert [early.paths for early in shown] == [None]
     assert shown[0].states is frame.states
@@ -168,7 +168,7 @@ def test_paths_give_way_to_a_newer_request_and_go_on_later(monkeypatch) -> None:
 
     monkeypatch.setattr(paths, "fast_pnn", counted)
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 3), n_states=4)
-    request = Request(1, CAMERA, parameters, needs=WITH_PATHS)
+    request = Request(CAMERA, parameters, needs=WITH_PATHS)
     shown: list[Frame] = []
     with pytest.raises(Cancelled):
         pipeline.run(request, Listener(show=shown.append, replaced=after(40)))

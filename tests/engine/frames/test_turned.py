@@ -21,7 +21,7 @@ QUANTILES = Parameters(Encoding("quantiles", 8), n_states=4, window=3)
 
 def found(pixels, parameters, *, complete=False, dimensions=2):
     picture = Picture(pixels, "picture", dimensions=dimensions)
-    request = Request(1, picture, parameters, complete=complete, needs=frozenset())
+    request = Request(picture, parameters, complete=complete, needs=frozenset())
     frame = Pipeline().run(request)
     return frame.model, frame.states
 
@@ -58,5 +58,5 @@ def test_pictures_in_another_order():
     pictures = [Picture(image[k : k + 90, 9 * k :].copy(), str(k)) for k in range(6)]
     order = [3, 0, 5, 1, 4, 2]
     sets = PictureSet(tuple(pictures)), PictureSet(tuple(pictures[k] for k in order))
-    one, other = (Pipeline().run(Request(1, found, QUANTILES)).model for found in sets)
+    one, other = (Pipeline().run(Request(found, QUANTILES)).model for found in sets)
     np.testing.assert_array_equal(other.codebook, one.codebook)

@@ -17,7 +17,7 @@ M = 6
 
 
 def asked(pictures: Pictures, parameters: Parameters, kind: ProjectionKind | None) -> Request:
-    return Request(0, pictures, parameters, Projection(kind), needs=frozenset({"space"}))
+    return Request(pictures, parameters, projection=Projection(kind), needs=frozenset({"space"}))
 
 
 def shares(lattices: list[np.ndarray], window: int) -> tuple[float, float]:

@@ -17,7 +17,7 @@ PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 
 def frame(kind: str, **parameters: object) -> Frame:
     chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)
-    return Pipeline().run(Request(1, PHOTO, chosen, map=kind, needs=ALL_NEEDS))
+    return Pipeline().run(Request(PHOTO, chosen, map=kind, needs=ALL_NEEDS))
 
 
 @pytest.mark.parametrize("mode", ["constant", "local"])
@@ -44,7 +44,7 @@ def test_doubt() -> None:
 
 
 def test_nothing_is_mapped_that_no_view_shows() -> None:
-    request = Request(1, PHOTO, Parameters(), needs=ALL_NEEDS - {"node_map"})
+    request = Request(PHOTO, Parameters(), needs=ALL_NEEDS - {"node_map"})
     found = Pipeline().run(request)
     assert found.node_map is None
     assert not [stage for stage in found.timings if stage.startswith("map")]

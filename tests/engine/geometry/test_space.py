@@ -62,7 +62,7 @@ def frame(request) -> Frame:
     image, encoding, projection, window, kind = request.param
     parameters = Parameters(encoding, n_states=5, window=window)
     picture = Picture(image, "photo")
-    frame = Pipeline().run(Request(1, picture, parameters, projection, needs=SPACE))
+    frame = Pipeline().run(Request(picture, parameters, projection=projection, needs=SPACE))
     assert drawn(frame).kind == kind
     return frame
 
@@ -170,7 +170,7 @@ def test_focus_holds_the_pixels_and_the_states(frame):
 @pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
 def test_focus_is_what_is_occupied_and_two_bins_more(projection):
     parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
-    found = drawn(Pipeline().run(Request(1, PHOTO, parameters, projection, needs=SPACE)))
+    found = drawn(Pipeline().run(Request(PHOTO, parameters, projection=projection, needs=SPACE)))
     if projection is not PRINCIPAL:
         assert found.focus == found.extent
         return
@@ -184,7 +184,7 @@ def test_focus_is_what_is_occupied_and_two_bins_more(projection):
 
 def test_focus_holds_states_that_were_learned_with_another_window():
     parameters = Parameters(Encoding("quantiles", 5), n_states=8, window=25, learning_window=1)
-    request = Request(1, PHOTO, parameters, PRINCIPAL, needs=SPACE)
+    request = Request(PHOTO, parameters, projection=PRINCIPAL, needs=SPACE)
     found = drawn(Pipeline().run(request))
     left, bottom, width, height = found.focus
     columns = np.nonzero(found.density)[1]
@@ -509,7 +509,7 @@ def test_rows_that_a_density_is_estimated_from(shapes, wanted):
 def test_the_density_is_estimated_while_a_hand_moves(monkeypatch):
     monkeypatch.setattr(space, "ESTIMATED", 1 << 10)
     picture, pipeline = Picture(np.tile(GREY, (6, 1)), "tiled"), Pipeline()
-    request = Request(0, picture, Parameters(window=5), sample=256)
+    request = Request(picture, Parameters(window=5), sample=256)
     frame = pipeline.run(request, late=NONE)
     moving, own = frame.space, frame.observations
     assert not moving.counts_all

@@ -11,7 +11,7 @@ from latviz.core import ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.flow.pipeline import inputs_of
-from latviz.engine.frames.requests import request_of
+from latviz.engine.frames.requests import asked_by, request_of
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import (
@@ -29,7 +29,7 @@ from latviz.engine.settings.decoding import Coloring, Decoding, DecodingA
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke
-from latviz.engine.settings.state import Display, Layers, State, asked_by, changed_names
+from latviz.engine.settings.state import Display, Layers, State, changed_names
 from latviz.workspace import read_session, write_session
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")

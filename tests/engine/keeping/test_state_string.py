@@ -53,7 +53,7 @@ def test_a_kept_decoding_is_no_part_of_it() -> None:
     """Frames of zoomed pictures hold data that text cannot."""
     pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)
     visible = (slice(0, 4), slice(0, 5))
-    frame = Pipeline().run(Request(0, Picture(pixels, "noise"), OPENED.parameters, visible=visible))
+    frame = Pipeline().run(Request(Picture(pixels, "noise"), OPENED.parameters, visible=visible))
     assert to_text(replace(OPENED, compared=keep(frame), slice=0), OPENED, "blobs") == "demo=blobs"
 
 

@@ -67,7 +67,7 @@ def trial(n: int = 4, w: int = 3, encoding: Encoding = GREY, **more: Any) -> Tri
 
 
 def asked(encoding: Encoding = GREY, given: Given | None = None) -> Request:
-    return Request(0, PICTURE, Parameters(encoding), given=given)
+    return Request(PICTURE, Parameters(encoding), given=given)
 
 
 def test_trials_are_ranked_among_those_that_can_be_compared() -> None:
@@ -152,7 +152,7 @@ def test_pictures_of_one_opening_are_told_apart() -> None:
 def test_a_trial_has_what_its_frame_shows_and_no_strokes() -> None:
     strokes = Scribbles((Stroke("sky", "#a0b0c0", 1, ((1, 2), (7, 8))),), True)
     needs = frozenset({"inertia", "code_lengths", "residual_correlation"})
-    request = Request(1, PICTURE, Parameters(GREY), complete=True, needs=needs, scribbles=strokes)
+    request = Request(PICTURE, Parameters(GREY), complete=True, needs=needs, scribbles=strokes)
     frame = Pipeline().run(request)
     found = trial_of(frame, 0)
     assert found.associativity == frame.associativity

@@ -49,7 +49,7 @@ def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
 
 def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **request}
-    return Pipeline().run(Request(1, picture, parameters, **asked))
+    return Pipeline().run(Request(picture, parameters, **asked))
 
 
 CASES: dict[str, tuple[Any, Parameters]] = {
@@ -251,8 +251,8 @@ def test_a_sequence_is_encoded_by_its_labels_alone() -> None:
 def test_colours_stay_when_slices_are_taken_apart() -> None:
     pipeline, picture = Pipeline(), volume()
     parameters = Parameters(Encoding("quantiles", 4), n_states=3, window=2)
-    together = pipeline.run(Request(1, picture, parameters))
-    asked = Request(2, picture, replace(parameters, slices_apart=True), passing=True)
+    together = pipeline.run(Request(picture, parameters))
+    asked = Request(picture, replace(parameters, slices_apart=True), passing=True, number=2)
     apart = pipeline.run(replace(asked, follows=together.to_follow()))
     assert "fitted observations" not in apart.timings
     assert (together.states == apart.states).mean() > 0.8

@@ -115,7 +115,7 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
 
 def framed(members: tuple[Picture, ...], shown: int, parameters: Parameters, **more: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
-    return Pipeline().run(Request(1, PictureSet(members, shown), parameters, **asked))
+    return Pipeline().run(Request(PictureSet(members, shown), parameters, **asked))
 
 
 def encoded(members: tuple[Picture, ...], parameters: Parameters) -> list[Any]:
@@ -162,8 +162,8 @@ def test_a_is_that_of_the_oracle() -> None:
 def test_showing_another_one_learns_nothing_anew() -> None:
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)
     both = PictureSet(photographs())
-    first = pipeline.run(Request(1, both, parameters, needs=ALL_NEEDS))
-    second = pipeline.run(Request(2, both.showing(2), parameters, needs=ALL_NEEDS))
+    first = pipeline.run(Request(both, parameters, needs=ALL_NEEDS))
+    second = pipeline.run(Request(both.showing(2), parameters, needs=ALL_NEEDS, number=2))
     assert second.timings.keys() == {
         "window lengths",
         "density",
@@ -178,7 +178,7 @@ def test_showing_another_one_learns_nothing_anew() -> None:
     }
     assert second.model is first.model
     assert second.slots == first.slots
-    alone = pipeline.run(Request(3, both.members[2], parameters, needs=ALL_NEEDS))
+    alone = pipeline.run(Request(both.members[2], parameters, needs=ALL_NEEDS, number=3))
     assert "complete tree" in alone.timings  # another data set
 
 
@@ -186,8 +186,8 @@ def test_colours_follow_what_is_on_screen() -> None:
     """When w moves, most pixels of the picture that is shown keep their colour."""
     pipeline, parameters = Pipeline(), Parameters(Encoding("quantiles", 8), n_states=5, window=2)
     shown = PictureSet(photographs(), 1)
-    before = pipeline.run(Request(1, shown, parameters))
-    after = pipeline.run(Request(2, shown, replace(parameters, window=3)))
+    before = pipeline.run(Request(shown, parameters))
+    after = pipeline.run(Request(shown, replace(parameters, window=3), number=2))
     slots = (np.array(frame.slots)[frame.states] for frame in (before, after))
     assert np.mean(np.equal(*slots)) > 0.7
 
@@ -195,7 +195,7 @@ def test_colours_follow_what_is_on_screen() -> None:
 def test_a_sample_is_drawn_from_all() -> None:
     members = records(*[300] * 40)
     parameters = Parameters(Encoding("labels"), n_states=3, window=4)
-    asked = Request(1, PictureSet(members, 3), parameters, sample=1000)
+    asked = Request(PictureSet(members, 3), parameters, sample=1000)
     frame = Pipeline().run(asked)
     assert frame.n_signatures == 12000
     assert frame.n_learned == pytest.approx(1000, rel=0.1)
@@ -239,7 +239,7 @@ def test_the_trade_off_has_the_numbers_of_a_frame(case: str) -> None:
     def frame_of(w: int) -> Frame:
         own = replace(parameters, window=w)
         needs = frozenset({"inertia", "code_lengths"})
-        return pipeline.run(Request(1, PictureSet(members, 1), own, complete=True, needs=needs))
+        return pipeline.run(Request(PictureSet(members, 1), own, complete=True, needs=needs))
 
     frame, sweeping = frame_of(1), Sweeping()
     for _ in range(3):

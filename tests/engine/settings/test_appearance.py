@@ -82,9 +82,7 @@ def test_names_keep_to_their_states_while_n_and_w_move() -> None:
 
     def frame_of(looks: Looks, before: Frame | None = None, **changes: int):
         changed, follows = replace(parameters, **changes), before and before.to_follow()
-        return pipeline.run(
-            Request(0, picture, changed, needs=EXPORTED, looks=looks, follows=follows)
-        )
+        return pipeline.run(Request(picture, changed, needs=EXPORTED, looks=looks, follows=follows))
 
     frame = first = frame_of(Looks())
     bright = first.slots[int(first.codebook[:, 0].argmax())]

@@ -54,7 +54,7 @@ OTHER = image(48, 37)
 
 def framed(pictures: PictureSet, parameters: Parameters, **more: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
-    return Pipeline().run(Request(1, pictures, parameters, **asked))
+    return Pipeline().run(Request(pictures, parameters, **asked))
 
 
 def given_of(frame: Frame, name: str = "a.npz", looks: Looks | None = None) -> Given:
@@ -139,8 +139,8 @@ def test_bins_of_a_refined_model_are_kept(name: str) -> None:
 def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
     parameters = Parameters(Encoding("lab"), n_states=3, window=2)
     pipeline, pictures = Pipeline(), PictureSet(MEMBERS[:n_members])
-    first = pipeline.run(Request(1, pictures, parameters, needs=ALL_NEEDS))
-    second = pipeline.run(Request(2, pictures.beside(OTHER), parameters, needs=ALL_NEEDS))
+    first = pipeline.run(Request(pictures, parameters, needs=ALL_NEEDS))
+    second = pipeline.run(Request(pictures.beside(OTHER), parameters, needs=ALL_NEEDS, number=2))
     learned = {"fitted observations", "data set", "common sample", "sample tree", "complete tree"}
     learned |= {"learning states", "learning neighbours", "scatters", "gaussian model", "noise"}
     assert first.timings.keys() >= {"fitted observations", "gaussian model"}
@@ -148,7 +148,7 @@ def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
     assert second.timings.keys() >= {"other observations", "other learning states"}
     assert second.model is first.model
     assert second.slots == first.slots
-    back = pipeline.run(Request(3, pictures, parameters, needs=ALL_NEEDS))
+    back = pipeline.run(Request(pictures, parameters, needs=ALL_NEEDS, number=3))
     assert not back.timings.keys() & learned
     np.testing.assert_array_equal(back.states, first.states)
 
@@ -201,7 +201,7 @@ def test_a_large_picture_is_shown_coarsely_with_a_given_model(monkeypatch) -> No
     given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
     frames: list[Frame] = []
     large = image(300, 400)
-    request = Request(1, large, Parameters(window=2), given=given)
+    request = Request(large, Parameters(window=2), given=given)
     last = Pipeline().run(request, Listener(show=frames.append))
     assert frames[0].side > 1
     np.testing.assert_array_equal(frames[0].model.codebook, given.book)

@@ -170,7 +170,7 @@ def frame_of(
     parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE, **more: Any
 ) -> Frame:
     asked = {"needs": frozenset(), "complete": True, **more}
-    return Pipeline().run(Request(0, pictures, parameters, **asked))
+    return Pipeline().run(Request(pictures, parameters, **asked))
 
 
 def cut_and_decoded(
@@ -317,7 +317,7 @@ def test_a_sequence_is_scribbled_on() -> None:
 
 
 def test_nothing_is_computed_without_strokes_and_once_with_them() -> None:
-    pipeline, request = Pipeline(), Request(0, PICTURE, PARAMETERS, needs=ALL_NEEDS, complete=True)
+    pipeline, request = Pipeline(), Request(PICTURE, PARAMETERS, needs=ALL_NEEDS, complete=True)
     frame = pipeline.run(request)
     assert "stroked nodes" not in frame.timings
     assert "scribbled" not in frame.results

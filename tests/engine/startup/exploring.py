@@ -116,7 +116,7 @@ def first_map(kind: str) -> None:
     encoding = Encoding("quantiles" if kind == "symbols" else "lab")
     parameters = Parameters(encoding, n_states=4, window=2)
     few_needs: dict[str, Any] = {"needs": frozenset(), "sample": SAMPLE_EXACT}
-    request = Request(0, Picture(many(64, 70, 3), "test"), parameters, **few_needs)
+    request = Request(Picture(many(64, 70, 3), "test"), parameters, **few_needs)
     with no_other_kernels(*(warm.PARTS[name] for name in (*warm.COMMON, *parts))):
         assert 200 < Pipeline().run(request).n_learned < 300
 
@@ -146,7 +146,7 @@ def show(pixels: Any, name: str, symbols: int = 8, asked: Any = None, **paramete
     """Show a picture as the window does at first."""
     asked = {"needs": NEEDED - LEFT_OUT, **(asked or {})}
     settings = Parameters(Encoding(name, symbols), **parameters)
-    request = Request(0, as_picture(pixels, 2), settings, **asked)
+    request = Request(as_picture(pixels, 2), settings, **asked)
     assert Pipeline().run(request, Listener(show=lambda frame: None)).whole
 
 
@@ -197,7 +197,7 @@ def sweep(
     truth = few(shown.shape, np.uint8)
     picture = Picture(shown.pixels, "", truth=truth, dimensions=dimensions, alphabet=shown.alphabet)
     settings = Parameters(Encoding(name, symbols), **parameters)
-    frame = Pipeline().run(Request(0, picture, settings, needs=LEFT_OUT))
+    frame = Pipeline().run(Request(picture, settings, needs=LEFT_OUT))
     work, watch = Sweeping(), Watch(lambda: False)
     assert work.next(frame, watch)
     work.next(frame, watch)
@@ -231,7 +231,7 @@ def map_volume(pixels: Any, name: str, **parameters: Any) -> None:
         pipeline = Pipeline()  # of which another map asks for that map alone
         for kind in MAPS if FULL else [next(_next)]:
             asked: Any = {"complete": complete, "needs": needs, "map": kind}
-            pipeline.run(Request(0, picture, settings, selection=corners, **asked))
+            pipeline.run(Request(picture, settings, selection=corners, **asked))
 
 
 def explore_sweeping_of_volumes() -> None:
@@ -254,7 +254,7 @@ def explore_beliefs() -> None:
         settings = Parameters(Encoding(name, symbols), **own)
         # Noise is decoded four times: that of small pictures shows which kernels it runs.
         needs = ALL_NEEDS if picture.n_nodes <= 100 else ALL_NEEDS - {"noise"}
-        frame = Pipeline().run(Request(0, picture, settings, needs=needs, map="doubt"))
+        frame = Pipeline().run(Request(picture, settings, needs=needs, map="doubt"))
         inspect(frame, (0,) * dimensions)
         if settings.decoder == "belief" and picture.n_nodes < 6000:
             Trying(Sweeping()).choose(frame, next(chosen), Watch(lambda: False))

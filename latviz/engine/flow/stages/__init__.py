@@ -6,6 +6,6 @@ the services ``watch`` (may cancel), ``progress`` (receives the fraction done, m
 """
 
 from latviz.engine.flow.stages import learning, regions, states, views
-from latviz.engine.flow.stages.flow import PARAMETERS, flow
+from latviz.engine.flow.stages.flow import flow
 
-__all__ = ["PARAMETERS", "flow", "learning", "regions", "states", "views"]
+__all__ = ["flow", "learning", "regions", "states", "views"]

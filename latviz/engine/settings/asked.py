@@ -1,0 +1,46 @@
+"""The settings that frames follow from."""
+
+from dataclasses import KW_ONLY, dataclass, field
+
+from latviz.core.data.hand_cut import HandCut
+from latviz.engine.geometry.projection import Projection
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import MapKind, Selection
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.sample_size import LIVE
+from latviz.engine.settings.appearance import Looks
+from latviz.engine.settings.decoding import DecodingA
+from latviz.engine.settings.given import Given
+from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.scribbles import Scribbles
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """The fields that `State` and `Request` share.
+
+    A field added here is requested, undone, saved and restored; the stages that name it as an
+    argument are computed again when it changes.
+    """
+
+    # Learned from, with the one shown; None before anything is opened
+    pictures: Picture | PictureSet | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    _: KW_ONLY
+    sample: int = LIVE  # approximate number of signatures to learn from during a drag
+    projection: Projection = field(default_factory=Projection)  # of the signature space
+    map: MapKind = "likelihood"  # in the view of maps
+    region_cut: RegionCut = field(default_factory=RegionCut)
+    hand_cut: HandCut = field(default_factory=HandCut)  # of the merge tree
+    looks: Looks = field(default_factory=Looks)
+    # Strokes that name the states under them
+    scribbles: Scribbles = field(default_factory=Scribbles)
+    selection: Selection | None = None  # the pixels to highlight
+    compared: DecodingA | None = None  # the reference, of the same picture
+    # Applied in place of learning. The parameters and the cut become those that it allows
+    given: Given | None = None
+
+    def __post_init__(self) -> None:
+        if self.given is not None:
+            object.__setattr__(self, "parameters", self.given.admitted(self.parameters))
+            object.__setattr__(self, "hand_cut", HandCut())
