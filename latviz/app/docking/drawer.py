@@ -106,11 +106,6 @@ class DrawerTabs(QFrame):
         if self._base is not None:
             self.bar.setCurrentIndex(0)
 
-    def rename(self, dock: Dock, title: str) -> None:
-        """Show another title on a tab."""
-        if dock in self._docks:
-            self.bar.setTabText(self._docks.index(dock), title)
-
     def _insert(
         self, k: int, dock: Dock | None, title: str, page: QWidget, header: QWidget
     ) -> None:
