@@ -5,6 +5,8 @@ and .npz) hold numbers in full instead.
 """
 
 import math
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 UNKNOWN = "–"
 """The sign for a missing number."""
@@ -62,9 +64,47 @@ def bits(value: float | None) -> str:
     return signed(value, 3)
 
 
-def is_error(value: float) -> bool:
-    """Return True for bits per pixel that read as an error; densities give any number."""
-    return 0 <= value < 1000
+@dataclass(frozen=True)
+class ErrorScale:
+    """How prediction errors are shown: as they are, or as the bits saved over one state."""
+
+    one: float | None = None  # the error of one state, if bits saved over it are shown
+
+    @classmethod
+    def of(cls, errors: Iterable[float], one: float) -> "ErrorScale":
+        """Return the scale for some errors; ``one`` is that of one state."""
+        # Errors of numbers are those of densities, so they depend on the unit: below 0 or in
+        # thousands they are not read as errors
+        plain = all(0 <= error < _LARGE for error in (one, *errors) if math.isfinite(error))
+        return cls() if plain else cls(one)
+
+    @property
+    def title(self) -> str:
+        """The name of what is shown."""
+        return "Prediction error" if self.one is None else "Bits saved over one state"
+
+    def named(self, unit: str) -> str:
+        """Return the name of what is shown, with the unit of errors."""
+        return f"{self.title}, {unit}" if self.one is None else self.title
+
+    def value(self, error: float, one: float | None = None) -> float:
+        """Return the number that is shown; ``one`` is the error of one state in another part."""
+        return error if self.one is None else (self.one if one is None else one) - error
+
+    def short(self, error: float) -> str:
+        """Return an error with its unit, or what is saved."""
+        value = self.value(error)
+        if self.one is None:
+            return f"{bits(value)} bits"
+        return f"{'saves' if value >= 0 else 'loses'} {bits(abs(value))} bits"
+
+    def text(self, error: float, spread: float | None = None, of: str = "") -> str:
+        """Return an error in words; ``spread`` is its standard error, ``of`` a node's name."""
+        per = f" per {of}" if of else ""
+        if self.one is not None:
+            return f"{self.short(error)}{per} over one state"
+        around = "" if spread is None else f" ± {bits(spread)}"
+        return f"prediction error {bits(error)}{around} bits{per}"
 
 
 def nats(value: float | None, largest: float | None = None) -> str:

@@ -184,12 +184,17 @@ def _numbers(frame: Frame) -> Table:
         ("data term of log P, nats", digits.nats(likelihood["data_term_nats"])),
         ("pair term of log P, nats", digits.nats(likelihood["pair_term_nats"])),
         (f"impossible {node}s", digits.count(likelihood["impossible_pixels"])),
-        (f"prediction error, bits per {node}", digits.bits(code["bits_per_pixel"])),
-        (
-            f"prediction error with one state, bits per {node}",
-            digits.bits(code["bits_per_pixel_of_one_state"]),
-        ),
+        *_errors(code["bits_per_pixel"], code["bits_per_pixel_of_one_state"], node),
     )
+
+
+def _errors(error: float, one: float, node: str) -> Table:
+    """Return the prediction error and that of one state, or the bits saved."""
+    scale = digits.ErrorScale.of([error], one)
+    shown = (scale.named(f"bits per {node}").lower(), digits.bits(scale.value(error)))
+    if scale.one is not None:
+        return (shown,)
+    return shown, (f"prediction error with one state, bits per {node}", digits.bits(one))
 
 
 def _settings(frame: Frame) -> Table:

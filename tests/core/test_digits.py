@@ -127,3 +127,18 @@ def test_short_numbers_stay_as_they_are(value: float, text: str) -> None:
 )
 def test_signed_numbers(value: float, decimals: int, text: str) -> None:
     assert digits.signed(value, decimals) == text
+
+
+def test_errors_below_0_or_in_thousands_are_shown_as_bits_saved() -> None:
+    plain = digits.ErrorScale.of([1.973, math.inf], 2.288)
+    assert (plain.title, plain.named("bits")) == ("Prediction error", "Prediction error, bits")
+    assert plain.value(1.973) == 1.973
+    assert plain.short(1.973) == "1.973 bits"
+    assert plain.text(1.973, 0.01, "pixel") == "prediction error 1.973 ± 0.010 bits per pixel"
+    for errors, one in (([0.5, -0.25], 1.25), ([998.0], 1000.0), ([2.0], -1.0)):
+        assert digits.ErrorScale.of(errors, one).one == one
+    saved = digits.ErrorScale.of([-0.25], 1.25)
+    assert saved.title == saved.named("bits") == "Bits saved over one state"
+    assert (saved.value(-0.25), saved.value(2.0, 2.5)) == (1.5, 0.5)
+    assert (saved.short(-0.25), saved.short(1.5)) == ("saves 1.500 bits", "loses 0.250 bits")
+    assert saved.text(-0.25, 0.01, "voxel") == "saves 1.500 bits per voxel over one state"

@@ -16,7 +16,7 @@ from latviz.core.choice.codebook_window import (
 )
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.levelling import in_even_light
-from latviz.core.choice.settings import as_sizes
+from latviz.core.choice.settings import as_sizes, length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import KINDS, Model
 from latviz.core.progress import Progress, report, shares
@@ -213,6 +213,7 @@ class BestWindow(Value):
     codebook_window: int
     codebook: Matrix  # (N, M)
     code_lengths: Floats | None = None  # bits per node with each window; None if none was tried
+    code_length_of_one: float = 0.0  # likewise with one state, for any window
 
 
 def best_window(
@@ -222,7 +223,8 @@ def best_window(
     learning, measuring = shares(progress, [1.0, 1.0])
     w_l, codebook = codebook_window(data, widths, n_states, learning)
     lengths = _code_lengths(data, codebook, widths, measuring)
-    return BestWindow(widths[int(lengths.argmin())], w_l, codebook, lengths)
+    one = length_of_one_state(data).bits
+    return BestWindow(widths[int(lengths.argmin())], w_l, codebook, lengths, one)
 
 
 def _code_lengths(

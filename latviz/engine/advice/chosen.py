@@ -77,17 +77,17 @@ def _with_window(
 
 
 def _why_window(case: Case, best: BestWindow) -> str:
+    """Return the prediction error of the best window, and of others."""
     assert best.code_lengths is not None
-    k = best.window - 1
-    ends = best.code_lengths[:k], best.code_lengths[k + 1 :]
+    k, lengths = best.window - 1, best.code_lengths
+    scale = digits.ErrorScale.of(lengths.tolist(), best.code_length_of_one)
+    bound = "at least" if scale.one is None else "at most"
     others = [
-        f"{name} windows: at least {digits.bits(float(rest.min()))}"
-        for name, rest in zip(("smaller", "larger"), ends, strict=True)
+        f"{name} windows: {bound} {digits.bits(scale.value(float(rest.min())))}"
+        for name, rest in (("smaller", lengths[:k]), ("larger", lengths[k + 1 :]))
         if rest.size
     ]
-    learned = f"learned with w_l = {best.codebook_window}"
-    if not all(map(digits.is_error, best.code_lengths.tolist())):
-        return f"The states are {learned}."
-    least = digits.bits(float(best.code_lengths[k]))
-    among = f" ({'; '.join(others)})" if others else ""
-    return f"It is {least} bits per {case.node}{among}, with the states {learned}."
+    least, among = float(lengths[k]), f" ({'; '.join(others)})" if others else ""
+    plain = f"is {digits.bits(least)} bits per {case.node}"
+    text = plain if scale.one is None else scale.text(least, of=case.node)
+    return f"It {text}{among}, with the states learned with w_l = {best.codebook_window}."

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import decoding_of
@@ -52,6 +53,12 @@ class Cell:
     complete: bool  # learned from all signatures, not from a sample
     bits: float | None  # code length of the observations, if known
     accuracy: float | None  # share of nodes in their true states, if known
+    bits_of_one: float = 0.0  # code length with one state
+
+    @property
+    def error_scale(self) -> ErrorScale:
+        """How its code length is shown."""
+        return ErrorScale() if self.bits is None else ErrorScale.of([self.bits], self.bits_of_one)
 
 
 def cells_of(state: State) -> tuple[Place, ...]:

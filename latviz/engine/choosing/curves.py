@@ -41,14 +41,15 @@ class Curve:
 
 def curves_of(trade_off: TradeOff) -> tuple[Curve, ...]:
     """Return the curves that there are numbers for."""
-    long = "Prediction error, bits per pixel"
+    scale = trade_off.scale
+    short = "Error" if scale.one is None else "Bits saved"
     known = (
         Curve(
             "code_length",
-            (long, "Prediction error", "Error"),
-            "Prediction error",
-            lambda setting: setting.code_length,
-            "bits per pixel",
+            (scale.named("bits per pixel"), scale.title, short),
+            scale.title,
+            lambda setting: scale.value(setting.code_length),
+            "bits per pixel" if scale.one is None else "per pixel",
             lambda setting: setting.standard_error,
             number=digits.bits,
         ),

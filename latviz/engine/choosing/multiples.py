@@ -33,6 +33,7 @@ class Multiples:
             decoding_of(frame).complete,
             None if lengths is None else lengths.states.bits,
             None if truth is None else truth.accuracy,
+            0.0 if lengths is None else lengths.one.bits,
         )
 
     def rest(self) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import START, BestWindow, best_window
 from latviz.core.choice.codebook_window import learned_codebook
-from latviz.core.choice.settings import Decoded, Setting
+from latviz.core.choice.settings import Decoded, Setting, length_of_one_state
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.merge_tree import Codewords
@@ -28,6 +28,7 @@ from latviz.engine.choosing.tradeoff import (
 )
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import slots_of_rows
+from latviz.engine.pictures.data_sets import part_of
 
 
 class Sweeping:
@@ -93,6 +94,7 @@ class _Sweep:
         n_shown = len(self.scope.cut(frame.observations.values))
         self.shown, is_beside = slice(n_shown), frame.beside is not None
         self.learned = slice(n_shown if is_beside else 0, None)
+        self.one = length_of_one_state(part_of(self.data, self.shown)).bits
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}
         self.maps: dict[Place, Map] = {}
@@ -119,6 +121,7 @@ class _Sweep:
             dict(self.last_change),
             tuple(sorted({*usual, n, *(n for n, _ in self.settings)})),
             tuple(sorted({*WINDOWS, w, *(w for _, w in self.settings)})),
+            self.one,
         )
 
     def step(self, frame: Frame, progress: Progress | None) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import choice as choices
-from latviz.core import data
+from latviz.core import data, digits
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
@@ -83,6 +83,12 @@ class TradeOff:
     # the N, and ``windows`` the w, of the settings and of the coming ones
     states: tuple[int, ...]
     windows: tuple[int, ...]
+    one: float  # the code length of one state, with any window
+
+    @property
+    def scale(self) -> digits.ErrorScale:
+        """How its prediction errors are shown."""
+        return digits.ErrorScale.of((one.code_length for one in self.settings.values()), self.one)
 
     @property
     def scope(self) -> Scope:
@@ -161,8 +167,11 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
 def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each N and w with the scores of that setting.
 
-    Unknown scores are None.
+    Unknown scores are None. The last column has the bits saved over one state.
     """
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
     names = [field.name for field in fields(choices.settings.Setting)]
-    return names, [list(astuple(setting)) for setting in found]
+    saved = (trade_off.one - setting.code_length for setting in found)
+    return [*names, "saved"], [
+        [*astuple(one), bits] for one, bits in zip(found, saved, strict=True)
+    ]

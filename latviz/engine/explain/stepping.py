@@ -66,11 +66,12 @@ class MergeStep:
 
 @dataclass(frozen=True, eq=False)
 class SweepStep:
-    """The state map with a w, as slots, and its code length in bits per node."""
+    """The state map with a w, as slots, and its prediction error as the scale shows it."""
 
     words: str
     window: int
-    code_length: float
+    error: float
+    title: str  # of the error, with its unit
     slots: NDArray[np.uint8]
 
 
@@ -201,13 +202,14 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]
     """Return the state maps of one N at each w that was tried so far; none of large pictures."""
     if trade_off is None or not trade_off.exact:
         return StepFilm("sweep", ())
-    best = trade_off.best_window(n_states)
+    best, scale = trade_off.best_window(n_states), trade_off.scale
     found = []
     for setting in trade_off.row(n_states):
         w, bits = setting.window, setting.code_length
-        said = ", the lowest so far" if w == best else ""
-        words = f"w = {w}: the prediction error is {digits.bits(bits)} bits per pixel{said}."
-        found.append(SweepStep(words, w, bits, trade_off.maps[n_states, w]))
+        said = ", the best so far" if w == best else ""
+        words = f"w = {w}: {scale.text(bits, of='pixel')}{said}."
+        shown = scale.value(bits)
+        found.append(SweepStep(words, w, shown, scale.named("bits"), trade_off.maps[n_states, w]))
     return StepFilm("sweep", tuple(found))
 
 

@@ -29,7 +29,10 @@ MOST = 24
 """Trials that are kept of a picture; the oldest are dropped."""
 MOST_OF_ALL = 10 * MOST
 """Trials that are kept of pictures that were opened together."""
-SCORES = ("accuracy", "rand", "code_length", "inertia", "residual_correlation")
+SCORES = (
+    *("accuracy", "rand", "code_length", "code_length_of_one"),
+    *("inertia", "residual_correlation"),
+)
 """Numbers that a frame has only if a view requested them."""
 COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand", "code_length")
 """Of the table of `trial_table`; indices follow."""
@@ -55,6 +58,8 @@ class Trial(Value):
     residual_correlation: float | None = None
     # of indices without a field; session files hold the first ones so
     more: tuple[tuple[str, float | None], ...] = field(default=(), metadata=SPARSE)
+    # known with ``code_length``, but for trials of older sessions
+    code_length_of_one: float | None = field(default=None, metadata=SPARSE)
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
@@ -73,7 +78,14 @@ class Trial(Value):
         """Its score: the accuracy if known, else the code length."""
         if self.accuracy is not None:
             return f"Accuracy {digits.share(self.accuracy)}"
-        return "" if self.code_length is None else f"{digits.bits(self.code_length)} bits"
+        return "" if self.code_length is None else self._error_scale.short(self.code_length)
+
+    @property
+    def _error_scale(self) -> digits.ErrorScale:
+        error, one = self.code_length, self.code_length_of_one
+        if error is None or one is None:
+            return digits.ErrorScale()
+        return digits.ErrorScale.of([error], one)
 
     @property
     def told_score(self) -> str:
@@ -85,7 +97,9 @@ class Trial(Value):
         rest = (
             "the rest of its window" if self.parameters.decoding.by_window else "all other pixels"
         )
-        return f"prediction error {self.score} per pixel, given {rest} (lower is better)"
+        scale = self._error_scale
+        better = "lower" if scale.one is None else "higher"
+        return f"{scale.text(self.code_length, of='pixel')}, given {rest} ({better} is better)"
 
     @property
     def way(self) -> str:
@@ -149,6 +163,7 @@ def trial_of(frame: Frame, slice_: int) -> Trial:
         frame.inertia,
         frame.residual_correlation,
         tuple((name, value) for name, value in measured.items() if name not in own),
+        None if code is None else code.one.bits,
     )
 
 

@@ -18,6 +18,7 @@ from latviz.collection.record import needs as record_needs
 from latviz.collection.tables import write_table
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
+from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
@@ -136,7 +137,9 @@ def test_it_is_in_the_trade_off_if_that_has_it(row: Index) -> None:
     plots = {plot.name: plot for plot in curves_of(scene.trade_off)}
     said = numbers_text(scene, (3, 4))
     assert (row.name in plots) == (row is FULL) == (f"{row.name} " in said)
-    assert (row.name in numbers_now(frame)) == (row is FULL and frame.evaluation is not None)
+    assert (row.name in numbers_now(frame, ErrorScale())) == (
+        row is FULL and frame.evaluation is not None
+    )
     if row is FULL:
         setting = trade_off.settings[3, 4]
         assert plots[row.name].value(setting) == setting.inertia / 2

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.tradeoff.curves import value_at, value_range
 from latviz.app.views.tradeoff.maps import colored, colors_of, spread
-from latviz.app.views.tradeoff.panel import TradeOffScene
+from latviz.app.views.tradeoff.panel import TradeOffScene, captions_of, numbers_text
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
@@ -125,6 +125,24 @@ def test_marks_are_at_the_least_code_length(qtbot: QtBot) -> None:
     assert there.mean() > 0.3
     cell = view.table.cell(view.table.scene, (3, best)).center().toPoint()  # type: ignore[arg-type]
     assert is_color(pixels(view.table)[cell.y() - 2 : cell.y() + 3, cell.x()], LIGHT.warning).any()
+
+
+def test_errors_below_0_are_bits_saved_on_axes_in_titles_tips_and_captions(qtbot: QtBot) -> None:
+    """All code lengths are 3 bits less, as if the numbers had a unit an eighth as large."""
+    found = case()[1]
+    less = {p: replace(s, code_length=s.code_length - 3) for p, s in found.settings.items()}
+    view = view_of(qtbot, trade_off=replace(found, settings=less, one=found.one - 3))
+    scene, plot = view.curves.scene, curves_of(view.curves.scene.trade_off)[0]
+    assert plot.titles[0] == "Bits saved over one state"
+    saved = found.one - found.settings[3, 5].code_length
+    assert dict(plot.points(scene.trade_off, 3))[5] == pytest.approx(saved)
+    axes = view.curves.axes(scene, plot, view.curves.rects(4)[0])
+    assert axes.up[0] > -0.5
+    assert f"\nsaves {saved:.3f} bits over one state\n" in numbers_text(scene, (3, 5))
+    assert captions_of(view.table.captions, scene)[0].startswith("Bits saved per pixel by N and w")
+    plain = view_of(qtbot).curves.scene
+    assert curves_of(plain.trade_off)[0].titles[0] == "Prediction error, bits per pixel"
+    assert "\nprediction error " in numbers_text(plain, (3, 5))
 
 
 def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:

@@ -20,7 +20,7 @@ from latviz.core.threads import get_threads
 from latviz.core.truth.geometry import sample_blobs
 from latviz.core.windows.leave_one_out import decode_both, decode_both_in_bands
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, shrunk
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff, settings_table, shrunk
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame, Request
@@ -98,6 +98,20 @@ def check_settings(found: TradeOff, wanted: Iterable[Setting]) -> None:
     for place, setting in found.settings.items():
         for name, value in asdict(settings[place]).items():
             assert getattr(setting, name) == (value and pytest.approx(value, rel=1e-9)), name
+
+
+def test_the_code_length_of_one_state_is_that_of_every_window() -> None:
+    """Of a table, the last column has what each setting saves over it."""
+    for encoding in (LABELS, Encoding("grey")):
+        found = filled(Sweeping(), frame_of(Parameters(encoding, n_states=3, window=4)))
+        for w in WINDOWS:
+            assert found.settings[1, w].code_length == pytest.approx(found.one, rel=1e-12)
+        names, rows = settings_table(found)
+        assert names[-1] == "saved"
+        k = names.index("code_length")
+        for (n, w), row in zip(sorted(found.settings), rows, strict=True):
+            assert row[:2] == [n, w]
+            assert row[-1] == pytest.approx(rows[0][k] - row[k], abs=1e-12)
 
 
 def windows_of(found: TradeOff | None) -> set[int]:

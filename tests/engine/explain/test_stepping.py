@@ -130,11 +130,11 @@ def test_the_sweep_is_that_of_the_trade_off() -> None:
     film = sweep_film(trade_off, 3)
     assert [step.window for step in film.steps] == [s.window for s in trade_off.row(3)]
     for step, setting in zip(film.steps, trade_off.row(3), strict=True):
-        assert step.code_length == setting.code_length
+        assert step.error == setting.code_length
         assert f"{setting.code_length:.3f} bits" in step.words
         assert step.slots.shape == frame.states.shape
-    best = min(film.steps, key=lambda step: step.code_length)
-    assert [step for step in film.steps if "lowest" in step.words] == [best]
+    best = min(film.steps, key=lambda step: step.error)
+    assert [step for step in film.steps if "the best so far" in step.words] == [best]
     assert sweep_film(None, 3).steps == ()
 
 

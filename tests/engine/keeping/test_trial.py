@@ -103,6 +103,11 @@ def test_scores_say_which_way_is_better() -> None:
         by_others
         == "prediction error 1.000 bits per pixel, given all other pixels (lower is better)"
     )
+    saved = trial(code_length=-2.5, code_length_of_one=-1.0)
+    assert saved.score == "saves 1.500 bits"
+    assert saved.told_score.endswith(
+        "1.500 bits per pixel over one state, given the rest of its window (higher is better)"
+    )
     assert trial(accuracy=0.8124, code_length=0.5).score == "Accuracy 81.2\N{NO-BREAK SPACE}%"
     assert trial(accuracy=0.8).told_score == (
         "Accuracy 80.0\N{NO-BREAK SPACE}% (share of pixels with their true state; higher is better)"

@@ -88,8 +88,9 @@ class Band(GuideBand):
         said = self.effects
         assert said is not None
         if said.range is not None:
-            low, high = _least_and_most(said)
-            return f"{digits.bits(low)} bits", digits.bits(high)
+            low, high = map(said.error_scale.value, _least_and_most(said))
+            saved = "" if said.error_scale.one is None else " saved"
+            return f"{digits.bits(low)} bits{saved}", digits.bits(high)
         assert said.scales is not None
         return f"{max(1, *(one.n_large for one in said.scales.row))} regions", "0"
 

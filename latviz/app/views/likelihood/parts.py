@@ -88,8 +88,11 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
     if found is None:
         return ()
     whole, one = found.states, found.one
-    if not (digits.is_error(whole.bits) and digits.is_error(one.bits)):
-        return _saved_texts(one.bits - whole.bits, frame.request.picture.node_name)
+    scale = digits.ErrorScale.of([whole.bits], one.bits)
+    if scale.one is not None:
+        saves, node = scale.short(whole.bits), frame.request.picture.node_name
+        texts = f"Prediction {saves} per {node} over one state", f"{saves} over one state", saves
+        return tuple(f"{text[0].upper()}{text[1:]}" for text in texts)
     bits, error, alone = (
         digits.bits(whole.bits),
         digits.bits(whole.standard_error),
@@ -101,16 +104,6 @@ def code_texts(frame: Frame) -> tuple[str, ...]:
         f"Prediction error {bits} · N = 1: {alone}",
         f"Error {bits} · N = 1: {alone}",
         f"Error {bits}",
-    )
-
-
-def _saved_texts(saved: float, node: str) -> tuple[str, ...]:
-    """Return texts on the bits that states save, for errors below 0 or in the thousands."""
-    verb, bits = "saves" if saved >= 0 else "loses", digits.bits(abs(saved))
-    return (
-        f"Prediction {verb} {bits} bits per {node} over one state",
-        f"{verb.capitalize()} {bits} bits over one state",
-        f"{verb.capitalize()} {bits} bits",
     )
 
 

@@ -56,7 +56,7 @@ def captions_of(place: Place, cell: Cell | None) -> list[str]:
     if cell is not None and cell.accuracy is not None:
         parts.append(digits.share(cell.accuracy))
     if cell is not None and cell.bits is not None:
-        parts.append(f"{digits.bits(cell.bits)}\N{NO-BREAK SPACE}bits")
+        parts.append(cell.error_scale.short(cell.bits).replace(" bits", "\N{NO-BREAK SPACE}bits"))
     return [" · ".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
 
@@ -66,7 +66,7 @@ def told_of(place: Place, cell: Cell | None) -> str:
     if cell is not None and cell.accuracy is not None:
         parts.append(f"accuracy {digits.share(cell.accuracy)}")
     if cell is not None and cell.bits is not None:
-        parts.append(f"prediction error {digits.bits(cell.bits)} bits")
+        parts.append(cell.error_scale.text(cell.bits))
     return ", ".join(parts)
 
 

@@ -308,10 +308,10 @@ def _draw_sweep(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
     table = shown.frame.appearance.colors(tuple(range(len(SLOT_COLORS))))
     _draw_map(painter, below, table[slots % len(SLOT_COLORS)], shown.theme)
-    plot = _titled(painter, right, "Prediction error, bits", shown.theme).adjusted(4, 8, -8, 0)
+    plot = _titled(painter, right, shown.step.title, shown.theme).adjusted(4, 8, -8, 0)
     line = p.text_height(painter.font())
     plot.setBottom(plot.bottom() - line - 4)
-    bits = [step.code_length for step in shown.film.steps]
+    bits = [step.error for step in shown.film.steps]
     low, high, n = min(bits), max(bits), max(1, len(bits) - 1)
     high = high if high > low else low + 1.0
     across = [plot.left() + k / n * plot.width() for k in range(len(bits))]

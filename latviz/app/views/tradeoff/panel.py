@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.heat import draw_table
 from latviz.app.widgets.painting import Painted
-from latviz.core import choice as choices
 from latviz.core import digits
 from latviz.engine.choosing.tradeoff import Place, TradeOff
 from latviz.engine.indices import swept
@@ -139,7 +138,7 @@ class HeatPanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
     TITLE = "Prediction error by N and w"
-    CAPTIONS = "Bits per {node} by N and w{how} (strong: low)", "Bits by N and w", "N and w"
+    CAPTIONS = "{error} per {node} by N and w{how} (strong: {best})", "Bits by N and w", "N and w"
 
     @property
     def table(self) -> QRectF:
@@ -239,16 +238,11 @@ def captions_of(captions: tuple[str, ...], scene: TradeOffScene) -> list[str]:
     scope = scene.trade_off.scope
     volume = scope.picture.dimensions == 3
     shown = f" (slice {scope.section.index + 1})" if volume else ""
+    is_plain = scene.trade_off.scale.one is None
+    error, best = ("Bits", "low") if is_plain else ("Bits saved", "high")
     named = {"n": scene.n, "w": scene.w, "node": scope.picture.node_name}
+    named |= {"error": error, "best": best}
     return [caption.format(**named, slice=shown, how=scene.how) for caption in captions]
-
-
-def _error_text(found: "choices.settings.Setting", one: "choices.settings.Setting | None") -> str:
-    """Return the prediction error, or what it saves over one state where it reads as none."""
-    if one is not None and not digits.is_error(found.code_length):
-        return f"saves {digits.bits(one.code_length - found.code_length)} bits over one state"
-    error = digits.bits(found.standard_error)
-    return f"prediction error {digits.bits(found.code_length)} ± {error} bits"
 
 
 def numbers_text(scene: TradeOffScene, place: Place) -> str:
@@ -260,7 +254,7 @@ def numbers_text(scene: TradeOffScene, place: Place) -> str:
         return f"N = {n}, w = {w}: not yet computed"
     lines = [
         f"N = {n}, w = {w}{scene.how}",
-        _error_text(found, scene.trade_off.settings.get((1, w))),
+        scene.trade_off.scale.text(found.code_length, found.standard_error),
         ", ".join(f"{row.name} {digits.probability(value(found))}" for row, value in swept()),
     ]
     if found.changed is not None:

@@ -16,6 +16,7 @@ from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.title_controls import caption
 from latviz.app.work.activity import percent_done
 from latviz.app.work.timers import once_after
+from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.tradeoff import Basis, Chosen, TradeOff
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import swept
@@ -181,7 +182,7 @@ class TradeOffView(View):
         if frame is None or frame.cut is None or trade_off.basis != Basis.of(frame):
             return TradeOffScene(trade_off, n, w, Appearance(), chosen, by_nearest)
         is_set = frame.request.parameters == self._parameters
-        now = numbers_now(frame) if by_nearest and is_set else {}
+        now = numbers_now(frame, trade_off.scale) if by_nearest and is_set else {}
         return TradeOffScene(trade_off, n, w, frame.appearance, chosen, by_nearest, now)
 
     @property
@@ -242,12 +243,13 @@ class TradeOffView(View):
             panel.show()
 
 
-def numbers_now(frame: Frame) -> dict[str, float]:
-    """Return the numbers of a frame by the names of a trade-off's settings, if available."""
+def numbers_now(frame: Frame, scale: ErrorScale) -> dict[str, float]:
+    """Return the numbers of a frame by the names of a trade-off's curves, if available."""
     lengths, truth = frame.code_lengths, frame.truth
+    error = None if lengths is None else scale.value(lengths.states.bits, lengths.one.bits)
     found = {
         **{row.name: row.of(frame) for row, _ in swept()},
-        "code_length": None if lengths is None else lengths.states.bits,
+        "code_length": error,
         "accuracy": None if truth is None else truth.accuracy,
     }
     return {name: value for name, value in found.items() if value is not None}
