@@ -272,9 +272,9 @@ def _fitted_on(best: Fit, data: DataSet, progress: Progress | None = None) -> Fi
 def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | None) -> float:
     """Return the savings of one more state for data drawn from a fit."""
     stop_if_told(progress)
-    splitting, last = shares(progress, [1, 1])
+    starting, splitting, last = shares(progress, [1, 1, 1])
     other = _drawn(before, data, seed)
-    own = fit(before.emission, other, before.strength, most=FIRST)
+    own = fit(before.emission, other, before.strength, most=FIRST, progress=starting)
     return _bits(own) - _bits(_fitted_on(_best_split(own, other, splitting), other, last))
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.quantization import fast_pnn
+from latviz.core.progress import stop_if_unwanted
 from latviz.core.types import Floats
 
 QUANTILES = 24
@@ -64,8 +65,10 @@ def _in_cells(data: DataSet) -> DataSet:
     """Return the nearest codeword of each vector, by the ranks of its channels."""
     rows = np.concatenate([values.reshape(-1, data.n_symbols) for values in data.values])
     ranks = np.stack([_ranks(channel) for channel in rows.T], axis=1)
+    stop_if_unwanted()
     tree = fast_pnn(ranks[:: max(1, len(ranks) // SAMPLE)])
     book = tree.codebook(min(QUANTILES, tree.n_max))
+    stop_if_unwanted()
     cells = scipy.spatial.KDTree(book).query(ranks)[1].astype(np.uint8)
     ends = np.cumsum([math.prod(shape) for shape in data.shapes])[:-1]
     parts = zip(np.split(cells, ends), data.shapes, strict=True)
@@ -74,6 +77,7 @@ def _in_cells(data: DataSet) -> DataSet:
 
 def _ranks(numbers: NDArray[Any]) -> Floats:
     """Return the ranks of numbers, from 0 to 1; of equal ones their mean."""
+    stop_if_unwanted()
     ordered = np.sort(numbers)
     both = (np.searchsorted(ordered, numbers, side) for side in ("left", "right"))
     return np.asarray(sum(both) / (2 * numbers.size))

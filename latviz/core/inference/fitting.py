@@ -13,7 +13,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
-from latviz.core.progress import Progress, report, stop_if_told
+from latviz.core.progress import Progress, Quiet, report, stop_if_told
 from latviz.core.types import Matrix, Shape
 from latviz.core.values import Value
 
@@ -112,7 +112,7 @@ def fields_at_rest(
     bits = math.inf
     for k in range(most):
         stop_if_told(progress)
-        before, bits = bits, _bits(fields, potentials, data)
+        before, bits = bits, _bits(fields, potentials, data, progress)
         report(progress, (k + 1) / most)
         if abs(before - bits) < STILL:
             break
@@ -139,7 +139,12 @@ def _work_of_sending(fields: list[Field], data: DataSet) -> float:
 
 
 def _sent(
-    fields: list[Field], search: Strength, attraction: Matrix, data: DataSet, searching: bool
+    fields: list[Field],
+    search: Strength,
+    attraction: Matrix,
+    data: DataSet,
+    searching: bool,
+    progress: Progress | None,
 ) -> tuple[list[Field], float]:
     """Send messages with the best strength so far; return fields and bits, or another one's."""
     # The other strength starts from the same messages, at the same time; it is kept if the code is
@@ -149,7 +154,7 @@ def _sent(
         tried.append(([field.twin() for field in fields], search.tried()))
 
     def bits_of(one: tuple[list[Field], float]) -> float:
-        return _bits(one[0], coupling(attraction, one[1]), data)
+        return _bits(one[0], coupling(attraction, one[1]), data, progress)
 
     bits = threads.each(tried, bits_of, len(fields) * _work_of_sending(fields, data))
     better = len(bits) > 1 and bits[1] < bits[0]
@@ -158,10 +163,12 @@ def _sent(
     return tried[better][0], bits[better]
 
 
-def _bits(fields: list[Field], potentials: Matrix, data: DataSet) -> float:
+def _bits(
+    fields: list[Field], potentials: Matrix, data: DataSet, progress: Progress | None
+) -> float:
     """Send messages, and return the code length then, in bits per node."""
-    work = _work_of_sending(fields, data)
-    threads.each(fields, lambda field: field.send(potentials, PASSES), work)
+    work, quiet = _work_of_sending(fields, data), None if progress is None else Quiet(progress)
+    threads.each(fields, lambda field: field.send(potentials, PASSES, quiet), work)
     return _length(fields, data)
 
 
@@ -194,7 +201,7 @@ def fit(
     while True:
         stop_if_told(progress)
         _observe_each(fields, data, emission)
-        fields, bits = _sent(fields, search, attraction, data, searching)
+        fields, bits = _sent(fields, search, attraction, data, searching, progress)
         k += 1
         report(progress, k / most)
         if k == most or (k >= LEAST_ROUNDS and before - bits < STILL):

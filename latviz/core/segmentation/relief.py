@@ -19,7 +19,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import fit_window, window_slices
 from latviz.core.data.observations import Observations
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_told, stop_if_unwanted
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Counts, Floats, Shape
 from latviz.core.values import Value
@@ -178,6 +178,7 @@ def _binned(
     found: Observations, ranges: Sequence[tuple[float, float]], scales: tuple[int, ...], digits: int
 ) -> Compared:
     """Return the first channels of vectors in bins, named by their middles."""
+    stop_if_unwanted()
     bins = [soft_bins(found.values[..., c], *ends) for c, ends in enumerate(ranges)]
     names = (
         f"{found.names[c]} {middle:.{digits}f}"

@@ -14,7 +14,7 @@ from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
 from latviz.core.data.data_set import DataSet
 from latviz.core.decoders import DECODERS
-from latviz.core.progress import Progress, shares
+from latviz.core.progress import Progress, heeding, shares, stop_if_told
 from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
 from latviz.engine.advice.case import Case
@@ -85,6 +85,12 @@ class Trying:
                 self._try(missing.wanted, frame, trying)
 
     def _try(self, wanted: Wanted, frame: Frame, progress: Progress | None) -> Tries:
+        with heeding(progress):
+            self._tries = self._more(wanted, frame, progress)
+        return self._tries
+
+    def _more(self, wanted: Wanted, frame: Frame, progress: Progress | None) -> Tries:
+        """Return the tries with one more."""
         tries = self.known(frame)
         if wanted == "flat":
             tries = replace(tries, is_flat=_is_flat(tries.basis.of))
@@ -100,7 +106,6 @@ class Trying:
         else:
             key = tries.effective(wanted)
             tries = replace(tries, tried={**tries.tried, key: self._tried(tries, wanted, progress)})
-        self._tries = tries
         return tries
 
     def _values(self, basis: TriedPart) -> "_Beneath":
@@ -208,10 +213,13 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
         relief, None, values, False, values.shape[-1], dimensions, progress
     )
     fine, coarse = (first.merged(least_contrast=cut, progress=progress) for cut in (CUT, 3 * CUT))
+    stop_if_told(progress)
     large = np.flatnonzero(fine.areas > LARGE * picture.n_nodes)
+    n = coarse.areas.size
     pairs, shared = np.unique(
-        np.stack([fine.labels.reshape(-1), coarse.labels.reshape(-1)]), axis=1, return_counts=True
+        n * fine.labels.reshape(-1).astype(np.int64) + coarse.labels.reshape(-1),
+        return_counts=True,
     )
-    one, other = pairs
+    one, other = np.divmod(pairs, n)
     same = shared > SAME * (fine.areas[one] + coarse.areas[other] - shared)
     return Lives(int(large.size), np.intersect1d(one[same], large).size)

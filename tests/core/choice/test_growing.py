@@ -15,8 +15,10 @@ from latviz.core import (
     sample_chain,
     sample_potts,
     sample_voronoi,
+    threads,
 )
 from latviz.core.choice.growing import Growth
+from latviz.core.inference import fitting
 from tests.core import cases
 from tests.products import FULL
 
@@ -129,3 +131,25 @@ def test_cancelling_and_bad_shapes():
     cases.assert_cancels(lambda watch: growth.enough(5, watch), 0, 5, 20)
     with pytest.raises(ParameterError, match="1 to 3 dimensions"):
         Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), "discrete", 1)).of(1)
+
+
+def test_each_round_of_a_fit_can_be_cancelled(monkeypatch):
+    """A user's touch waits for what does not ask, also in data that are drawn."""
+    asked, rounds, sent = list[int](), list[int](), fitting._sent
+
+    class Watch:
+        def report(self, fraction):
+            pass
+
+        def cancelled(self):
+            asked.append(1)
+            return False
+
+    monkeypatch.setattr(fitting, "_sent", lambda *given: rounds.append(len(asked)) or sent(*given))
+    growth = Growth(as_data_set(cases.blocky((16, 16), 2, 90), "discrete", 2))
+    growth.of(1)
+    rounds.clear()
+    with threads.at_most(1):
+        growth.enough(2, Watch())
+    assert len(rounds) > 20
+    assert min(np.diff(rounds)) > 0
