@@ -1,6 +1,8 @@
 """From an event on a slider to all views painted.
 
-``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB.
+``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB;
+``python -m tests.bench.drag tries [lab]`` for the first key press after a rest, while advice is
+tried, and without any work in idle time.
 
 The real sliders of a real window are moved by key presses, one after the other: each waits until
 the last frame that answers it has arrived, every visible view that it changes was painted, and
@@ -13,7 +15,7 @@ Offscreen, unless ``QT_QPA_PLATFORM`` is set: ``QT_QPA_PLATFORM=xcb xvfb-run pyt
 import os
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -26,6 +28,8 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
 from skimage.transform import resize
 
+from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.worker import Worker
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
@@ -36,6 +40,8 @@ from latviz.engine.settings.parameters import Parameters
 
 STEPS = 40
 BEAT_MS = 2
+TURNS, TOUCHES, PAUSES = 4, 10, (0.3, 3.0)
+"""Turns with tries and without, key presses of each, and the seconds before each press."""
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window", "N": "n_states", "alpha": "alpha"}
 MOVES = (
@@ -145,6 +151,20 @@ class Hand:
             times.stalls.append(self.beats.longest(start))
         return times
 
+    def touch(self, pauses: Sequence[float], rest: Callable[[], object]) -> list[float]:
+        """Return the milliseconds to the first picture of w moved after some seconds each."""
+        found, slider = list[float](), self.window.controls["window"].slider
+        for step, pause in enumerate(pauses):
+            rest()
+            QTest.qWait(round(1000 * pause))
+            self.frames.clear()
+            self.painted.at.clear()
+            start = time.perf_counter()
+            QTest.keyClick(slider, (Qt.Key.Key_Right, Qt.Key.Key_Left)[step % 2])
+            self._wait(ALL[:1])
+            found.append(1000 * (self.painted.at[ALL[0]] - start))
+        return found
+
     def _wait(self, changed: Sequence[str]) -> None:
         wanted = self.window.document.parameters
         while True:
@@ -156,8 +176,39 @@ class Hand:
                 return
 
 
-def main(shape: tuple[int, int], encoding: Encoding) -> None:
-    """Print a table of latencies for each slider."""
+def touches(encoding: Encoding) -> None:
+    """Print latencies of the first key press after rests in which advice is tried, or nothing."""
+    hand, rng = opened((256, 256), encoding), np.random.default_rng(0)
+    hand.window.tabs.enter("explore")  # whose guide shows advice
+    worker, tried = hand.window.parts[Worker], list[object]()
+    hand.window.parts[IdleJobs].tries_changed.connect(tried.append)
+    run_errand, rows = worker.run_errand, dict[str, list[float]]()
+
+    def try_again() -> None:
+        tools = worker._tools
+        assert tools is not None
+        tools.trying.__init__(tools.sweeping)  # type: ignore[misc]  # nothing is known then
+
+    for _ in range(TURNS):  # in turns, so that a slow machine is slow for both
+        for name in ("tries", "none"):
+            tries = name == "tries"
+            worker.run_errand = run_errand if tries else lambda _errand: run_errand(None)  # type: ignore[method-assign]
+            pauses = rng.uniform(*PAUSES, TOUCHES)
+            rows.setdefault(name, []).extend(
+                hand.touch(pauses, try_again if tries else lambda: None)
+            )
+    print(f"first picture after a rest, {encoding.name}, milliseconds: median, 95 %, worst")
+    print(f"{len(tried)} tries ended")
+    for name, found in rows.items():
+        print(f"{name:8}" + "".join(f"{x:8.1f}" for x in np.percentile(found, [50, 95, 100])))
+    ratios = np.percentile(rows["tries"], [50, 95]) / np.percentile(rows["none"], [50, 95])
+    print(f"{'ratio':8}" + "".join(f"{x:8.2f}" for x in ratios))
+    hand.beats.stop()
+    discard(hand.window)
+
+
+def opened(shape: tuple[int, int], encoding: Encoding) -> Hand:
+    """Return a hand on a window with a photograph, learned from all pixels."""
     app = application()
     window = MainWindow()
     window.show()
@@ -168,6 +219,13 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
     parameters = Parameters(encoding, n_states=8, learning_window=3)
     window.document.open(Picture(pixels, "photograph"), parameters)
     hand.settle()
+    return hand
+
+
+def main(shape: tuple[int, int], encoding: Encoding) -> None:
+    """Print a table of latencies for each slider."""
+    hand = opened(shape, encoding)
+    window = hand.window
     coded = f"{encoding.name}, M = {encoding.n_symbols}, N = 8"
     print(f"{shape[1]} x {shape[0]}, {coded}, {STEPS} key presses each, milliseconds")
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
@@ -182,5 +240,8 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["tries"]:
+        touches(Encoding(*sys.argv[2:3]) if sys.argv[2:] else Encoding("quantiles", 8))
+        sys.exit()
     size, kind = sys.argv[1:3] or ("512", "512"), sys.argv[3:]
     main((int(size[1]), int(size[0])), Encoding(*kind) if kind else Encoding("quantiles", 8))
