@@ -72,9 +72,20 @@ class Case:
         return not found.dependent and (found.n_states < 3 or self.last_saved >= CLEAR)
 
     @property
-    def is_explained(self) -> bool:
-        """True if the states on screen predict the picture better than one state does."""
-        return self.tries.gain(replace(self.now, n_states=1), self.now).is_sure
+    def over_one(self) -> Gain:
+        """The pixel error with one state, and with the states on screen."""
+        return self.tries.gain(replace(self.now, n_states=1), self.now)
+
+    @property
+    def is_one(self) -> bool:
+        """True if the choice is one state, because nothing was found."""
+        return self.choice.n_states == 1 and not self.choice.dependent
+
+    @property
+    def is_noise(self) -> bool:
+        """True if states explain nothing."""
+        # One A for all: where some neighbours are alike and others differ, the choice finds nothing
+        return self.is_one and not self.over_one.is_sure
 
     @property
     def is_photograph(self) -> bool:

@@ -28,8 +28,10 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
     found = replace(found, rule=rule, dependent=choice.dependent)
     if what == "w":
         return _with_window(case, found, sweeping, progress)
-    found = replace(found, n_states=choice.n_states, says=_n(case), because=_why_n(case))
-    if what == "N" or choice.n_states == 1:
+    keeps = case.is_one and not case.is_noise
+    n = now.n_states if keeps else choice.n_states
+    found = replace(found, n_states=n, says=_n(case), because=_why_n(case))
+    if what == "N" or n == 1:
         return found
     both = _with_window(case, found, sweeping, progress)
     return replace(both, says=found.says, because=f"{found.because} {both.says}. {both.because}")
@@ -41,8 +43,10 @@ def _n(case: Case) -> str:
     named = f"N stays {n}" if n == case.now.n_states else f"N = {n}"
     if choice.dependent:
         return f"{named}: it is only a start"
-    if n == 1:
+    if case.is_noise:
         return f"{named}: states explain nothing here"
+    if case.is_one:
+        return f"N stays {case.now.n_states}: its states predict better than one"
     return f"{named}: {'one more saves almost nothing' if case.is_certain else 'it is uncertain'}"
 
 
@@ -50,8 +54,11 @@ def _why_n(case: Case) -> str:
     choice = case.choice
     if choice.dependent:
         return f"No N is right. {findings.of_dependent(case)}"
-    if choice.n_states == 1:
+    if case.is_noise:
         return findings.of_noise(case)
+    if case.is_one:
+        before, after = (digits.signed(x, 2) for x in (case.over_one.before, case.over_one.after))
+        return f"The pixel error is {after} bits, with one state {before}."
     why = findings.of_states(case) if case.is_certain else findings.of_uncertain(case)
     return f"{why} The light is uneven, so it is levelled first." if case.is_uneven else why
 
@@ -61,7 +68,7 @@ def _with_window(
 ) -> Chosen:
     """Return a choice with the w for its N, and the reason for w alone."""
     choice, now, n = case.choice, case.now.window, found.n_states
-    if n == 1 or not (choice.dependent or choice.n_states > 1):
+    if n == 1 or case.is_noise:
         why = findings.says_noise(case) if n > 1 else "With one state, every w gives the same map."
         return replace(found, says=f"w stays {now}", because=why)
     if choice.dependent:

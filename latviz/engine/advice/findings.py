@@ -21,12 +21,6 @@ class Finding:
     always: bool = False  # it is said if no act pays, too
 
 
-def _is_noise(case: Case) -> bool:
-    is_chosen = case.choice.n_states == 1 and not case.choice.dependent
-    # One A for all: where some neighbours are alike and others differ, the choice finds nothing
-    return is_chosen and not case.is_explained
-
-
 def _has_window(case: Case) -> bool:
     # Where neighbours depend, the least error chooses too small a window
     return not case.choice.dependent
@@ -188,7 +182,7 @@ FINDINGS = (
         "little", lambda case: case.is_little, lambda _: "There is too little to judge.", of_little
     ),
     Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
-    Finding("noise", _is_noise, says_noise, of_noise, ("one state",), always=True),
+    Finding("noise", lambda case: case.is_noise, says_noise, of_noise, ("one state",), always=True),
     Finding(
         "light",
         lambda case: case.is_uneven and case.is_certain and case.now.encoding.name != "levelled",

@@ -1,5 +1,6 @@
 """N and w on request: the choice that all advice depends on, with its reasons."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -155,6 +156,23 @@ def test_noise_has_no_structure() -> None:
     assert by_w.says == "w stays 3"
     assert by_w.because == "States explain nothing here: this looks the same as noise."
     assert found.codebook_window is by_w.codebook_window is None
+
+
+def test_n_is_kept_if_its_states_predict_better_than_one_where_the_choice_finds_none() -> None:
+    """Blobs above stripes: their neighbours differ, and one A has both."""
+    shown, parameters = demo_of("figures")
+    work, frame = Trying(Sweeping()), frame_of(parameters, shown)
+    found = work.choose(frame, "N", NEVER)
+    assert choose(frame.observations.values, n_symbols=2).n_states == 1
+    assert found.n_states == 2
+    assert found.says == "N stays 2: its states predict better than one"
+    assert work.final(frame, NEVER).finding != "noise"
+    errors = [work.known(frame).of(replace(parameters, n_states=n)).error.mean for n in (2, 1)]
+    assert errors[0] < errors[1]
+    texts = [f"{error:.2f}" for error in errors]
+    assert found.because == f"The pixel error is {texts[0]} bits, with one state {texts[1]}."
+    assert work.choose(frame, "both", NEVER).says == found.says
+    assert "the prediction error is lowest" in work.choose(frame, "w", NEVER).says
 
 
 @pytest.mark.parametrize(
