@@ -145,6 +145,21 @@ def test_errors_below_0_are_bits_saved_on_axes_in_titles_tips_and_captions(qtbot
     assert "\nprediction error " in numbers_text(plain, (3, 5))
 
 
+def test_what_was_chosen_is_withheld_while_a_lesson_asks(qtbot: QtBot) -> None:
+    bar = view_of(qtbot, chosen=chosen_of(3, 5)).bar
+    assert bar.text.isVisible()
+    for asked in (True, False):
+        bar.parentWidget().show_asked(asked)
+        assert bar.text.isVisible() == bar.rule.isVisible() == (not asked)
+    bar.show_asked(True)
+    bar.show_chosen(chosen_of(4, 2))
+    assert bar.text.isHidden()
+    assert bar.rule.isHidden()
+    bar.show_asked(False)
+    assert bar.text.whole_text() == "so. because"
+    assert bar.text.isVisible()
+
+
 def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:
     def marked(*place: int) -> int:
         table = view_of(qtbot, chosen=chosen_of(*place)).table

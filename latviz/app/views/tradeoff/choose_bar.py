@@ -53,6 +53,7 @@ class ChooseBar(QWidget):
             part.hide()
         layouts.filled(layout, self.progress, self.cancel, (self.rule, 1), margins=None)
         self._choosing, self._filling = False, ""
+        self.is_silent = False
         self._show("", "")
         self._timer = once_after(SHOWN_AFTER_MS, lambda: self._show_choosing(True), self)
 
@@ -87,6 +88,12 @@ class ChooseBar(QWidget):
             self._filling = filling if fraction < 1 else ""
             self._show_filling()
 
+    def show_asked(self, asked: bool) -> None:
+        """Withhold the choice while a lesson asks."""
+        self.is_silent = asked
+        self.text.setVisible(bool(self.text.whole_text()) and not asked)
+        self.rule.setVisible(not asked)
+
     def show_preparing(self) -> None:
         """Explain why the first time takes longer."""
         self._show("", "Compiling code for the trade-off: about ten seconds, once…")
@@ -98,8 +105,8 @@ class ChooseBar(QWidget):
 
     def _show(self, sentence: str, beside: str) -> None:
         self.text.show_text(sentence)
-        self.text.setVisible(bool(sentence))
         self.rule.show_text(beside)
+        self.show_asked(self.is_silent)
 
     def _show_choosing(self, there: bool) -> None:
         self.progress.setVisible(there)

@@ -21,7 +21,7 @@ def connect(view: TradeOffView, context: Context) -> None:
     idle.preparing.connect(view.bar.show_preparing)
     idle.choosing_changed.connect(view.bar.show_choosing)
     idle.chosen.connect(view.show_chosen)
-    idle.chosen.connect(lambda chosen: shell.say(chosen.sentence))
+    idle.chosen.connect(lambda chosen: shell.say("" if view.bar.is_silent else chosen.sentence))
 
 
 def set_place(document: Document, place: tuple[int, int]) -> None:

@@ -88,6 +88,10 @@ class TradeOffView(View):
         self._arrange()
         self.curves.update()
 
+    def show_asked(self, asked: bool) -> None:
+        """Withhold the choice while a lesson asks."""
+        self.bar.show_asked(asked)
+
     def minimumSizeHint(self) -> QSize:
         """Return room for the names of the buttons, with or without a bar next to them."""
         return QSize(max(LEAST_SIDE, self.bar.least_width()), LEAST_SIDE)
