@@ -66,8 +66,9 @@ def says_noise(case: Case) -> str:
 def of_noise(case: Case) -> str:
     """Return how little a second state saves."""
     saved = float(case.choice.saved[0])
-    much = f"{digits.bits(saved)} bits per {case.node}" if saved > 0 else "nothing"
-    return f"A second state saves {much}, no more than it does in noise."
+    if saved <= 0:
+        return "A second state saves nothing."
+    return f"A second state saves {digits.bits(saved)} bits per {case.node}, as it does in noise."
 
 
 def _light(case: Case) -> str:
@@ -119,19 +120,26 @@ def _of_refined(case: Case) -> str:
     return f"Belief uses the states of all other {case.node}s{beyond}."
 
 
+def _uncertain(case: Case) -> str:
+    other = "Drift" if case.tries.basis.encoding == "labels" else "Shading"
+    return f"{other} or more states? N is uncertain; choose it by eye."
+
+
 def of_uncertain(case: Case) -> str:
     """Return why N is uncertain."""
     n, last = case.choice.n_states, digits.bits(case.last_saved)
+    what = "frequencies" if case.tries.basis.encoding == "labels" else "brightness"
     return (
         f"The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a slow change "
-        "of brightness within a state can."
+        f"of {what} within a state can."
     )
 
 
 def of_dependent(case: Case) -> str:
     """Return why no N can be found."""
     left = digits.signed(case.choice.residual_correlation, 2)
-    return f"Neighbours within a state have a correlation of {left}; further states would fit that."
+    within = f"Neighbours within {_grown(case)} states have a correlation of {left}"
+    return f"{within}; further states would fit that."
 
 
 def _lives(case: Case) -> str:
@@ -161,7 +169,12 @@ def _held(case: Case) -> str:
 
 def _alike(case: Case) -> str:
     left = digits.signed(case.choice.residual_correlation, 2)
-    return f"Neighbours are alike within states (correlation {left})"
+    return f"Neighbours are alike even within {_grown(case)} states (correlation {left})"
+
+
+def _grown(case: Case) -> int:
+    """Return the most states whose residual correlation was measured."""
+    return len(case.choice.saved) + 1
 
 
 def _end(case: Case) -> str:
@@ -196,7 +209,7 @@ FINDINGS = (
     Finding(
         "uncertain",
         _is_uncertain,
-        lambda _: "Shading or more states? N is uncertain; choose it by eye.",
+        _uncertain,
         of_uncertain,
         ("belief",),
         always=True,

@@ -26,7 +26,8 @@ _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
 _COUNT = r"(?:\bof ([\d,]+) large regions? stand|\b([\d,]+) large regions?, [\d,]+ in all)"
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
-    ("alike (?:inside|within) states|correlated even within a state", "Independence", False),
+    (r"alike (?:inside|(?:even )?within(?: \d+)?) states", "Independence", False),
+    ("correlated even within a state", "Independence", False),
     ("[Nn]eighbours are independent", "Independence", True),
     (_NOISE, "Associativity", False),
 )

@@ -193,7 +193,7 @@ def test_photographs_have_no_right_number_and_a_start_is_proposed() -> None:
     by_n = work.choose(frame, "N", Counting())
     assert (by_n.n_states, by_n.window, by_n.codebook_window) == (4, 2, None)
     assert by_n.says == "N = 4: it is only a start"
-    assert by_n.because.startswith("No N is right. Neighbours within a state have a correlation of")
+    assert by_n.because.startswith("No N is right. Neighbours within 9 states have a")
     by_w = work.choose(frame, "w", Counting())
     assert (by_w.n_states, by_w.codebook_window) == (3, 7)
     both = work.choose(frame, "both", Counting())
