@@ -211,13 +211,13 @@ def report(title: str, found: list[Walk]) -> None:
 def main(arguments: Any = None) -> None:
     """Walk all families, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[2, 3])
     parser.add_argument("--family", default="")
     given = parser.parse_args(arguments)
     for title, families in (("inside the law", INSIDE), ("outside", OUTSIDE)):
         found = list[Walk]()
         for family in (one for one in families if given.family in one):
-            for seed in range(given.seeds):
+            for seed in given.seeds:
                 began, own = time.process_time(), list(walks(family, seed))
                 found += own
                 ends = {w.start: round(w.steps[-1][2], 3) for w in own}

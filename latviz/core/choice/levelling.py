@@ -1,6 +1,7 @@
 """Uneven light: a slow field under the numbers of a lattice, which adds to what states emit.
 
-Numbers under a ramp or a vignette look like many states, or like dependent neighbours. Blocks that
+Numbers under a ramp or a vignette look like many states, or like dependent neighbours. Numbers
+without their light have the least entropy, if states form fine patterns. Large blocks that
 are neighbours mostly share their states, so the differences of their means show the slope of the
 light, while borders of regions are outliers. States are found under this light, and then show it
 more precisely.
@@ -26,8 +27,6 @@ PURE_BLOCK = 16
 """Nodes of a block of one state."""
 FOURTH = 4
 """Degree of the polynomial under nodes in known states."""
-CLEAR = 3.0
-"""Standard errors from which a coefficient is not chance."""
 ROUNDS = 6
 """Of states and light in turn, at most; they end when one saves less than the light's own bits."""
 COARSE, FINE = 4, 8
@@ -38,9 +37,11 @@ COARSE, FINE = 4, 8
 def level(observations: Any, states: Any = None) -> list[Floats]:
     """Return numbers minus the slow field of uneven light under them.
 
-    The field is a polynomial with mean 0, fitted robustly (Tukey's biweight): without states one of
-    the second degree, to differences of the medians of neighbouring blocks of some 64 nodes; with
-    states one of the fourth degree, together with a mean for each state.
+    The field is a polynomial with mean 0. Without states it has the second degree. Two are fitted:
+    one robustly (Tukey's biweight) to differences of the medians of neighbouring blocks of some 64
+    nodes, and one so that the numbers minus it have the least entropy. The one that codes each
+    number in fewer bits, given the level of its neighbours, is subtracted; none if even light does.
+    With states it has the fourth degree, and is fitted robustly with a mean for each state.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     Returns
     -------
     ndarray, shape (*shape), float64, or a list of them for a data set
-        The same numbers if a lattice is too small to show any light.
+        The same numbers if a lattice shows no light, or is too small to show any.
 
     Raises
     ------
@@ -67,7 +68,7 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     """
     if states is None:
         data = as_data_set(observations, "gaussian", scalar=True)
-        return [v - light.robust_light(v)[0] for v in _numbers(data)]
+        return [v - light.robust_light(v) for v in _numbers(data)]
     call = "level(observations, states)"
     data, maps = observed_in(observations, states, call, "gaussian", scalar=True)
     return [v - _joint(v, own) for v, own in zip(_numbers(data), maps, strict=True)]
@@ -92,14 +93,15 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     if not has_bins(seen):
         return growth
     testing, first, second, third = shares(progress, [1, 4, 4, 4])
-    found = [light.robust_light(values) for values in _numbers(seen)]
-    even = _levelled(seen, [field for field, _ in found])
-    if max(clear for _, clear in found) < CLEAR or are_dependent(even, COARSE, testing):
+    numbers = _numbers(seen)
+    found = [light.robust_light(values) for values in numbers]
+    even = _levelled(seen, found)
+    if not any(field.any() for field in found) or are_dependent(even, COARSE, testing):
         return growth
-    numbers, once = _numbers(seen), Growth(even, levelled=True)
+    once = Growth(even, levelled=True)
     states = once.states(FINE, first)
     lights = [_pure(*both) for both in zip(numbers, states, strict=True)]
-    price = len(found) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
+    price = len(numbers) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
     price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
     in_turn, n_states = _in_turn(seen, lights, most, price, (second, third))
     alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]

@@ -7,9 +7,18 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 BLOCK = 64
 """Nodes of a block, of any states."""
+SEEN = 1 << 13
+"""Nodes, spread at random, that show which light is right."""
+BINS = 40
+"""Bins of a histogram, from the 1st to the 99th percentile."""
+WIDTHS = 0.08, 0.02
+"""Widths of the kernel that smooths it, in its span: the first skips small dents."""
+LEVELS = 4
+"""Levels of the neighbours of a node, in comparing lights."""
 SECOND = 2
 """Degree of the polynomial, of which steps between blocks show little more."""
 ROUNDS, ROUNDING, TINY = 20, 1e-9, 1e-300
@@ -25,20 +34,116 @@ Floats = npt.NDArray[np.float64]
 Shape = tuple[int, ...]
 
 
-def robust_light(numbers: npt.NDArray[Any]) -> tuple[Floats, float]:
-    """Return the light under numbers of any states, and its clearest term in standard errors."""
-    # Neighbouring blocks mostly share their states: other differences are outliers
+def robust_light(numbers: npt.NDArray[Any]) -> Floats:
+    """Return the light under numbers of any states; 0 if they are not coded shorter without it."""
+    # Steps between blocks show light under large regions, as most blocks share their state with
+    # their neighbours. Under fine patterns they mislead: steps up, up and far down look like a
+    # slope with outliers. But there the numbers minus their light have few values, and noise: the
+    # least entropy. Large regions are too few for this, as a wrong light makes them alike
     differences, slopes = steps(numbers, None, BLOCK)
-    if len(differences) <= 2 * slopes.shape[1]:
-        return np.zeros(numbers.shape), 0.0
-    found, weights, spread = fitted(slopes, differences)
-    weighted = slopes * weights[:, None]
-    variances = np.diagonal(np.linalg.pinv(weighted.T @ weighted))
-    # A term that these blocks do not show, such as a square of two, has neither size nor error
-    shown = variances > ROUNDING * variances.max()
-    errors = np.maximum(spread * np.sqrt(variances[shown]), TINY)
-    clear = float((np.abs(found[shown]) / errors).max(initial=0.0))
-    return light_of(found, numbers.shape), clear
+    n_seen, n_terms = min(numbers.size, SEEN), slopes.shape[1]
+    some = np.random.default_rng(0).choice(numbers.size, n_seen, replace=False)
+    places = np.unravel_index(some, numbers.shape)
+    seen = numbers[places].astype(np.float64)
+    unit = float(np.ptp(seen))
+    if len(differences) <= 2 * n_terms or unit == 0:
+        return np.zeros(numbers.shape)
+    nodes, dark = _Nodes(numbers, places, unit), np.zeros(n_terms)
+    lights = nodes.least_entropy(dark), fitted(slopes, differences / unit)[0]
+    # A light must save more than its own terms take
+    price = n_terms * math.log(n_seen) / (2 * n_seen)
+    nats = [nodes.coded(dark), *(nodes.coded(light) + price for light in lights)]
+    return light_of(unit * [dark, *lights][int(np.argmin(nats))], numbers.shape)
+
+
+def _around(numbers: npt.NDArray[Any], places: tuple[npt.NDArray[np.intp], ...]) -> Floats:
+    """Return the mean of the neighbours of nodes, with corners; mirrored at the border."""
+    total, steps_to = np.zeros(len(places[0])), [*itertools.product((-1, 0, 1), repeat=len(places))]
+    for step in (one for one in steps_to if any(one)):
+        moved = tuple(
+            np.where((at + k >= 0) & (at + k < n), at + k, at - k if n > 1 else at)
+            for at, k, n in zip(places, step, numbers.shape, strict=True)
+        )
+        total += numbers[moved]
+    return total / (len(steps_to) - 1)
+
+
+class _Nodes:
+    """Some nodes, their neighbours and the terms of a light there."""
+
+    def __init__(
+        self, numbers: npt.NDArray[Any], places: tuple[npt.NDArray[np.intp], ...], unit: float
+    ) -> None:
+        self._values = numbers[places].astype(np.float64) / unit
+        self._around = _around(numbers, places) / unit
+        axes = [axis[at] for axis, at in zip(_axes(numbers.shape), places, strict=True)]
+        terms_at = np.stack([*_products(axes, SECOND)], axis=-1)
+        self._terms = terms_at - terms_at.mean(axis=0)
+
+    def _light(self, light: Floats) -> Floats:
+        return np.asarray(np.einsum("nk,k->n", self._terms, light))
+
+    def coded(self, light: Floats) -> float:
+        """Return the nats of a value, given the level that its neighbours are nearest to."""
+        field = self._light(light)
+        values, around = self._values - field, self._around - field
+        levels = np.quantile(around, (np.arange(LEVELS) + 0.5) / LEVELS)
+        for _ in range(ROUNDS):
+            near = np.searchsorted((levels[1:] + levels[:-1]) / 2, around)
+            counts = np.bincount(near, minlength=LEVELS)
+            sums = np.bincount(near, around, minlength=LEVELS)
+            levels = np.sort(np.where(counts > 0, sums / np.maximum(counts, 1), levels))
+        low, span = _inner(values)
+        bins = np.clip((values - low) / span * BINS, -BINS, 2 * BINS - 1).astype(np.intp) + BINS
+        table = np.bincount(near * 3 * BINS + bins, minlength=LEVELS * 3 * BINS) / values.size
+        shares = table.reshape(LEVELS, -1).sum(axis=1)
+        return math.log(span / BINS) - _plogp(table) + _plogp(shares)
+
+    def least_entropy(self, light: Floats) -> Floats:
+        """Return the light of the least entropy that a start leads to."""
+        for _ in range(ROUNDS):
+            inner = _inner(self._values - self._light(light))
+            for width in WIDTHS:
+                bounds = [(c - inner[1], c + inner[1]) for c in light]
+                found = scipy.optimize.minimize(
+                    self._entropy, light, (*inner, width), "L-BFGS-B", jac=True, bounds=bounds
+                )
+                light = np.asarray(found.x, np.float64)
+            if _inner(self._values - self._light(light))[1] > inner[1] / 2:
+                break  # the bins are narrow enough
+        return light
+
+    def _entropy(
+        self, light: Floats, low: float, span: float, width: float
+    ) -> tuple[float, Floats]:
+        """Return the entropy of the numbers minus a light, and its slope."""
+        # Of a histogram that a kernel smooths, whose width is a share of the span. The two nearest
+        # bins share each number, so the entropy has a slope
+        kernel = np.exp(-((np.arange(-BINS // 4, BINS // 4 + 1) / (BINS * width)) ** 2) / 2)
+        kernel /= kernel.sum()
+        places = (self._values - self._light(light) - low) / span * BINS + 1.5 * BINS
+        places = np.clip(places, 0, 4 * BINS - 2)
+        first = places.astype(np.intp)
+        high = places - first
+        counts = np.bincount(first, 1 - high, minlength=4 * BINS)
+        counts += np.bincount(first + 1, high, minlength=4 * BINS)
+        shares = np.convolve(counts / high.size, kernel, "same")
+        logs = np.log(np.maximum(shares, TINY))
+        pulls = np.convolve(logs, kernel, "same")
+        each = (pulls[first + 1] - pulls[first]) * BINS / (high.size * span)
+        return float(math.log(span / BINS) - shares @ logs), np.einsum("nk,n->k", self._terms, each)
+
+
+def _inner(values: Floats) -> tuple[float, float]:
+    """Return the start and the length of the range of all values but the outer 2 %."""
+    low, high = np.percentile(values, [1, 99])
+    return float(low), max(float(high - low), TINY)
+
+
+def _plogp(shares: Floats) -> float:
+    """Return the sum of p log p."""
+    some = shares[shares > 0]
+    return float(some @ np.log(some))
 
 
 def fitted(columns: Floats, values: Floats) -> tuple[Floats, Floats, float]:
@@ -101,10 +206,14 @@ def columns_of(shape: Shape, degree: int, step: int) -> Floats:
 
 def terms(axes: Sequence[Floats], degree: int) -> Iterator[Floats]:
     """Yield the terms of a polynomial but 1, which broadcast over the nodes."""
-    grid = np.meshgrid(*axes, indexing="ij", sparse=True)
+    yield from _products(np.meshgrid(*axes, indexing="ij", sparse=True), degree)
+
+
+def _products(factors: Sequence[Floats], degree: int) -> Iterator[Floats]:
+    """Yield the products of 1 to ``degree`` factors."""
     for k in range(1, degree + 1):
-        for factors in itertools.combinations_with_replacement(grid, k):
-            yield np.asarray(math.prod(factors))
+        for some in itertools.combinations_with_replacement(factors, k):
+            yield np.asarray(math.prod(some))
 
 
 def _middles(line: Floats, side: int) -> Floats:

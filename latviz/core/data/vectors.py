@@ -83,7 +83,7 @@ class Levelled(Grey):
     def values(self, prepared: Image, fitted: Fitted) -> Image:
         """Return levelled greys, (H, W, 1) float32."""
         grey = grey_of(prepared)
-        return _contiguous((grey - robust_light(grey)[0])[..., None])
+        return _contiguous((grey - robust_light(grey))[..., None])
 
 
 class Rgb(Plain):

@@ -1,5 +1,6 @@
 """Uneven light under numbers: what is subtracted, and which N is found."""
 
+from collections.abc import Callable
 from statistics import NormalDist
 
 import numpy as np
@@ -7,10 +8,11 @@ import pytest
 from numpy.typing import NDArray
 from skimage import data
 
-from latviz.core import choose, level, sample_blobs, sample_voronoi
+from latviz.core import choose, level, sample_blobs, sample_voronoi, stripes
 from latviz.core.data.light import REJECTED, fitted, robust_light
 
 SIDE = 112
+Pattern = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
 
 
 def light(shape: tuple[int, ...]) -> NDArray[np.float64]:
@@ -72,16 +74,42 @@ def test_a_photograph_is_not_levelled() -> None:
 
 
 @pytest.mark.parametrize("shape", [(16, 300), (200, 9), (1, 1000), (16, 16, 16)])
-def test_terms_that_blocks_do_not_show_are_not_clear(shape: tuple[int, ...]) -> None:
-    """Two blocks of 8 rows lie as far from the middle, so their square is not seen."""
+def test_noise_has_no_light_and_a_ramp_has_its_own(shape: tuple[int, ...]) -> None:
+    """Two blocks of 8 rows lie as far from the middle, so they do not show its square."""
     noise = np.random.default_rng(1).normal(size=shape)
-    field, clear = robust_light(noise)
-    assert clear < 5.0
-    assert np.ptp(field) < 3 * noise.std()
-    clear = robust_light(noise + 90 * np.arange(shape[-1]))[1]
-    assert clear > 10.0 or shape[-1] < 16
+    assert not robust_light(noise).any()
+    ramp = np.broadcast_to(np.linspace(-4, 4, shape[-1]), shape)
+    found = robust_light(noise + ramp)
+    assert (found - ramp).std() < 0.15 * ramp.std()
     for scale in (1e-200, 1e30, 1e149):
-        assert robust_light(scale * noise)[1] == pytest.approx(robust_light(noise)[1], rel=1e-3)
+        np.testing.assert_allclose(robust_light(scale * (noise + ramp)) / scale, found, atol=1e-9)
+
+
+@pytest.mark.parametrize("law", ["normal", "exponential"])
+@pytest.mark.parametrize(
+    "states",
+    [
+        lambda y, x: x // 6 % 3,  # up, up and far down
+        lambda y, x: np.hypot(y - 30, x - 40).astype(int) // 8 % 3,
+        lambda y, x: (y // 9 + x // 9) % 2,
+    ],
+    ids=["stripes", "rings", "checks"],
+)
+def test_light_is_found_under_fine_patterns(states: Pattern, law: str) -> None:
+    truth = states(*np.indices((96, 96)))
+    seen = truth + 0.35 * getattr(np.random.default_rng(3), law)(size=truth.shape)
+    y, x = np.meshgrid(*[np.linspace(-1, 1, 96)] * 2, indexing="ij")
+    for field in (0.8 * (x - 0.7 * y), 0.9 * (x**2 + 0.5 * y**2)):
+        assert (level(seen + field) - seen + field.mean()).std() < 0.2 * field.std()
+    np.testing.assert_array_equal(level(seen), seen)
+
+
+def test_stripes_under_light_are_not_taken_for_dependent_pixels() -> None:
+    truth = stripes((96, 96), [5, 8], n_states=2)
+    y, x = np.meshgrid(*[np.linspace(-1, 1, 96)] * 2, indexing="ij")
+    seen = truth + np.random.default_rng(5).laplace(scale=0.25, size=truth.shape)
+    found = choose(seen + 0.9 * (x + 0.4 * y**2), kind="gaussian", scalar=True, windows=[2, 4])
+    assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
 
 
 def test_outliers_are_rejected_by_tukeys_biweight() -> None:
