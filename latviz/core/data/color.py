@@ -138,8 +138,9 @@ def _linear_bytes() -> npt.NDArray[np.float64]:
 
 def _to_lab(colours: npt.NDArray[Any], dtype: type[np.floating[Any]]) -> FloatArray:
     """Return the coordinates of bytes or of linear light, (..., 3)."""
-    matrix, lab = frozen(_WHITENED_FROM_RGB.reshape(-1)), np.empty(colours.shape, dtype=dtype)
-    kernels.lab.write_lab(colours.reshape(-1), _linear_bytes(), matrix, lab.reshape(-1))
+    linear = frozen(_linear_bytes()[colours]) if colours.dtype == np.uint8 else colours
+    matrix, lab = frozen(_WHITENED_FROM_RGB), np.empty(colours.shape, dtype=dtype)
+    kernels.lab.write_lab(linear.reshape(-1, 3), matrix, lab.reshape(-1, 3))
     return lab
 
 

@@ -174,8 +174,7 @@ class Textons(_Components):
 
         def write(*arguments: Any) -> None:
             *first, corner, found = arguments
-            nearest = np.empty(kernels.wavelets.WIDE, dtype=np.int32)
-            kernels.components.write_nearest(*first, codebook, halves, nearest, corner, found)
+            kernels.components.write_nearest(*first, codebook, halves, corner, found)
 
         _over_tiles(prepared, fitted.arrays, np.ones(self.n_features), write, values)
         return values
@@ -192,15 +191,19 @@ def _over_tiles(
     axes = np.ascontiguousarray(arrays["axes"] / scales[:, None], dtype=np.float32)
     origin = (arrays["origin"] / scales).astype(np.float32)
     for tile in prepared.tiles():
-        logs, (tall, wide) = prepared.of(tile, float(arrays["step"])).reshape(-1), tile
+        logs, (tall, wide) = _in_patches(prepared.of(tile, float(arrays["step"]))), tile
         shape = tall.stop - tall.start, wide.stop - wide.start
-        corner = tall.start, wide.start, prepared.shape[1]
+        corner = tall.start, wide.start
 
         def task(first: int, last: int, logs: Floats = logs, of: Any = (shape, corner)) -> None:
-            room = np.empty(kernels.wavelets.WIDE * len(axes), dtype=np.float32)
-            write(logs, of[0], (first, last), axes, origin, room, of[1], values.reshape(-1))
+            write(logs, of[0], (first, last), axes, origin, of[1], values)
 
         threads.over_rows(-(-shape[0] // kernels.wavelets.HIGH), task)
+
+
+def _in_patches(logs: Floats) -> Floats:
+    """Return logarithms (blocks, bands, filters, 8, 16) with the pixels of a patch in a row."""
+    return logs.reshape(*logs.shape[:3], -1)
 
 
 def _step_of(prepared: Sequence[Energies]) -> float:
@@ -226,12 +229,12 @@ def _moments(logs: Floats, sizes: npt.NDArray[np.int64], share: float) -> tuple[
     # filters); by parts of one size, so that they do not depend on the number of threads. Multiples
     # of the golden ratio are spread evenly, and follow no rows of patches
     golden = (np.sqrt(5.0) - 1.0) / 2.0
-    chosen, flat = np.flatnonzero(np.arange(sizes.size) * golden % 1.0 < share), logs.reshape(-1)
+    chosen = np.flatnonzero(np.arange(sizes.size) * golden % 1.0 < share)
+    patches = logs.reshape(sizes.size, N_FILTERS, -1)
 
     def moments(first: int) -> Sums:
-        found = np.zeros((N_FILTERS + 1, N_FILTERS, 8))
-        some = chosen[first : first + PATCHES]
-        kernels.components.add_moments(flat, some, N_FILTERS, found.reshape(-1))
+        found = np.zeros((N_FILTERS + 1, N_FILTERS, kernels.components.PARTS))
+        kernels.components.add_moments(patches[chosen[first : first + PATCHES]], found)
         return np.asarray(found.sum(axis=2))
 
     found = np.sum(threads.each(range(0, chosen.size, PATCHES), moments), axis=0)

@@ -191,19 +191,15 @@ class Texture(Plain):
     def values(self, prepared: Image, fitted: Fitted) -> Floats:
         """Return the features, (H, W, 3) float32, of greys that are mirrored at their borders."""
         # In double precision, because the variance is the small difference of two large moments
-        height, width = shape = prepared.shape[:2]
-        grey = np.zeros(height * width + 8, dtype=np.float32)
-        grey[:-8] = grey_of(prepared).reshape(-1)
-        weights = _windows(self.scale, self.reach)
+        grey, weights = frozen(grey_of(prepared)), _windows(self.scale, self.reach)
+        width = grey.shape[1]
 
         def fill(rows: slice, values: Floats) -> None:
-            places = np.empty(2 * self.reach + 1, dtype=np.int64)
-            room = np.zeros((3, width + 2 * self.reach + 8))
-            rooms = places, room, np.empty(3 * width + 24, dtype=np.float32)
+            rooms = np.empty((3, width + 2 * self.reach)), np.empty((4, width))
             part = (rows.start, rows.stop), weights, self.scale
-            kernels.texture.write_texture(grey, shape, *part, *rooms, values.reshape(-1))
+            kernels.texture.write_texture(grey, *part, *rooms, values)
 
-        return _in_parts((*shape, 3), fill)
+        return _in_parts((*grey.shape, 3), fill)
 
 
 def _windows(scale: float, reach: int) -> npt.NDArray[np.float64]:
