@@ -31,6 +31,8 @@ def found(*texts: str, **known: Any) -> list[str]:
         ("Try N = 2", "This is as good as this model gets here."),
         ("Try fewer states.", "Try N = 4"),
         ("Go to w = 9 and not: Go to w = 3",),
+        ("w stays 5: the prediction error is lowest", "Go to w = 3"),
+        ("N = 2: one more saves almost nothing", "Try N = 4, refined"),
     ],
 )
 def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
@@ -44,6 +46,7 @@ def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
         ("Try a larger window.", "Go to w = 9", "The prediction error is lowest at w = 7 to 9."),
         ("Go to w = 9", "4 states explain it.", "Try N = 4, refined"),
         ("28 large regions from w = 1 to 9: go to w = 4, in the middle", "Go to w = 9"),
+        ("w = 9: the prediction error is lowest", "Go to w = 9", "N stays 3: it is only a start"),
         ("States look the same as noise.", "Try N = 1: 3 explain no more than one"),
         ("This is as good as this model gets here.", "The error is lowest at w = 3 to 6."),
     ],

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from latviz.app.document.adviser import Adviser
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.views.guide.view import GuideView
 from latviz.app.views.registry import Views
 from latviz.app.views.spec import needs_of
@@ -14,7 +15,7 @@ from latviz.engine.advice.acts import PIXEL_ERROR
 from latviz.engine.advice.advice import Offer
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.choosing.tradeoff import WINDOWS, What
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Watch
@@ -26,6 +27,8 @@ from tests.bench.soak.reading import panes_of, plain, texts_of
 from tests.bench.soak.robot import Robot
 
 MOST_PRESSES = 4
+CHOSEN: tuple[What | None, ...] = (None, None, "w", "N")
+"""What the program chooses before its advice is read."""
 NEVER = Watch(lambda: False)
 
 
@@ -36,6 +39,9 @@ def open_one(robot: Robot) -> None:
     robot.main.tabs.restore_default()
     every = makers(robot.out, np.random.default_rng(robot.rng.randrange(1 << 30)))
     robot.main.document.open(*every[robot.rng.choice(list(every))]())
+    if (what := robot.rng.choice(CHOSEN)) is not None:
+        robot.settle()
+        robot.hand.do(f"choose {what}", lambda: robot.main.parts[IdleJobs].choose(what))
 
 
 def follow(robot: Robot) -> None:
@@ -80,6 +86,7 @@ def is_final(robot: Robot) -> bool:
     told = main.parts[Views].rounds.is_over and not any(
         view.settled.isActive() for view in main.views.values()
     )
+    told = told and not main.parts[IdleJobs].is_choosing
     return whole and told and advice is not None and advice.wanted is None
 
 

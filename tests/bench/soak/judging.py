@@ -13,6 +13,7 @@ _KEPT = r"as good as this model gets|\b{p}(?: = \d+)? is right|\bkeeps? {p}\b"
 _EXACT = (
     r"\b(?:Go to|Try|Choose|Use)\b[^.:]*?\b{p} = (\d+)",
     r"\b{p} = (\d+) (?:predicts|explains|has the lowest)",
+    r"\b{p} (?:=|stays) (\d+): ",
 )
 _AMONG = r"\blowest at {p} = (\d+)(?: to (\d+))?"
 _MORE = r"\b(?:Try|Use|Choose) (?:an? )?(?:larger|wider|greater|more) (?:{noun})"
