@@ -47,6 +47,7 @@ def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
         ("Go to w = 9", "4 states explain it.", "Try N = 4, refined"),
         ("28 large regions from w = 1 to 9: go to w = 4, in the middle", "Go to w = 9"),
         ("w = 9: the prediction error is lowest", "Go to w = 9", "N stays 3: it is only a start"),
+        ("Prediction error 2.202 · N = 1: 3.008", "Try N = 4, refined"),
         ("States look the same as noise.", "Try N = 1: 3 explain no more than one"),
         ("This is as good as this model gets here.", "The error is lowest at w = 3 to 6."),
     ],

@@ -13,7 +13,7 @@ _KEPT = r"as good as this model gets|\b{p}(?: = \d+)? is right|\bkeeps? {p}\b"
 _EXACT = (
     r"\b(?:Go to|Try|Choose|Use)\b[^.:]*?\b{p} = (\d+)",
     r"\b{p} = (\d+) (?:predicts|explains|has the lowest)",
-    r"\b{p} (?:=|stays) (\d+): ",
+    r"\b{p} (?:=|stays) (\d+): [a-z]",
 )
 _AMONG = r"\blowest at {p} = (\d+)(?: to (\d+))?"
 _MORE = r"\b(?:Try|Use|Choose) (?:an? )?(?:larger|wider|greater|more) (?:{noun})"
@@ -125,7 +125,9 @@ def one_value(moment: Moment) -> Iterator[str]:
     patterns = {name: _NUMBER.format(name=name) for name in (*_NUMBERS, *moment.gauges)}
     for name, pattern in {**patterns, "large regions": _COUNT}.items():
         read = re.compile(pattern, re.IGNORECASE)
-        pairs = ((n[n.lastindex or 1], t) for t in texts for n in read.finditer(t.text))
+        # The trade-off says that its numbers are those of another decoder
+        own = (t for t in texts if "nearest codeword, prediction" not in t.text)
+        pairs = ((n[n.lastindex or 1], t) for t in own for n in read.finditer(t.text))
         found = {value: t.text for value, t in pairs}
         for (one, text), (other, another) in combinations(found.items(), 2):
             if not _are_same(one, other):
