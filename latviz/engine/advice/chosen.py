@@ -57,8 +57,7 @@ def _why_n(case: Case) -> str:
     if case.is_noise:
         return findings.of_noise(case)
     if case.is_one:
-        before, after = (digits.signed(x, 2) for x in (case.over_one.before, case.over_one.after))
-        return f"The pixel error is {after} bits, with one state {before}."
+        return findings.of_mixed(case)
     why = findings.of_states(case) if case.is_certain else findings.of_uncertain(case)
     return f"{why} The light is uneven, so it is levelled first." if case.is_uneven else why
 

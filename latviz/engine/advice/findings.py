@@ -31,8 +31,7 @@ def _has_other_n(case: Case) -> bool:
 
 
 def _has_its_n(case: Case) -> bool:
-    found = case.choice
-    return not found.dependent and found.n_states in (case.now.n_states, 1)
+    return not case.choice.dependent and case.now.n_states == case.choice.n_states
 
 
 def _is_uncertain(case: Case) -> bool:
@@ -69,6 +68,13 @@ def of_noise(case: Case) -> str:
     if saved <= 0:
         return "A second state saves nothing."
     return f"A second state saves {digits.bits(saved)} bits per {case.node}, as it does in noise."
+
+
+def of_mixed(case: Case) -> str:
+    """Return the pixel error of states that the choice does not find, and of one state."""
+    found = case.over_one
+    before, after = (digits.signed(value, 2) for value in (found.before, found.after))
+    return f"The pixel error is {after} bits, with one state {before}."
 
 
 def _light(case: Case) -> str:
@@ -196,6 +202,12 @@ FINDINGS = (
     ),
     Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
     Finding("noise", lambda case: case.is_noise, says_noise, of_noise, ("one state",), always=True),
+    Finding(
+        "mixed",
+        lambda case: case.is_one,
+        lambda _: "These states predict better than one, but N is uncertain; choose it by eye.",
+        of_mixed,
+    ),
     Finding(
         "light",
         lambda case: case.is_uneven and case.is_certain and case.now.encoding.name != "levelled",

@@ -119,22 +119,18 @@ def moment(robot: Robot) -> Moment:
             g.index.title: (value_text(g.value, g.index.needed), g.enough is True)
             for g in gauges(frame)
         },
-        None if frame.request.picture.truth is None else _accuracy(frame),
         accuracies(frame),
     )
 
 
 def accuracies(frame: Frame) -> Mapping[int, float]:
-    """Return the accuracy of the nearest codeword with each w; empty without true states."""
-    request = frame.request
-    if request.picture.truth is None:
+    """Return the accuracy of each w with this N; empty if w is not used, or no truth is known."""
+    request, truth = frame.request, frame.request.picture.truth
+    if truth is None or not request.parameters.is_moved_by_window:
         return {}
-    pipeline, near = Pipeline(), replace(request.parameters, decoder="nearest")
-    runs = (Request(1, request.picture, replace(near, window=w), complete=True) for w in WINDOWS)
-    return {run.parameters.window: _accuracy(pipeline.run(run)) for run in runs}
-
-
-def _accuracy(frame: Frame) -> float:
-    truth = frame.request.picture.truth
-    assert truth is not None
-    return matched_accuracy(contingency(frame.states, truth))
+    pipeline, found = Pipeline(), dict[int, float]()
+    for w in {*WINDOWS, request.parameters.window}:
+        set_so = replace(request.parameters, window=w)
+        states = pipeline.run(Request(1, request.picture, set_so, complete=True)).states
+        found[w] = matched_accuracy(contingency(states, truth))
+    return found

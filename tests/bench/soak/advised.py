@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import scipy
@@ -12,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_sample_image
 
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
-from latviz.engine.pictures.picture import Picture, as_set
-from latviz.engine.settings.parameters import Parameters, opening
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture, read_work
 
 SIDE = 72
@@ -25,7 +24,7 @@ PHOTOGRAPHS = (
     *("coffee", "camera", "astronaut", "coins", "chelsea", "brick", "rocket"),
     *("china.jpg", "flower.jpg"),
 )
-Opened = tuple[Picture, Parameters]
+Opened = tuple[Picture, Parameters | None]
 
 
 def field(geometry: str, law: str, rng: np.random.Generator) -> Opened:
@@ -41,13 +40,8 @@ def field(geometry: str, law: str, rng: np.random.Generator) -> Opened:
         "arcsine": lambda: 0.6 * np.cos(rng.uniform(0, np.pi, shape)),
         "poisson": lambda: 0.2 * rng.poisson(2, shape),
     }[law]()
-    picture = Picture(
-        (states + z).astype(np.float32),
-        f"{geometry} {law}",
-        truth=states.astype(np.uint8),
-        dimensions=len(shape),
-    )
-    return picture, opening(as_set(picture).facts)
+    pixels, truth = (states + z).astype(np.float32), states.astype(np.uint8)
+    return Picture(pixels, f"{geometry} {law}", truth=truth, dimensions=len(shape)), None
 
 
 def _states(kind: str, n: int, shape: Sequence[int], rng: np.random.Generator) -> NDArray[np.intp]:
@@ -76,8 +70,7 @@ def photograph(name: str, most: int = MOST) -> Opened:
     """Return a photograph of scikit-image or scikit-learn, smaller."""
     pixels = load_sample_image(name) if "." in name else getattr(skimage.data, name)()
     step = -(-max(pixels.shape[:2]) // most)
-    picture = Picture(np.ascontiguousarray(pixels[::step, ::step]), name)
-    return picture, opening(as_set(picture).facts)
+    return Picture(np.ascontiguousarray(pixels[::step, ::step]), name), None
 
 
 def _file(folder: Path, name: str, text: str) -> Opened:
@@ -100,20 +93,15 @@ def _table(folder: Path, rng: np.random.Generator) -> Opened:
     return _file(folder, "table.csv", "\n".join(rows) + "\n")
 
 
-def _plain(pixels: NDArray[Any], name: str) -> Opened:
-    picture = Picture(pixels, name)
-    return picture, opening(as_set(picture).facts)
-
-
 def makers(folder: Path, rng: np.random.Generator) -> dict[str, Callable[[], Opened]]:
     """Return what makes each picture, by name."""
-    tiny = rng.integers(0, 256, (5, 7)).astype(np.uint8)
+    tiny, flat = rng.integers(0, 256, (5, 7)).astype(np.uint8), np.full((40, 50, 3), 90, np.uint8)
     return {
         **{name: partial(make_picture, name) for name in DEMO_TITLES},
         **{f"{one} {law}": partial(field, one, law, rng) for one in GEOMETRIES for law in LAWS},
         **{name: partial(photograph, name) for name in PHOTOGRAPHS},
         "sequence": partial(_sequence, folder, rng),
         "table": partial(_table, folder, rng),
-        "tiny": partial(_plain, tiny, "tiny"),
-        "one colour": partial(_plain, np.full((40, 50, 3), 90, np.uint8), "one colour"),
+        "tiny": lambda: (Picture(tiny, "tiny"), None),
+        "one colour": lambda: (Picture(flat, "one colour"), None),
     }

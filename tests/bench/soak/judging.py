@@ -57,8 +57,7 @@ class Moment:
     now: Mapping[str, int]  # w and N
     panes: Sequence[Pane] = ()
     gauges: Mapping[str, tuple[str, bool]] = field(default_factory=dict)  # value, and if it reaches
-    accuracy: float | None = None  # of the map on screen; None without true states
-    accuracies: Mapping[int, float] = field(default_factory=dict)  # of each w with this N
+    accuracies: Mapping[int, float] = field(default_factory=dict)  # by w, if known
 
 
 def one_direction(moment: Moment) -> Iterator[str]:
@@ -109,10 +108,9 @@ def finished(moment: Moment) -> Iterator[str]:
 
 def rightly_kept(moment: Moment) -> Iterator[str]:
     """Find a w that is called right, while another one is better by the true states."""
-    if moment.accuracy is None or not moment.accuracies:
-        return
-    best = max(moment.accuracies, key=lambda w: moment.accuracies[w])
-    gap = moment.accuracies[best] - moment.accuracy
+    known = moment.accuracies
+    best = max(known, key=lambda w: known[w], default=None)
+    gap = 0.0 if best is None else known[best] - known[moment.now["w"]]
     for one in moment.texts:
         if gap > MOST_BELOW and re.search(_KEPT.format(p="w"), one.text):
             yield f"w = {best} is better by {gap:.3f}: {one.text!r}"

@@ -25,7 +25,7 @@ NOISES = "normal noise", "exponential noise", "bytes of noise"
 FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     *((name, with_grey(), "noise", {"n_states": 1}) for name in NOISES),
     *((name, with_grey(n_states=1), "noise", None) for name in NOISES),
-    ("halves", LABELS, "refined", {"decoder": "refined"}),
+    ("halves", LABELS, "mixed", None),
     ("few", with_grey(), "little", None),
     ("flat", with_grey(), "little", None),
     ("uneven", with_grey(n_states=4), "light", {"n_states": 2, "decoder": "refined"}),
