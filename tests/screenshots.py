@@ -20,6 +20,7 @@ from PyQt6.QtGui import QImage, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QApplication
 
 from latviz.app.benches.opener import Benches
+from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import image_of
 from latviz.app.lessons.teacher import Teacher
@@ -102,6 +103,19 @@ def settle(window: MainWindow) -> None:
     wait_until(is_settled)
 
 
+def advise(window: MainWindow) -> None:
+    """Wait until the advice is final, and the guide shows all windows."""
+    adviser, guide = window.parts[Adviser], window.views["guide"]
+    assert isinstance(guide, GuideView)
+
+    def is_advised() -> bool:
+        advice, scales = adviser.advice, guide.scales
+        complete = guide.is_complete and (scales is None or scales.complete)
+        return advice is not None and advice.wanted is None and complete
+
+    wait_until(is_advised)
+
+
 def wait_until(is_so: Callable[[], bool]) -> None:
     """Run the event loop until a condition holds, and handle its consequences."""
     wakes = QTimer()  # the end of work on another thread may cause no event
@@ -144,6 +158,7 @@ def explore() -> QImage:
         settle(window)
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
         wait_until(lambda: all(trial.score for trial in tried.trials))
+        advise(window)
         for view in window.views.values():
             view.end_passing()
         window.status.refreshed.hide()
@@ -205,6 +220,7 @@ def leaves() -> QImage:
     with shown("leaves", use="explore") as window:
         rest = window.parts[IdleJobs]
         wait_until(lambda: rest.trade_off is not None and rest.trade_off.fraction == 1.0)
+        advise(window)
         for view in window.views.values():
             view.end_passing()
         window.status.refreshed.hide()
@@ -371,6 +387,7 @@ def film() -> Iterator[QImage]:
             for value in values:
                 window.document.set(f"Change {name}", **{name: value})
                 settle(window)
+                advise(window)
                 for view in window.views.values():
                     view.end_passing()
                 window.status.refreshed.hide()
