@@ -63,6 +63,8 @@ def test_one_direction_is_left_alone(texts: tuple[str, ...]) -> None:
         ("Associativity nan", "finite"),
         ("gains -inf bits", "finite"),
         ("Infinity nats", "finite"),
+        ("Minus infinity: 1 pixel has probability 0 under the model. −∞ bits", ""),
+        ("Minus infinity: 1 pixel has probability 0 under the model. nan bits", "finite"),
         ("Computing…", "finished"),
         ("Nothing yet. Arrow keys move.", "finished"),
         ("Information on a nanometre, and definite", ""),

@@ -22,6 +22,7 @@ _NOUNS = {"w": "windows?|w", "N": "states?|N"}
 _NOISE = "like noise|same as noise|nothing but noise|One state is enough"
 _STATES = r"\b(\d+) states explain"
 _INFINITE = r"∞|(?<![\w.])[-−+]?(?:inf|infinity|nan)(?![\w.])"
+_IMPOSSIBLE = "probability 0 under the model"
 _UNFINISHED = "Computing…|Nothing yet"
 _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
 _COUNT = r"(?:\bof ([\d,]+) large regions? stand|\b([\d,]+) large regions?, [\d,]+ in all)"
@@ -90,9 +91,11 @@ def _wanted(text: str, parameter: str, now: int) -> Iterator[tuple[float, float]
 
 
 def finite(moment: Moment) -> Iterator[str]:
-    """Find numbers that are infinite or undefined."""
+    """Find numbers that are infinite or undefined, unless a sentence says of which pixels."""
+    explained = any(_IMPOSSIBLE in one.text for one in moment.texts)
     for one in moment.texts:
-        if re.search(_INFINITE, one.text, re.IGNORECASE):
+        text = re.sub("−∞|Minus infinity", "", one.text) if explained else one.text
+        if re.search(_INFINITE, text, re.IGNORECASE):
             yield f"{one.name}: {one.text!r}"
 
 
