@@ -37,7 +37,7 @@ OTHERS = 2.5
 """Limit per node of noise in one or three dimensions, relative to a node of an image.
 
 More of its neighbours differ, a sequence is one row, and a volume's sums are not in a cache."""
-ENCODED = {"filters": 12.0, "textons": 15.0, "palette": 8.0, "texture": 3.2, "lab": 1.0}
+ENCODED = {"filters": 12.0, "textons": 15.0, "palette": 8.0, "texture": 3.2, "lab": 1.5}
 """Limits for encoding a photograph of 1024 x 1024, in F."""
 SAME = {"M": M, "N": N, "w": W}
 LETTERS: tuple[tuple[str, dict[str, int], dict[str, int], float], ...] = (
