@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from latviz.core import digits
 from latviz.core.parameter import rows
 from latviz.engine.advice.case import Case
+from latviz.engine.advice.tries import LEAST_GAIN
 from latviz.engine.settings.parameters import Parameters
 
 OUTLINES = "region_cut.measure=contrast&display.image_view.regions=borders"
@@ -14,8 +16,6 @@ MUCH = 0.05
 """Bits per pixel that refined belief must save where neighbours depend: it fits some dependence."""
 MOST_REFINED = 4
 """The most states that are refined where neighbours depend: more states model the dependence."""
-
-
 PIXEL_ERROR = "pixel error"
 """The measure that is counted in bits per pixel."""
 
@@ -41,19 +41,11 @@ class AdvisedAct:
     outlines: bool = False  # it outlines the regions by contrast on the picture
 
 
-def _less_error(case: Case, after: Parameters) -> Promise | None:
+def _less_error(case: Case, after: Parameters, least: float = LEAST_GAIN) -> Promise | None:
     found = case.gain(after)
-    return _of_error(found.before, found.after) if found.is_sure else None
-
-
-def _much_less_error(case: Case, after: Parameters) -> Promise | None:
-    found = case.gain(after)
-    return _of_error(found.before, found.after) if found.is_more_than(MUCH) else None
-
-
-def _of_error(before: float, after: float) -> Promise:
-    text = f"pixel error {digits.signed(after - before, 2)} bits"
-    return Promise(PIXEL_ERROR, before, after, text)
+    text = f"pixel error {digits.signed(found.after - found.before, 2)} bits"
+    promise = Promise(PIXEL_ERROR, found.before, found.after, text)
+    return promise if found.is_more_than(least) else None
 
 
 def _fewer_states(case: Case, after: Parameters) -> Promise:
@@ -133,7 +125,12 @@ ACTS = {
         ),
         AdvisedAct("undo", lambda *_: "Undo", lambda case: case.before, _less_error),
         AdvisedAct("refined", lambda *_: "Try belief, refined", _refined, _less_error),
-        AdvisedAct("refined few", lambda *_: "Try belief, refined", _few_refined, _much_less_error),
+        AdvisedAct(
+            "refined few",
+            lambda *_: "Try belief, refined",
+            _few_refined,
+            partial(_less_error, least=MUCH),
+        ),
     )
 }
 """All acts by their names."""

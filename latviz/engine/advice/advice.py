@@ -57,11 +57,6 @@ class Advice:
         }
         return {"says": self.says, "because": self.because, "offer": found}
 
-    @property
-    def is_end(self) -> bool:
-        """True if everything was tried, and nothing is offered."""
-        return self.offer is None and self.wanted is None
-
 
 def advise(
     frame: Frame,

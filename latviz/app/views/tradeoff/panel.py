@@ -138,7 +138,11 @@ class HeatPanel(Panel):
     """The code length of every N and w as a heat map; N grows upwards, w to the right."""
 
     TITLE = "Prediction error by N and w"
-    CAPTIONS = "{error} per {node} by N and w{how} (strong: {best})", "Bits by N and w", "N and w"
+    CAPTIONS = (
+        "{error} per {node} by N and w{how} (strong: {best})",
+        "{error} by N and w",
+        "N and w",
+    )
 
     @property
     def table(self) -> QRectF:
