@@ -7,6 +7,7 @@ import numpy as np
 from latviz.core import choice as choices
 from latviz.engine.advice.tries import Gain, Lives, Tries, Untried
 from latviz.engine.frames.frame import Frame
+from latviz.engine.indices import law
 from latviz.engine.settings.parameters import Parameters
 
 LEAST_NODES = 400
@@ -104,6 +105,11 @@ class Case:
     def is_uneven(self) -> bool:
         """True if a slow field of light lies under independent grey values."""
         return self.is_grey and self.choice.uneven and not self.choice.dependent
+
+    @property
+    def law(self) -> float:
+        """The index of the law of the numbers beneath in refined states; NaN if not defined."""
+        return law(self.tries.of(replace(self.now, decoder="refined")).law_distance)
 
     @property
     def best_window(self) -> int:

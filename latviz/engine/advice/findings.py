@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from latviz.core import digits
 from latviz.engine.advice.case import LEAST_NODES, Case
+from latviz.engine.indices import INDICES
 
 _ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
 
@@ -121,9 +122,17 @@ def _refined(case: Case) -> str:
 
 def _of_refined(case: Case) -> str:
     if case.now.decoding.speaks:
-        return f"Refining learns the states from the beliefs of all {case.node}s."
+        return f"Refining learns the states from the beliefs of all {case.node}s.{_law(case)}"
     beyond = ", not only those in a window" if case.now.window else ""
-    return f"Belief uses the states of all other {case.node}s{beyond}."
+    return f"Belief uses the states of all other {case.node}s{beyond}.{_law(case)}"
+
+
+def _law(case: Case) -> str:
+    """Return that noise is not normal, if it is not: refined belief counts any law."""
+    if not case.law < INDICES["law"].needed:  # NaN: there is nothing to compare
+        return ""
+    found = digits.signed(case.law, 2)
+    return f" The noise is not normal (law {found}), but refined belief assumes no law."
 
 
 def _uncertain(case: Case) -> str:

@@ -1,5 +1,6 @@
 """What was computed to advise on a picture: what `choose` found, and what settings lead to."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -37,6 +38,8 @@ class Tried:
 
     error: "choices.code_length.CodeLength"  # the pixel error, see `latviz.core.choice`
     states: NDArray[np.uint8]
+    # of the numbers beneath in refined states, see `latviz.core.law_distance`; NaN of others
+    law_distance: float = math.nan
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,9 @@ from latviz.core.choice.growing import Growth
 from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
+from latviz.core.model.law import distance_of
 from latviz.core.progress import Progress, heeding, shares, stop_if_told
 from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
@@ -26,7 +28,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.requests import request_for
-from latviz.engine.pictures.data_sets import data_set_of, observed
+from latviz.engine.pictures.data_sets import by_lattices, data_set_of, observed
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, in_force
@@ -132,7 +134,11 @@ class Trying:
         basis = tries.basis
         request = request_for(Decoding(parameters, sample=1 << 16), basis.pictures)
         frame = self._pipeline.run(request, Listener.of(progress))
-        return Tried(self._values(basis).error_of(frame, progress), frame.states)
+        beneath = self._values(basis)
+        found = Tried(beneath.error_of(frame, progress), frame.states)
+        if parameters.decoding.refines:
+            return replace(found, law_distance=beneath.law_distance_of(frame))
+        return found
 
 
 def _is_flat(pictures: PictureSet) -> bool:
@@ -145,7 +151,7 @@ class _Beneath:
     """The values beneath all encodings, and their bins."""
 
     def __init__(self, basis: TriedPart) -> None:
-        plain = basis.plain(Parameters())
+        plain, self._apart = basis.plain(Parameters()), basis.apart
         pictures = basis.pictures.everything
         self._seen = observed(pictures, plain.encoding)[basis.pictures.place]
         members = observed(basis.pictures.members, plain.encoding)
@@ -161,15 +167,23 @@ class _Beneath:
 
     def error_of(self, frame: Frame, progress: Progress | None) -> Any:
         """Return the pixel error of a frame."""
-        own, picture = frame.observations, frame.request.picture
-        levelled = own.encoder.encoding.name == "levelled"
-        values = own.values if levelled else self._seen.values
+        picture, values = frame.request.picture, self._of(frame).values
         if self._bins is None:
             bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
         else:
             bins, n_bins = self._bins.binned(_channels(values, picture)), N_BINS
         without, within, shapes = _shares(frame, progress)
         return pixel_error(bins, n_bins, without, within, shapes)
+
+    def law_distance_of(self, frame: Frame) -> float:
+        """Return the distance of numbers in the states of a frame from the normal law."""
+        data = data_set_of([self._of(frame)], self._apart)
+        return distance_of(data, by_lattices(frame.states, data))
+
+    def _of(self, frame: Frame) -> Observations:
+        """Return the values beneath a frame: levelled ones if it levels them."""
+        own = frame.observations
+        return own if own.encoder.encoding.name == "levelled" else self._seen
 
 
 def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:

@@ -62,7 +62,7 @@ def test_gauges_are_read_in_numbers_without_advice(qtbot: QtBot) -> None:
     assert view.accessibleDescription() == (
         "Associativity 0.970, at least 0.5 is needed. Value of noise: 0.300. Inertia 0.800, at "
         "least 0.9 is needed. Value of noise: 0.600. Independence 0.990, at least 0.8 is needed. "
-        "Law 0.990, at least 0.95 is needed."
+        "Law 0.990, at least 0.96 is needed."
     )
 
 
@@ -111,7 +111,7 @@ def test_neighbours_that_depend_either_way_are_not_independent(
 
 
 def test_the_law_has_a_gauge_of_numbers(qtbot: QtBot) -> None:
-    for distance, reached in ((0.051, False), (0.05, True)):
+    for distance, reached in ((0.041, False), (0.04, True)):
         last = gauges(with_indices(0.97, 0.93, law_distance=distance))[-1]
         assert last.value == pytest.approx(1 - distance)
         assert last.reached == reached

@@ -4,7 +4,9 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from latviz.cli.options import changed, parser_of
 from latviz.core import contingency, matched_accuracy
@@ -17,7 +19,17 @@ from latviz.engine.advice.findings import FINDINGS, Finding
 from latviz.engine.advice.tries import LEAST_GAIN, Lives
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
-from tests.engine.advice.cases import MAKERS, NEVER, case_of, states, with_grey
+from tests.engine.advice.cases import (
+    MAKERS,
+    NEVER,
+    SIDE,
+    Case,
+    case_of,
+    rng,
+    seen,
+    states,
+    with_grey,
+)
 
 LAB = with_grey(encoding=Encoding("lab"))
 LABELS = with_grey(encoding=Encoding("labels"))
@@ -72,6 +84,30 @@ def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
     assert shown.offer is not None
     assert shown.offer.after.n_states == 2
     assert "levelled, N = 2, refined" in shown.offer.text
+
+
+@pytest.mark.parametrize(
+    ("pixels", "normal"),
+    [
+        (seen(0.6), True),
+        (np.where(rng().random((SIDE, SIDE)) < 0.002, 9, seen(0.6)), True),
+        (np.float32(states() + rng().exponential(0.5, (SIDE, SIDE))), False),
+    ],
+    ids=["normal", "a few wrong pixels", "exponential"],
+)
+def test_noise_that_is_not_normal_is_a_reason_beside_refined_belief(
+    pixels: NDArray[Any], normal: bool
+) -> None:
+    case = Case(pixels)
+    for name in ("grey", "quantiles"):
+        advice = case.advice(with_grey(encoding=Encoding(name), window=4))
+        if advice.finding == "window":
+            assert advice.offer is not None
+            advice = case.advice(advice.offer.after)
+        assert advice.finding == "refined"
+        assert ("not normal (law 0." in advice.because) == (not normal)
+        assert advice.offer is not None
+        assert "normal" not in advice.offer.text
 
 
 def test_states_of_another_model_and_by_hand_stay_as_they_are() -> None:
