@@ -64,7 +64,8 @@ class ElidedLabel(QLabel):
             return metrics.horizontalAdvance(text) <= width
         wrap = Qt.TextFlag.TextWordWrap.value
         needed = metrics.boundingRect(0, 0, width, 1 << 20, wrap, text)
-        return needed.width() <= width and needed.height() <= self._n_lines * metrics.lineSpacing()
+        n_lines = round(needed.height() / metrics.lineSpacing())  # both are rounded
+        return needed.width() <= width and n_lines <= self._n_lines
 
     def _elide(self) -> None:
         metrics, texts = self.fontMetrics(), (self._whole, *(self._shorter or _fewer(self._whole)))

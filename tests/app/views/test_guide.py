@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.view import ASKED, GuideView
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import WINDOWS
 from latviz.engine.settings.parameters import Parameters
@@ -98,6 +99,21 @@ def test_advice_has_a_headline_a_reason_and_a_button(qtbot: QtBot) -> None:
         view.show_advice(None, None)
         assert view.headline.whole_text() == "N = 2, w = 4"  # until its regions are counted
         assert view.offer.isHidden()
+
+
+def test_a_reason_of_two_lines_is_whole_in_every_size_of_type(qtbot: QtBot) -> None:
+    label, text = ElidedLabel(), "They remain. " * 12 + "It ends."
+    qtbot.addWidget(label)
+    label.take_lines(2)
+    for size in range(8, 24):
+        font = label.font()
+        font.setPointSizeF(size)
+        label.setFont(font)
+        long = label.fontMetrics().horizontalAdvance(text)
+        for share, is_whole in ((0.6, True), (0.3, False)):
+            label.resize(round(share * long), 100)
+            label.show_text(text)
+            assert (label.text() == text) is is_whole
 
 
 def test_a_long_reason_uses_the_whole_width_and_a_second_line_if_there_is_room(
