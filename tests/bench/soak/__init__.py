@@ -2,5 +2,6 @@
 
 It presses menus, keys and buttons, drags, turns wheels, fills dialogs with odd files, drops,
 pastes, saves and opens sessions, opens the laboratory and the help, moves docks, and closes and
-opens windows, all by events at Qt's own windows. A new act is a function in `acts`.
+opens windows, all by events at Qt's own windows. A new act is a function in `acts`. It also follows
+the adviser to its end on pictures of its own, and judges all texts on the way.
 """
