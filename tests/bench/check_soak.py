@@ -7,12 +7,22 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QTimer, qWarning
 from PyQt6.QtTest import QTest
 
+from latviz.core.data.encoding import Encoding
+from latviz.engine.choosing.tradeoff import WINDOWS
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import Request
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from tests.bench.soak.advice import accuracies
+from tests.bench.soak.advised import makers
 from tests.bench.soak.watch import Sections, Watch, watching
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts what Linux tells of")
@@ -90,6 +100,29 @@ def test_stalls_are_those_of_the_window_alone(qapp: object) -> None:
     first, second = sections.stalls
     assert 0.15 <= first.cpu < 0.2 <= second.cpu
     assert second.during == "an act"
+
+
+def test_pictures_to_advise_on_have_the_states_that_they_name(tmp_path: Path) -> None:
+    every = makers(tmp_path, np.random.default_rng(0))
+    for name, make in every.items():
+        geometry, _, law = name.partition(" ")
+        if law and geometry[-1].isdigit():
+            shown, _ = make()
+            assert shown.truth is not None
+            assert set(np.unique(shown.truth)) == set(range(int(geometry[-1])))
+
+
+def test_accuracies_are_those_of_each_window() -> None:
+    truth = np.zeros((40, 40), np.uint8)
+    truth[5:11, 5:11] = 1  # too small for the largest windows
+    shown = Picture(np.float32(truth), "square", truth=truth)
+    parameters = Parameters(Encoding("grey"), n_states=2, window=0, learning_window=0)
+    frame = Pipeline().run(Request(shown, parameters, complete=True))
+    found = accuracies(frame)
+    assert found.keys() == set(WINDOWS)
+    assert found[0] == 1.0 > found[19]
+    by_belief = Request(shown, replace(parameters, decoder="belief"), complete=True)
+    assert not accuracies(Pipeline().run(by_belief))
 
 
 @pytest.mark.window

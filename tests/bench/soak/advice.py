@@ -131,6 +131,6 @@ def accuracies(frame: Frame) -> Mapping[int, float]:
     pipeline, found = Pipeline(), dict[int, float]()
     for w in {*WINDOWS, request.parameters.window}:
         set_so = replace(request.parameters, window=w)
-        states = pipeline.run(Request(1, request.picture, set_so, complete=True)).states
+        states = pipeline.run(Request(request.picture, set_so, complete=True)).states
         found[w] = matched_accuracy(contingency(states, truth))
     return found
