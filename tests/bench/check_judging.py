@@ -102,6 +102,7 @@ def test_the_window_that_is_called_right_is(best: float, judges: list[str]) -> N
         (("Accuracy 96.9 %", "Accuracy 95.1 %, the best of all w."), ["one_value"]),
         (("Associativity –, at least 0.5 is needed.",), ["one_value"]),
         (("Associativity 0.931",), ["one_value"]),
+        (("Independence 0.912", "The noise is not alike (independence 0.87)"), ["one_value"]),
         (("1 of 12 large regions stands out clearly", "6 large regions, 8 in all"), ["one_value"]),
         (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.95 bits"), []),
         (("Prediction error 1.956 ± 0.004 bits", "Prediction error 1.96"), []),

@@ -131,8 +131,8 @@ def _law(case: Case) -> str:
     """Return that noise is not normal, if it is not: refined belief counts any law."""
     if not case.law < INDICES["law"].needed:  # NaN: there is nothing to compare
         return ""
-    found = digits.signed(case.law, 2)
-    return f" The noise is not normal (law {found}), but refined belief assumes no law."
+    # Without the number: the gauge has that of the states on screen
+    return " The noise in refined states is not normal, but refined belief assumes no law."
 
 
 def _uncertain(case: Case) -> str:

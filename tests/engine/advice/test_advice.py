@@ -105,7 +105,7 @@ def test_noise_that_is_not_normal_is_a_reason_beside_refined_belief(
             assert advice.offer is not None
             advice = case.advice(advice.offer.after)
         assert advice.finding == "refined"
-        assert ("not normal (law 0." in advice.because) == (not normal)
+        assert ("refined states is not normal" in advice.because) == (not normal)
         assert advice.offer is not None
         assert "normal" not in advice.offer.text
 
