@@ -104,16 +104,18 @@ def _holding(case: Case, _after: Parameters) -> Promise | None:
 
 
 def _named(case: Case, after: Parameters) -> str:
-    """Return the settings of a choice on a button, with the encoding if that is another one."""
+    """Return refined settings on a button: N or the encoding if they are others."""
     same = after.encoding.name == case.now.encoding.name
     encoding = "" if same else f"{after.encoding.kind.title.lower()}, "
-    return f"Try {encoding}N = {after.n_states}, refined"
+    n = after.n_states
+    return f"Try {encoding}{'belief' if same and n == case.now.n_states else f'N = {n}'}, refined"
 
 
 ACTS = {
     row.name: row
     for row in (
         AdvisedAct("one state", lambda *_: "Try N = 1", _with_one_state, _fewer_states),
+        AdvisedAct("hidden", _named, lambda case: case.two_refined, _less_error),
         AdvisedAct("chosen", _named, _as_chosen, _less_error),
         AdvisedAct(
             "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error

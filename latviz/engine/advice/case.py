@@ -75,7 +75,16 @@ class Case:
     @property
     def over_one(self) -> Gain:
         """The pixel error with one state, and with the states on screen."""
-        return self.tries.gain(replace(self.now, n_states=1), self.now)
+        return self.tries.gain(self._one, self.now)
+
+    @property
+    def _one(self) -> Parameters:
+        return replace(self.now, n_states=1)
+
+    @property
+    def two_refined(self) -> Parameters:
+        """The settings on screen with two states, refined."""
+        return replace(self.now, n_states=2, decoder="refined")
 
     @property
     def is_one(self) -> bool:
@@ -87,6 +96,11 @@ class Case:
         """True if states explain nothing."""
         # One A for all: where some neighbours are alike and others differ, the choice finds nothing
         return self.is_one and not self.over_one.is_sure
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if windows explain nothing, and two refined states predict better than one."""
+        return self.is_noise and self.tries.gain(self._one, self.two_refined).is_sure
 
     @property
     def is_photograph(self) -> bool:

@@ -210,6 +210,13 @@ FINDINGS = (
         "little", lambda case: case.is_little, lambda _: "There is too little to judge.", of_little
     ),
     Finding("fixed", lambda case: case.is_fixed, _fixed, lambda _: "So nothing else is tried."),
+    Finding(
+        "hidden",
+        lambda case: case.is_hidden,
+        lambda _: "Windows find only noise here; refined belief finds two states.",
+        lambda _: "It learns which states are neighbours, which a window does not look at.",
+        ("hidden",),
+    ),
     Finding("noise", lambda case: case.is_noise, says_noise, of_noise, ("one state",), always=True),
     Finding(
         "mixed",

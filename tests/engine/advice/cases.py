@@ -55,12 +55,19 @@ def halves() -> NDArray[np.uint8]:
     return np.asarray(truth ^ (rng().random((SIDE, SIDE)) < 0.2), np.uint8)
 
 
+def chequered() -> NDArray[np.uint8]:
+    """Two symbols by turns along both axes, one in ten wrong: all windows have the same shares."""
+    even = np.indices((SIDE, SIDE)).sum(axis=0) % 2
+    return np.asarray(even ^ (rng().random((SIDE, SIDE)) < 0.1), np.uint8)
+
+
 Y, X = np.mgrid[-1 : 1 : SIDE * 1j, -1 : 1 : SIDE * 1j]
 
 MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "normal noise": lambda: rng().normal(size=(64, 64)).astype(np.float32),
     "exponential noise": lambda: rng().exponential(size=(64, 64)).astype(np.float32),
     "bytes of noise": lambda: rng().integers(0, 256, (64, 64)).astype(np.uint8),
+    "chequerboard": chequered,
     "wide noise": lambda: seen(1.0),
     "uneven": lambda: seen(light=0.9 * (0.8 * X + 0.6 * Y)),
     "shaded": lambda: seen(light=0.8 * X * states()),

@@ -33,11 +33,15 @@ from tests.engine.advice.cases import (
 
 LAB = with_grey(encoding=Encoding("lab"))
 LABELS = with_grey(encoding=Encoding("labels"))
+LABELS = with_grey(encoding=Encoding("labels"))
 NOISES = "normal noise", "exponential noise", "bytes of noise"
 FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     *((name, with_grey(), "noise", {"n_states": 1}) for name in NOISES),
     *((name, with_grey(n_states=1), "noise", None) for name in NOISES),
     ("halves", LABELS, "mixed", None),
+    ("chequerboard", LABELS, "hidden", {"n_states": 2, "decoder": "refined"}),
+    ("chequerboard", replace(LABELS, n_states=1), "hidden", {"n_states": 2, "decoder": "refined"}),
+    ("chequerboard", replace(LABELS, decoder="refined"), "mixed", None),
     ("few", with_grey(), "little", None),
     ("flat", with_grey(), "little", None),
     ("uneven", with_grey(n_states=4), "light", {"n_states": 2, "decoder": "refined"}),
