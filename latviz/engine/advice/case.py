@@ -68,9 +68,21 @@ class Case:
 
     @property
     def is_certain(self) -> bool:
-        """True if neighbours are independent within states, and each state saves enough."""
+        """True if neighbours are independent within states, and each state is one of its own."""
         found = self.choice
-        return not found.dependent and (found.n_states < 3 or self.last_saved >= CLEAR)
+        if found.dependent or found.n_states < 3:
+            return not found.dependent
+        return self.last_saved >= CLEAR and not self.n_rims
+
+    @property
+    def is_rimmed(self) -> bool:
+        """True if N is uncertain because of rims alone."""
+        return self.last_saved >= CLEAR and self.n_rims > 0
+
+    @property
+    def n_rims(self) -> int:
+        """The chosen states that only lie between two others, as blurred borders do."""
+        return self.tries.of(self.chosen).n_rims
 
     @property
     def over_one(self) -> Gain:

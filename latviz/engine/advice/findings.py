@@ -28,7 +28,7 @@ def _has_window(case: Case) -> bool:
 
 
 def _has_other_n(case: Case) -> bool:
-    return case.is_certain and case.now.n_states != case.choice.n_states
+    return case.now.n_states != case.choice.n_states and case.is_certain
 
 
 def _has_its_n(case: Case) -> bool:
@@ -37,7 +37,7 @@ def _has_its_n(case: Case) -> bool:
 
 def _is_uncertain(case: Case) -> bool:
     same = case.now.n_states == case.choice.n_states
-    return not (case.choice.dependent or case.is_certain or same)
+    return not (case.choice.dependent or same or case.is_certain)
 
 
 def _is_dependent(case: Case) -> bool:
@@ -136,6 +136,8 @@ def _law(case: Case) -> str:
 
 
 def _uncertain(case: Case) -> str:
+    if case.is_rimmed:
+        return "Blurred borders or more states? N is uncertain; choose it by eye."
     other = "Drift" if case.tries.basis.encoding == "labels" else "Shading"
     return f"{other} or more states? N is uncertain; choose it by eye."
 
@@ -143,6 +145,9 @@ def _uncertain(case: Case) -> str:
 def of_uncertain(case: Case) -> str:
     """Return why N is uncertain."""
     n, last = case.choice.n_states, digits.bits(case.last_saved)
+    if case.is_rimmed:
+        many = f"{case.n_rims} of {n} states lie" if case.n_rims > 1 else f"One of {n} states lies"
+        return f"{many} only between two others, as a blurred border does."
     what = "frequencies" if case.tries.basis.encoding == "labels" else "brightness"
     return (
         f"The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a slow change "

@@ -40,6 +40,7 @@ class Tried:
     states: NDArray[np.uint8]
     # of the numbers beneath in refined states, see `latviz.core.law_distance`; NaN of others
     law_distance: float = math.nan
+    n_rims: int = 0  # of refined states, see `count_rims`
 
 
 @dataclass(frozen=True)

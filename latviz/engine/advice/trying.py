@@ -21,6 +21,7 @@ from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.chosen import chosen
+from latviz.engine.advice.rims import count_rims
 from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Untried, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS, Chosen, What
@@ -137,7 +138,8 @@ class Trying:
         beneath = self._values(basis)
         found = Tried(beneath.error_of(frame, progress), frame.states)
         if parameters.decoding.refines:
-            return replace(found, law_distance=beneath.law_distance_of(frame))
+            n_rims = count_rims(frame.states, np.asarray(frame.model.codebook))
+            return replace(found, law_distance=beneath.law_distance_of(frame), n_rims=n_rims)
         return found
 
 

@@ -71,6 +71,9 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "wide noise": lambda: seen(1.0),
     "uneven": lambda: seen(light=0.9 * (0.8 * X + 0.6 * Y)),
     "shaded": lambda: seen(light=0.8 * X * states()),
+    "blurred": lambda: np.float32(
+        ndimage.gaussian_filter(states().astype(float), 1.5) + 0.2 * rng().normal(size=(SIDE, SIDE))
+    ),
     "dependent": correlated,
     "colour photograph": lambda: data.astronaut()[:128, 160:288].copy(),
     "grey photograph": lambda: data.camera()[100:228, 180:308].copy(),

@@ -54,6 +54,7 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("wide noise", with_grey(decoder="refined"), "end", None),
     ("shaded", with_grey(n_states=3), "uncertain", {"decoder": "belief"}),
     ("shaded", with_grey(n_states=3, window=0), "uncertain", None),
+    ("blurred", with_grey(n_states=4, window=2), "uncertain", {"decoder": "belief"}),
     ("dependent", with_grey(window=12), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=8, window=9), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=5, window=0), "dependent", None),

@@ -1,0 +1,39 @@
+"""Rims: states that only lie between two others, as blurred borders do."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.types import Matrix
+
+
+def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
+    """Return how many states are rims, of a state map (*shape) and its codebook (N, M).
+
+    Most runs of a rim along the axes part two states whose codewords are on both sides of its own,
+    and most of its nodes have a neighbour in another state.
+    """
+    n = len(codebook)
+    apart = codebook[None] - codebook[:, None]  # (N, N, M): from each codeword to the others
+    is_between = np.einsum("kim,kjm->kij", apart, apart) < 0
+    runs, parting = np.zeros(n), np.zeros(n)
+    inside = np.ones(states.shape, bool)
+    for axis in range(states.ndim):
+        rows = np.moveaxis(states, axis, -1)
+        same = rows[..., 1:] == rows[..., :-1]
+        within = np.moveaxis(inside, axis, -1)  # a view
+        within[..., 1:] &= same
+        within[..., :-1] &= same
+        starts = np.ones(rows.shape, bool)
+        starts[..., 1:] = ~same
+        of_runs = rows[starts]
+        ends = np.zeros(rows.shape, bool)
+        ends[..., 0] = True  # the first run of a row has none before it
+        is_first = ends[starts]
+        middle = np.flatnonzero(~is_first[1:-1] & ~is_first[2:]) + 1
+        k = of_runs[middle]
+        runs += np.bincount(k, minlength=n)
+        parts = is_between[k, of_runs[middle - 1], of_runs[middle + 1]]
+        parting += np.bincount(k[parts], minlength=n)
+    nodes = np.bincount(states.reshape(-1), minlength=n)
+    inner = np.bincount(states[inside], minlength=n)
+    return int(((2 * parting > runs) & (2 * inner < nodes)).sum())
