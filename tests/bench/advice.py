@@ -19,7 +19,10 @@ import scipy
 
 from latviz.core import contingency, matched_accuracy, sample_blobs, sample_chain, stripes
 from latviz.core.data.encoding import Encoding
+from latviz.engine.advice.acts import ACTS
 from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.case import Case
+from latviz.engine.advice.tries import Untried
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
@@ -55,6 +58,7 @@ class Walk:
     start: str
     n_true: int
     steps: tuple[tuple[Parameters, Advice, float], ...]
+    best: float  # accuracy that any act leads to from the start, offered or not
 
     @property
     def gains(self) -> list[tuple[str, float]]:
@@ -154,7 +158,10 @@ def walks(family: str, seed: int) -> Iterator[Walk]:
             if advice.offer is None or advice.offer.outlines:
                 break
             parameters = advice.offer.after
-        yield Walk(family, seed, name, int(truth.max()) + 1, tuple(steps))
+        first, _ = ask(steps[0][0])
+        reached = (_accuracy(ask(after)[0], truth) for after in _acted(trying, first))
+        best = max(*(step[2] for step in steps), *reached, 0.0)
+        yield Walk(family, seed, name, int(truth.max()) + 1, tuple(steps), best)
 
 
 def _step(
@@ -163,6 +170,20 @@ def _step(
     frame = pipeline.run(Request(picture, parameters, complete=True))
     trying.final(frame, NEVER)
     return frame, advise(frame, trying.known(frame))
+
+
+def _acted(trying: Trying, frame: Frame) -> Iterator[Parameters]:
+    """Yield the settings that each act leads to, whatever its number is."""
+    for act in ACTS.values():
+        while True:
+            try:
+                after = act.after(Case(frame, trying.known(frame)))
+            except Untried as missing:
+                trying.make(missing.wanted, frame)
+            else:
+                break
+        if after is not None and not act.outlines:
+            yield after
 
 
 def _accuracy(frame: Frame, truth: np.ndarray) -> float:
@@ -188,12 +209,8 @@ def report(title: str, found: list[Walk]) -> None:
     for walk in found:
         for name, gain in walk.gains:
             by[name].append(gain)
-    best = defaultdict[tuple[str, int], float](float)
-    for walk in found:
-        key = walk.family, walk.seed
-        best[key] = max(best[key], *(step[2] for step in walk.steps))
     ends = np.array([walk.steps[-1][2] for walk in found])
-    near = [walk.steps[-1][2] > best[walk.family, walk.seed] - 0.02 for walk in found]
+    near = [walk.steps[-1][2] > walk.best - 0.02 for walk in found]
     said = [is_false(walk, step[1]) for walk in found for step in walk.steps]
     endless = sum(walk.steps[-1][1].offer is not None for walk in found)
     print(

@@ -65,7 +65,13 @@ def _with_one_state(case: Case) -> Parameters | None:
 
 
 def _as_chosen(case: Case) -> Parameters | None:
-    return case.chosen if case.choice.n_states > 1 else None
+    return case.chosen if case.choice.n_states > 1 and case.is_certain else None
+
+
+def _levelled(case: Case) -> Parameters | None:
+    now = case.now
+    encoding = replace(now.encoding, name="levelled")
+    return replace(now, encoding=encoding, decoder="refined") if now.n_states > 1 else None
 
 
 def _with_best_window(case: Case) -> Parameters | None:
@@ -116,6 +122,7 @@ ACTS = {
     for row in (
         AdvisedAct("one state", lambda *_: "Try N = 1", _with_one_state, _fewer_states),
         AdvisedAct("hidden", _named, lambda case: case.two_refined, _less_error),
+        AdvisedAct("levelled", _named, _levelled, _less_error),
         AdvisedAct("chosen", _named, _as_chosen, _less_error),
         AdvisedAct(
             "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error

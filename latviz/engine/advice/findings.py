@@ -79,7 +79,9 @@ def of_mixed(case: Case) -> str:
 
 
 def _light(case: Case) -> str:
-    return f"The light is uneven: levelled, N = {case.choice.n_states} explains more."
+    if case.is_certain:
+        return f"The light is uneven: levelled, N = {case.choice.n_states} explains more."
+    return "The light is uneven, and N is uncertain: levelled, these states explain more."
 
 
 def _of_light(_case: Case) -> str:
@@ -231,10 +233,10 @@ FINDINGS = (
     ),
     Finding(
         "light",
-        lambda case: case.is_uneven and case.is_certain and case.now.encoding.name != "levelled",
+        lambda case: case.is_uneven and case.now.encoding.name != "levelled",
         _light,
         _of_light,
-        ("chosen",),
+        ("chosen", "levelled"),
     ),
     Finding("states", _has_other_n, _states, of_states, ("chosen",)),
     Finding("window", _has_window, _window, _of_window, ("window",)),

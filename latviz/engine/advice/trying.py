@@ -76,7 +76,7 @@ class Trying:
         """Do one more try; return None if the advice on a frame is final."""
         # After `Cancelled` all tries stay
         wanted = self.wanted(frame, declined)
-        return None if wanted is None else self._try(wanted, frame, progress)
+        return None if wanted is None else self.make(wanted, frame, progress)
 
     def choose(self, frame: Frame, what: What, progress: Progress | None = None) -> Chosen:
         """Choose w, N or both for a frame, by the choice that its advice depends on."""
@@ -85,9 +85,10 @@ class Trying:
             try:
                 return chosen(Case(frame, self.known(frame)), what, self._sweeping, measuring)
             except Untried as missing:
-                self._try(missing.wanted, frame, trying)
+                self.make(missing.wanted, frame, trying)
 
-    def _try(self, wanted: Wanted, frame: Frame, progress: Progress | None) -> Tries:
+    def make(self, wanted: Wanted, frame: Frame, progress: Progress | None = None) -> Tries:
+        """Do one try."""
         with heeding(progress):
             self._tries = self._more(wanted, frame, progress)
         return self._tries
