@@ -16,6 +16,7 @@ inverted. Symbols have any law, so there is nothing to compare.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ SAMPLE = 1 << 15
 LEAST = 400
 """Nodes that a state needs: of as many from the normal law itself, one set in twenty is 0.044 away
 (Lilliefors, 1967, by means and variances; 0.05 by quartiles)."""
-QUARTILE = float(scipy.special.ndtri(0.75))
+QUARTILE = NormalDist().inv_cdf(0.75)
 """Standard deviations from the median of the normal law to a quartile."""
 
 

@@ -7,11 +7,9 @@ from latviz.core.types import Matrix
 
 
 def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
-    """Return how many states are rims, of a state map (*shape) and its codebook (N, M).
-
-    Most runs of a rim along the axes part two states whose codewords are on both sides of its own,
-    and most of its nodes have a neighbour in another state.
-    """
+    """Return how many states are rims, of a state map (*shape) and its codebook (N, M)."""
+    # Most runs of a rim along the axes part two states whose codewords are on both sides of its
+    # own, and most of its nodes have a neighbour in another state
     n = len(codebook)
     apart = codebook[None] - codebook[:, None]  # (N, N, M): from each codeword to the others
     is_between = np.einsum("kim,kjm->kij", apart, apart) < 0

@@ -17,12 +17,10 @@ from latviz.engine.settings.scribbles import Scribbles
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """The fields that `State` and `Request` share.
+    """The fields that `State` and `Request` share."""
 
-    A field added here is requested, undone, saved and restored; the stages that name it as an
-    argument are computed again when it changes.
-    """
-
+    # A field added here is requested, undone, saved and restored; the stages that name it as an
+    # argument are computed again when it changes.
     # Learned from, with the one shown; None before anything is opened
     pictures: Picture | PictureSet | None = None
     parameters: Parameters = field(default_factory=Parameters)

@@ -260,7 +260,7 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
     for button, (_, bar) in zip(shown, guide.plateaus.bars, strict=True):
         button.click()
         w = document.parameters.window
-        assert button.text().endswith(f", w = {w}")
+        assert button.text().endswith(f"w = {w}")
         frame = settle(qtbot, window)
         assert button.isChecked()
         step = -(-max(states.shape) // SMALL)

@@ -341,8 +341,9 @@ def check_its_numbers_are_exported_and_copied(
     assert len(rows) == len(found.settings)
     for row in rows:
         setting = found.settings[int(row["n_states"]), int(row["window"])]
-        read = [None if row[name] == "" else float(row[name]) for name in row]
+        *read, saved = [None if row[name] == "" else float(row[name]) for name in row]
         assert read == list(astuple(setting))
+        assert saved == pytest.approx(found.one - setting.code_length, rel=1e-12)
     monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
     exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)

@@ -17,6 +17,7 @@ from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.work import latest_only
 from latviz.app.work.activity import Activity, percent_done
 from latviz.core.progress import Cancelled
+from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing import sweeping
 from tests.app.benches.laboratory.conftest import lab as lab  # a fixture
 from tests.app.conftest import begin_anew
@@ -81,7 +82,7 @@ def check_learning_opening_and_choosing_have_one_percentage_each(
     assert isinstance(view, TradeOffView)
     qtbot.waitUntil(lambda: bool(view.bar.rule.whole_text()), timeout=60_000)
     job = SlowJob()
-    monkeypatch.setattr(sweeping, "chosen", job)
+    monkeypatch.setattr(Trying, "choose", job)
     window.parts[IdleJobs].choose("both")
     qtbot.waitUntil(view.bar.cancel.isVisible, timeout=60_000)
     for fraction, percent in zip(FRACTIONS, (12, 29, 37, 56, 62, 99), strict=True):
