@@ -64,9 +64,9 @@ class Flow:
 
     @property
     def inputs(self) -> set[str]:
-        """The names that stages read, but for those of stages and services."""
+        """The names that stages read, but for those of stages and services; passing ones, too."""
         read = {name for stage in self._stages.values() for name in stage.reads}
-        return read - self._stages.keys() - {*SERVICES}
+        return (read - self._stages.keys() - {*SERVICES}) | {*self.passing}
 
     def stage(self, function: F) -> F:
         """Define a stage, under the function's name."""
