@@ -35,7 +35,7 @@ Shape = tuple[int, ...]
 
 
 def robust_light(numbers: npt.NDArray[Any]) -> Floats:
-    """Return the light under numbers of any states; 0 if they are not coded shorter without it."""
+    """Return the light under numbers of any states; 0 if none codes them shorter."""
     # Steps between blocks show light under large regions, as most blocks share their state with
     # their neighbours. Under fine patterns they mislead: steps up, up and far down look like a
     # slope with outliers. But there the numbers minus their light have few values, and noise: the
