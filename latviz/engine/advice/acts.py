@@ -70,8 +70,9 @@ def _as_chosen(case: Case) -> Parameters | None:
 
 def _levelled(case: Case) -> Parameters | None:
     now = case.now
-    encoding = replace(now.encoding, name="levelled")
-    return replace(now, encoding=encoding, decoder="refined") if now.n_states > 1 else None
+    if not case.is_grey or now.n_states < 2:
+        return None
+    return replace(now, encoding=replace(now.encoding, name="levelled"), decoder="refined")
 
 
 def _with_best_window(case: Case) -> Parameters | None:
