@@ -9,7 +9,7 @@ from latviz.core.types import Matrix
 def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
     """Return how many states are rims, of a state map (*shape) and its codebook (N, M)."""
     # Most runs of a rim along the axes part two states whose codewords are on both sides of its
-    # own, and most of its nodes have a neighbour in another state
+    # own, and it is at most three nodes wide: at most a third of them has no neighbour in another
     n = len(codebook)
     apart = codebook[None] - codebook[:, None]  # (N, N, M): from each codeword to the others
     is_between = np.einsum("kim,kjm->kij", apart, apart) < 0
@@ -34,4 +34,4 @@ def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
         parting += np.bincount(k[parts], minlength=n)
     nodes = np.bincount(states.reshape(-1), minlength=n)
     inner = np.bincount(states[inside], minlength=n)
-    return int(((2 * parting > runs) & (2 * inner < nodes)).sum())
+    return int(((2 * parting > runs) & (3 * inner <= nodes)).sum())

@@ -13,7 +13,8 @@ ORDERED = [[0.0], [0.5], [1.0]]
     [
         ([0] * 9 + [1] * 2 + [2] * 9, ORDERED, 1),  # a blurred border
         ([0] * 9 + [1] * 2 + [2] * 9, [[0.0], [1.0], [0.5]], 0),  # brighter than both sides
-        ([0] * 7 + [1] * 9 + [2] * 7, ORDERED, 0),  # a region
+        ([0] * 9 + [1] * 3 + [2] * 9, ORDERED, 1),  # a wider one
+        ([0] * 9 + [1] * 4 + [2] * 9, ORDERED, 0),  # a region
         ([0] * 9 + [1] * 2 + [0] * 9, [[0.0], [0.5]], 0),  # a thin line
         ([1] * 2 + [2] * 9, ORDERED, 0),  # at the edge of the picture
         ([0] * 9, [[0.0]], 0),
