@@ -53,6 +53,7 @@ class Flow:
         # Large inputs that follow each other: results of the last one are dropped before computing
         # those of the next
         self.passing = passing
+        self._read = {*passing}
         self._stages: dict[str, Stage] = {}
 
     def __getitem__(self, name: str) -> Stage:
@@ -65,8 +66,7 @@ class Flow:
     @property
     def inputs(self) -> set[str]:
         """The names that stages read, but for those of stages and services; passing ones, too."""
-        read = {name for stage in self._stages.values() for name in stage.reads}
-        return (read - self._stages.keys() - {*SERVICES}) | {*self.passing}
+        return self._read - self._stages.keys() - {*SERVICES}
 
     def stage(self, function: F) -> F:
         """Define a stage, under the function's name."""
@@ -113,6 +113,7 @@ class Flow:
         if name in self._stages or name in SERVICES:
             raise ValueError(f"there is a stage or a service called {name!r} already")
         self._stages[name] = stage
+        self._read |= {*stage.reads}
 
 
 class Graph:

@@ -96,6 +96,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
     pictures = request.modelled
     parameters = in_force(request.parameters, pictures.picture.dimensions)
     followed = {row.field: row.in_force(parameters) for row in rows(parameters) if row.follows}
+    read = flow.inputs
     known = {
         **vars(request),
         **vars(parameters),
@@ -110,7 +111,7 @@ def inputs_of(request: Request) -> dict[str, Any]:
         "map_kind": request.map,
         "compared": frame_of(request.compared),
     }
-    return {name: value for name, value in known.items() if name in flow.inputs}
+    return {name: value for name, value in known.items() if name in read}
 
 
 class _Run:
