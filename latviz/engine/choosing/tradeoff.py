@@ -150,6 +150,10 @@ class Chosen:
         """What they are, and why."""
         return f"{self.says}. {self.because}"
 
+    def is_in(self, parameters: Parameters) -> bool:
+        """Return True if parameters have what was chosen."""
+        return self.applied(parameters) == parameters
+
     def applied(self, parameters: Parameters) -> Parameters:
         """Return the parameters with the choice."""
         w_l = self.codebook_window

@@ -160,6 +160,16 @@ def test_what_was_chosen_is_withheld_while_a_lesson_asks(qtbot: QtBot) -> None:
     assert bar.text.isVisible()
 
 
+def test_what_was_chosen_is_said_until_it_is_set_otherwise(qtbot: QtBot) -> None:
+    view, set_so = view_of(qtbot), Parameters(LABELS, n_states=3, window=5)
+    view.show_state(replace(view.state, parameters=set_so))
+    view.show_chosen(chosen_of(3, 5))
+    view.show_state(replace(view.state, parameters=replace(set_so, alpha=0.5)))
+    assert view.bar.text.whole_text() == "so. because"
+    view.show_state(replace(view.state, parameters=replace(set_so, window=4)))
+    assert not view.bar.text.whole_text()
+
+
 def test_what_was_chosen_is_marked_if_it_is_in_the_table(qtbot: QtBot) -> None:
     def marked(*place: int) -> int:
         table = view_of(qtbot, chosen=chosen_of(*place)).table

@@ -223,12 +223,14 @@ class Robot:
         """Return True once a condition holds, False if it does not in time."""
         return self._wait_while(lambda: not is_so())
 
-    @staticmethod
-    def _wait_while(is_busy: Callable[[], bool]) -> bool:
+    def _wait_while(self, is_busy: Callable[[], bool]) -> bool:
         """Wait until something is busy no longer; return False if that takes too long."""
+        # On a slow machine kernels alone may take as long, once
         limit = time.monotonic() + SETTLED_S
         while is_busy():
             QTest.qWait(30)
+            if self.main.document.is_compiling:
+                limit = time.monotonic() + SETTLED_S
             if time.monotonic() > limit:
                 return False
         return True

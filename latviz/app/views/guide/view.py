@@ -166,7 +166,7 @@ class GuideView(View):
         if self._asked:
             return ASKED, _WAITING
         advice, found = self._advice, self._chosen
-        if found is not None and found.applied(self._drawn) == self._drawn:
+        if found is not None and found.is_in(self._drawn):
             return found.says, found.because
         if advice is not None and advice.says:
             return advice.says.removesuffix("."), advice.because

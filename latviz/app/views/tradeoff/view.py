@@ -145,13 +145,15 @@ class TradeOffView(View):
             self.bar.show_filling(None)
 
     def show_state(self, state: State) -> None:
-        """Drop the choice for another picture or encoding."""
-        before, now = self.state, state
+        """Drop the choice for other settings of what was chosen, another picture or encoding."""
+        before, now, chosen = self.state, state, self._chosen
         super().show_state(state)
         encodings = before.parameters.encoding, now.parameters.encoding
-        if now.picture is not before.picture or encodings[0] != encodings[1]:
+        left = chosen is not None and not chosen.is_in(now.parameters)
+        if left or now.picture is not before.picture or encodings[0] != encodings[1]:
             self._chosen = None
             self.bar.show_filling(None)
+            self._show_filling()
 
     def show_parameters(self, parameters: Parameters) -> None:
         """Take the current N and w."""
