@@ -83,6 +83,5 @@ def test_as_many_states_as_there_can_be():
     beliefs = model.beliefs(symbols)
     assert beliefs.shape == (5, 6, 255)
     np.testing.assert_array_equal(model.decode(symbols, decoder="belief"), symbols)
-    assert refine(symbols, model).beliefs.shape == (5, 6, 255)
     with pytest.raises(ParameterError, match="255"):
         DiscreteModel(np.full((256, 256), 1 / 256), np.eye(256), window=0)

@@ -58,8 +58,9 @@ def test_the_number_of_states_is_found(name: str) -> None:
     assert found.grown.means.shape == found.model.means.shape
 
 
-@pytest.mark.parametrize("law", ["normal", "standard_t", "lognormal", "laplace"])
-@pytest.mark.parametrize("n_states", [1, 3])
+@pytest.mark.parametrize(
+    ("law", "n_states"), [("normal", 3), ("standard_t", 1), ("lognormal", 3), ("laplace", 1)]
+)
 def test_the_number_of_states_of_vectors_is_found(law: str, n_states: int) -> None:
     rng = np.random.default_rng(21)
     means = 1.4 * rng.normal(size=(n_states, 3))
@@ -98,13 +99,12 @@ def test_states_are_found_as_well_as_in_normal_noise(name: str, tmp_path: Path) 
     assert matched_accuracy(contingency(decoded, TRUTH)) > least
 
 
-@pytest.mark.parametrize("law", ["normal", "student", "exponential"])
+@pytest.mark.parametrize("law", ["normal", "exponential"])
 def test_states_of_vectors_are_found_as_well_as_in_normal_noise(law: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(23)
     shape = SIDE, SIDE, 2
     draws = {
         "normal": rng.normal(size=shape),
-        "student": 0.6 * rng.standard_t(2, shape),
         "exponential": rng.exponential(size=shape),
     }
     noise = draws[law] @ [[1.0, 0.5], [0.0, 0.8]]

@@ -70,11 +70,6 @@ def maps(made):
     return made(cases.blocky, N, 800)
 
 
-@pytest.fixture
-def vectors(made):
-    return made(cases.vectors, 2, 900)
-
-
 def assert_lists(found, wanted, **tolerance):
     assert isinstance(found, list)
     assert [f.shape for f in found] == [w.shape for w in wanted]
@@ -178,37 +173,6 @@ def test_fitting_symbols(symbols):
 # Vectors
 
 
-def test_signatures_states_and_doubt_of_vectors(vectors):
-    wanted = [naive.signature_gaussian(v, W) for v in vectors]
-    assert_lists(GAUSSIAN.signature(vectors), wanted, rtol=1e-5, atol=1e-5)
-    assert_decoded(GAUSSIAN.decode(vectors), wanted, GAUSSIAN.means)
-    args = GAUSSIAN.means, GAUSSIAN.covariances, W
-    doubt = [naive.belief_entropy_gaussian(v, *args) for v in vectors]
-    assert_lists(belief_entropy(GAUSSIAN, vectors), doubt, atol=1e-4)
-
-
-@pytest.mark.parametrize("kind", ["number", "arrays", "local"])
-def test_the_likelihood_of_vectors_is_a_sum(vectors, kind):
-    states = GAUSSIAN.decode(vectors)
-    given, alphas = alphas_of(kind, states)
-    e = GAUSSIAN.evaluate(vectors, alpha=given)
-    both = list(zip(vectors, states, alphas, strict=True))
-    means, sigmas = GAUSSIAN.means, GAUSSIAN.covariances
-    first = sum(float(naive.emissions_gaussian(v, q, means, sigmas).sum()) for v, q, _ in both)
-    second = sum(float(naive.pair_terms(q, GAUSSIAN.A, a, "neighbours").sum()) for _, q, a in both)
-    assert e.data_term == pytest.approx(first, rel=1e-6)
-    assert e.pair_term == pytest.approx(second, rel=1e-6)
-
-
-def test_fitting_vectors(vectors):
-    model = GaussianModel.fit(vectors, n_states=2, window=1)
-    states = GaussianModel(model.A, model.means, model.covariances, 1).decode(vectors)
-    np.testing.assert_allclose(model.A, naive.adjacency(states, 2))
-    sigma = naive.covariances(vectors, states, model.means)
-    if model.ridge == 0.0:
-        np.testing.assert_allclose(model.covariances, sigma, rtol=1e-6, atol=1e-9)
-
-
 # Maps of states
 
 
@@ -275,12 +239,6 @@ def test_bias_and_variance(maps, source):
     np.testing.assert_array_equal(last.error_band, found.error_band)
 
 
-def test_leaves_of_several_maps():
-    maps = [np.zeros((4, 4), np.uint8), np.eye(2, dtype=np.uint8)]
-    found = quadtree_leaves(maps)
-    assert [leaves.sides.tolist() for leaves in found] == [[4], [1, 1, 1, 1]]
-
-
 # Choosing
 
 
@@ -296,15 +254,6 @@ def test_a_sweep_over_a_data_set():
         assert setting.associativity == pytest.approx(naive.associativity(A))
         assert setting.inertia == pytest.approx(naive.inertia(states, n, w), rel=1e-6)
         assert setting.boundary == pytest.approx(naive.boundary_f_score(both, 2))
-
-
-def test_choosing_for_a_data_set():
-    truth = [cases.blocks((40, 50), 2, 30, block=10), cases.blocks((50, 40), 2, 31, block=10)]
-    symbols = emit(truth, [[0.8, 0.2], [0.2, 0.8]], seed=32)
-    choice = choose(tuple(symbols), windows=[1, 2, 3], n_states=[2, 3])
-    assert choice.n_states == 2
-    states = choice.model.decode(symbols)
-    np.testing.assert_allclose(choice.model.A, naive.adjacency(states, 2))
 
 
 # One lattice

@@ -15,7 +15,6 @@ from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
-from latviz.core.data.quantization import fast_pnn
 from latviz.core.errors import ParameterError
 from tests.core import cases
 from tests.products import every_pair
@@ -40,7 +39,7 @@ def greys(draw, dtypes=tuple(values)):
     return np.random.default_rng(n_values).permutation(pixels)[None]
 
 
-properties = settings(max_examples=60, deadline=None, derandomize=True)
+properties = settings(max_examples=30, deadline=None, derandomize=True)
 numbers_of_symbols = st.integers(2, 64)
 
 
@@ -134,14 +133,6 @@ class TestQuantiles:
         below_the_last = symbols < symbols.max()
         assert (image < edges[symbols + np.uint8(1)])[below_the_last].all()
         assert image.max() <= edges[-1]
-
-    @properties
-    @given(st.integers(64, 400), numbers_of_symbols, st.randoms(use_true_random=False))
-    def test_of_distinct_values_differ_by_one_pixel_at_most(self, n_pixels, n_symbols, random):
-        values = random.sample(range(65536), n_pixels)
-        symbols = quantiles(np.array([values], dtype=np.uint16), n_symbols).values
-        sizes = np.bincount(symbols.ravel(), minlength=n_symbols)
-        assert sizes.max() - sizes.min() <= 1
 
     @pytest.mark.parametrize("n_symbols", [2, 3, 5, 8, 16, 64])
     @pytest.mark.parametrize("contrast", [20.0, 60.0, 120.0, 300.0])
@@ -250,7 +241,7 @@ class TestPalette:
         taken = np.take_along_axis(distances, observations.values[..., None].astype(int), axis=-1)
         return bool((taken[..., 0] <= distances.min(axis=-1) + 1e-6).all())
 
-    @settings(properties, max_examples=40)
+    @settings(properties, max_examples=20)
     @given(
         hnp.arrays(np.uint8, st.tuples(st.integers(1, 12), st.integers(1, 12), st.just(3))),
         numbers_of_symbols,
@@ -292,21 +283,6 @@ class TestPalette:
         by_lightness = np.argsort(srgb_to_lab(colours / 255.0)[:, 0])
         np.testing.assert_allclose(observations.colors, colours[by_lightness], rtol=0, atol=4)
         assert (by_lightness[observations.values] == truth).mean() > 0.995
-
-    def test_error_is_near_that_of_all_colours(self):
-        image = photograph()
-        lab = srgb_to_lab(image.reshape(-1, 3) / 255.0)
-        codebook = fast_pnn(lab).codebook(12)
-        least = ((lab[:, None] - codebook) ** 2).sum(axis=2).min(axis=1).mean()
-        observations = palette(image, 12)
-        shown = srgb_to_lab(observations.colors / 255.0)[observations.values.ravel()]
-        assert ((lab - shown) ** 2).sum(axis=1).mean() < 1.05 * least
-
-    def test_of_a_grey_image(self):
-        image = photograph()[..., 1]
-        observations = palette(image, 4)
-        assert self.is_nearest(image, observations)
-        assert np.ptp(observations.colors, axis=1).max() == 0
 
     def test_of_a_constant_image(self):
         observations = palette(np.full((2, 2, 3), 99, np.uint8), 3)
@@ -428,16 +404,6 @@ class TestReal:
         expected = [statistics.pstdev(image[..., c].ravel().tolist()) for c in range(3)]
         np.testing.assert_allclose(spreads[0], expected, rtol=1e-7, atol=0)
 
-    @pytest.mark.parametrize("scale", [1.0, 2.5])
-    def test_texture_of_a_slope_is_its_rise_over_the_scale(self, scale):
-        y, x = np.indices((80, 90))
-        image = (1000 + 3 * x + 4 * y).astype(np.float32)
-        values = encode(image, Encoding("texture", scale=scale)).values
-        np.testing.assert_array_equal(values[..., 0], image)
-        inner = values[20:-20, 20:-20]
-        # The filters end at 4 standard deviations, which costs less than a percent.
-        np.testing.assert_allclose(inner[..., 1:], 5.0 * scale, rtol=0.01, atol=0)
-
     @pytest.mark.parametrize("shape", [(30, 41), (5, 3), (1, 200)])
     def test_texture_is_that_of_gaussian_filters(self, shape):
         image = np.random.default_rng(3).integers(0, 256, shape).astype(np.uint8)
@@ -449,12 +415,6 @@ class TestReal:
         values = encode(image, Encoding("texture", scale=scale)).values
         np.testing.assert_allclose(values[..., 1], slope, rtol=1e-6, atol=1e-6)
         np.testing.assert_allclose(values[..., 2], contrast, rtol=1e-6, atol=1e-6)
-
-    def test_texture_of_noise_is_its_deviation(self):
-        image = np.random.default_rng(9).normal(1e6, 20.0, (200, 200))
-        values = encode(image, Encoding("texture", scale=8.0)).values
-        assert values[..., 2].mean() == pytest.approx(20.0, rel=0.02)
-        assert values[..., 1].mean() < 5.0
 
     def test_texture_of_a_constant_image_is_nothing(self):
         values = encode(np.full((9, 9, 3), 77, np.uint8), Encoding("texture")).values
@@ -529,9 +489,10 @@ class TestEverywhere:
                 encode(image, Encoding(name))
 
 
-@pytest.mark.parametrize("name", ["lab", "texture"])
-@pytest.mark.parametrize("shape", [(61, 30), (61, 30, 3), (1, 400)])
-@pytest.mark.parametrize("scale", [0.5, 2.0])
+@pytest.mark.parametrize(
+    ("name", "shape", "scale"),
+    every_pair(["lab", "texture"], [(61, 30), (61, 30, 3), (1, 400)], [0.5, 2.0]),
+)
 def test_parts_make_the_whole(monkeypatch, name, shape, scale):
     image = np.random.default_rng(8).integers(0, 256, shape).astype(np.uint8)
     whole = encode(image, Encoding(name, scale=scale)).values

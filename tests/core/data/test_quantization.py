@@ -13,6 +13,7 @@ from latviz.core.progress import Cancelled
 from tests import naive
 from tests.core import cases
 from tests.core.cases import Recorder, assert_same_rows
+from tests.products import every_pair
 
 SIZES = [1, 2, 3, 5, 8, 20, 60]
 
@@ -166,7 +167,7 @@ def multisets(draw):
     return points, weights, rng.permutation(len(points))
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=30)
 @given(multisets(), st.sampled_from([1, 4, 1024]))
 def test_the_order_of_the_points_changes_no_bit(drawn, n_exact):
     points, weights, order = drawn
@@ -178,7 +179,7 @@ def test_the_order_of_the_points_changes_no_bit(drawn, n_exact):
         np.testing.assert_array_equal(one.weights_of(k), other.weights_of(k))
 
 
-@pytest.mark.parametrize("n_channels", [1, 3, 8])
+@pytest.mark.parametrize("n_channels", [1, 3])
 def test_the_order_of_many_points_changes_no_bit(n_channels):
     """More than one thread merges, with and without ties."""
     rng = np.random.default_rng(77)
@@ -215,27 +216,6 @@ def test_points_of_one_hash_are_told_apart(monkeypatch):
     np.testing.assert_array_equal(one.codebook(5), other.codebook(5))
 
 
-def test_moving_and_scaling_the_points_moves_and_scales_the_codebook():
-    points = scattered(150, 2, 79)
-    tree, moved = fast_pnn(points), fast_pnn(4.0 * points - 7.0)
-    np.testing.assert_allclose(moved.costs, 16.0 * tree.costs, rtol=1e-7, atol=1e-10)
-    for k in SIZES:
-        np.testing.assert_allclose(
-            moved.codebook(k), 4.0 * tree.codebook(k) - 7.0, rtol=1e-9, atol=1e-9
-        )
-
-
-@pytest.mark.parametrize("n", [1023, 1024, 1025, 1030, 2049])
-def test_about_the_size_from_which_merging_is_not_exact(n):
-    points = scattered(n, 2, 80)
-    tree = fast_pnn(points)
-    assert tree.n_max == min(n, 1024)
-    assert tree.costs.shape == (n - 1,)
-    assert (tree.costs > 0).all()
-    np.testing.assert_allclose(tree.weights_of(tree.n_max).sum(), n, rtol=1e-12, atol=0)
-    np.testing.assert_allclose(tree.weights_of(7).sum(), n, rtol=1e-12, atol=0)
-
-
 def test_the_squared_error_is_near_that_of_exact_merging(large):
     points, tree, exact = large
     assert_scattered(points, None, tree)
@@ -247,17 +227,6 @@ def test_the_squared_error_is_near_that_of_exact_merging(large):
         assert found < (1.5 if k == 1024 else 1.1) * wanted, k
 
 
-@pytest.mark.parametrize(("n_channels", "weighted"), [(1, False), (2, True), (8, True)])
-def test_the_squared_error_of_other_large_sets(n_channels, weighted):
-    points = scattered(800, n_channels, 81)
-    rng = np.random.default_rng(82)
-    weights = rng.uniform(0.5, 20.0, 800) if weighted else np.ones(800)
-    tree, exact = fast_pnn(points, weights, n_exact=512), naive.ExactPNN(points, weights)
-    for k in (2, 5, 16, 64):
-        found = naive.squared_error(points, weights, tree.codebook(k))
-        assert found < 1.1 * naive.squared_error(points, weights, exact.codebook(k))
-
-
 def test_below_the_limit_the_large_tree_is_nested_and_merges_the_cheapest_too(large):
     _, tree, _ = large
     assert tree.n_max == 1024
@@ -266,16 +235,6 @@ def test_below_the_limit_the_large_tree_is_nested_and_merges_the_cheapest_too(la
         np.testing.assert_allclose(tree.costs[-(k - 1)], least, rtol=1e-6, atol=1e-9)
     for k in [*range(1, 100), 511, 1022, 1023]:
         assert_split(*clusters(tree, k), *clusters(tree, k + 1), tree.costs[-k])
-
-
-def test_points_in_a_row_and_on_a_grid():
-    grid = np.stack(np.meshgrid(np.arange(60.0), np.arange(50.0)), axis=-1).reshape(-1, 2)
-    for points in (np.arange(5000.0)[:, None], grid):
-        tree = fast_pnn(points)
-        assert tree.n_max == 1024
-        assert np.isfinite(tree.codebook(1024)).all()
-        total = tree.weights_of(50) @ tree.codebook(50)
-        np.testing.assert_allclose(total, points.sum(axis=0), rtol=1e-9, atol=0)
 
 
 def test_equal_points_are_one_point_which_is_left_alone():
@@ -348,9 +307,10 @@ def test_merging_stops_where_it_is_told():
     np.testing.assert_array_equal(weights, np.full(7, 3.0))
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("side", [1e-9, 0.25, 1.5, 1e9])
-@pytest.mark.parametrize("n_channels", [1, 3])
+@pytest.mark.parametrize(
+    ("n_channels", "side", "weighted"),
+    every_pair([1, 3], [1e-9, 0.25, 1.5, 1e9], [False, True]),
+)
 def test_points_in_the_same_cell_are_merged(monkeypatch, n_channels, side, weighted):
     """Cells are the same for points in blocks or all at once."""
     points = np.concatenate([scattered(700, n_channels, 88), np.zeros((2, n_channels))])
@@ -376,13 +336,6 @@ def test_points_in_the_same_cell_are_merged(monkeypatch, n_channels, side, weigh
 def test_cells_of_no_such_side(side):
     with pytest.raises(ParameterError, match="side"):
         merge_in_cells([[0.0], [1.0]], side)
-
-
-def test_merging_what_was_merged_before_is_one_run():
-    points = np.random.default_rng(81).dirichlet(np.ones(3), 4096)
-    centroids, weights = merge_to(points, 2048)
-    one, other = fast_pnn(points), fast_pnn(centroids, weights)
-    np.testing.assert_allclose(one.codebook(20), other.codebook(20), rtol=1e-12, atol=0)
 
 
 @pytest.mark.parametrize("n", [1, 2, 7, 30])
