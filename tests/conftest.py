@@ -53,7 +53,7 @@ SLOW_PLACES = {
         *("collection", "peers", "scale", "test_classify_cli.py", "test_numbers.py"),
         *("test_frozen.py", "test_one_way.py", "test_readme.py"),
         *("core/choice", "core/classify", "core/truth", "core/test_kernel_cache.py"),
-        *("core/test_properties.py", "core/test_threads.py", "core/test_turned.py"),
+        *("core/test_threads.py", "core/test_turned.py"),
         *("core/data/test_encodings.py", "core/model/test_far_from_zero.py"),
         "core/model/test_many_symbols.py",
         *(

@@ -26,15 +26,6 @@ def test_associativity_is_the_diagonal_s_share(n_states):
     np.testing.assert_allclose(associativity(ones), 1 / n_states, rtol=1e-12, atol=0)
 
 
-def test_associativity_without_diagonal_is_zero():
-    assert associativity(np.array([[0.0, 2.0], [3.0, 0.0]])) == 0.0
-
-
-def test_associativity_does_not_depend_on_the_scale():
-    A = cases.random_potentials(4, 90)
-    np.testing.assert_allclose(associativity(17.0 * A), associativity(A), rtol=1e-12, atol=0)
-
-
 @pytest.mark.parametrize("n_states", [4, 9, 40])
 def test_associativity_does_not_depend_on_the_order_of_states(n_states):
     A, rng = cases.random_potentials(n_states, 91), np.random.default_rng(92)
@@ -99,14 +90,6 @@ def test_a_list_comes_back_for_a_list_however_it_is_given():
         local_inertia(n_states=3, window=1)
 
 
-def test_inertia_of_halves():
-    states = np.array([[0, 0, 1, 1]], dtype=np.uint8)
-    np.testing.assert_allclose(inertia(states, 2, 9), np.sqrt(0.5), rtol=1e-6, atol=0)
-    np.testing.assert_allclose(inertia(states, 2, 0), 1.0, rtol=1e-6, atol=0)
-    wanted = [[1, np.sqrt(5 / 9), np.sqrt(5 / 9), 1]]
-    np.testing.assert_allclose(local_inertia(states, 2, 1), wanted, rtol=1e-6, atol=0)
-
-
 def test_inertia_of_a_large_window_of_many_states():
     states = cases.blocky((400, 300), 255, 96, block=1)
     found = local_inertia(states, 255, 150)
@@ -132,11 +115,6 @@ def test_pair_counts_of_several_decodings(shape):
     for n, states, (pairs, nodes) in zip(sizes, maps, pairs_and_nodes(maps, sizes), strict=True):
         np.testing.assert_array_equal(pairs, naive.pair_counts(states, n))
         np.testing.assert_array_equal(nodes, np.bincount(states.flat, minlength=n))
-
-
-def test_pair_counts_of_a_short_sequence():
-    wanted = [[2, 1, 0], [1, 0, 1], [0, 1, 0]]
-    np.testing.assert_array_equal(pair_counts(np.array([0, 0, 1, 2]), 3), wanted)
 
 
 def test_strides_and_dtypes_of_states_do_not_matter():

@@ -1,7 +1,6 @@
 """Both models, fitted and given: codebooks, states, potentials and covariances of plain loops."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -126,42 +125,6 @@ def test_smoothing_adds_counts_to_the_unsmoothed_model(fitted, smoothing):
         np.testing.assert_array_equal(model.covariances, plain.covariances)
 
 
-@pytest.mark.parametrize(
-    ("shape", "window", "n_symbols"),
-    [((30,), 3, 2), ((6, 6), 2, 5), ((6, 6), 4, 8), ((4, 7), 3, 3)],
-)
-def test_fitted_codebooks_where_no_costs_tie(shape, window, n_symbols):
-    decided = 0
-    for seed in range(100, 110):
-        o = cases.blocky(shape, n_symbols, seed)
-        x = naive.signature_discrete(o, window, n_symbols)
-        exact = naive.ExactPNN(x.reshape(-1, n_symbols))
-        for n_states in (2, 4, 7):
-            if exact.is_decided(n_states, rtol=1e-4):
-                model = SYMBOLS.fit(o, n_states=n_states, window=window, n_symbols=n_symbols)
-                assert_same_rows(model.B, exact.codebook(n_states), rtol=1e-5, atol=1e-7)
-                decided += 1
-    assert decided >= 15
-
-
-@pytest.mark.parametrize(
-    ("lattice", "x"),
-    [
-        (o := cases.blocky((37, 36), 8, 141), naive.signature_discrete(o, 3, 8)),
-        (v := cases.vectors((36, 32), 3, 201), naive.signature_gaussian(v, 3)),
-    ],
-    ids=["symbols", "vectors"],
-)
-def test_fitted_codebook_of_many_signatures(lattice, x):
-    kind, x = SYMBOLS if lattice.ndim == 2 else VECTORS, x.reshape(-1, x.shape[-1])
-    exact, ones = naive.ExactPNN(x), np.ones(len(x))
-    assert len(exact.points) > 1024
-    for n_states in (2, 4, 8, 30):
-        model = kind.fit(lattice, n_states=n_states, window=3)
-        best = naive.squared_error(x, ones, exact.codebook(n_states))
-        assert naive.squared_error(x, ones, model.codebook) < 1.1 * best
-
-
 @pytest.mark.parametrize("case", [*DISCRETE, *GAUSSIAN], ids=cases.by_name)
 def test_decoding_with_a_given_codebook(case):
     for n in (1, 2, 5, 40):
@@ -247,34 +210,6 @@ def test_no_tie_goes_to_another_state(seed):
     np.testing.assert_array_equal(of_codebook(eighths, 1).decode(o), states)
 
 
-def test_potentials_of_a_known_lattice():
-    o = np.array([0, 0, 0, 0, 1, 1, 1, 1], dtype=np.uint8)
-    model = DiscreteModel.fit(o, n_states=2, window=0, n_symbols=2)
-    zero = model.decode(np.array([0], dtype=np.uint8))[0]
-    np.testing.assert_allclose(model.B[zero], [1, 0], rtol=0, atol=1e-12)
-    wanted = [[6 / 8, 1 / 8], [1 / 8, 6 / 8]]
-    np.testing.assert_allclose(model.A, wanted, rtol=1e-12, atol=0)
-    model = DiscreteModel.fit(np.array([[1]]), n_states=1, window=3, n_symbols=4)
-    np.testing.assert_array_equal(model.A, [[0.0]])  # one node has no pairs
-    np.testing.assert_allclose(model.B, [[0, 1, 0, 0]], rtol=0, atol=1e-12)
-
-
-@both_kinds
-def test_one_lattice_is_a_list_of_one(kind):
-    lattice, options = kind.lattice((12, 13), 160), {"n_states": 3, "window": 1}
-    alone = kind.fit(lattice, **options)
-    assert kind.fit([lattice], **options) == kind.fit((lattice,), **options) == alone
-
-
-def test_lattices_of_a_list_do_not_touch():
-    top, bottom = cases.blocky((6, 9), 3, 161), cases.blocky((7, 9), 3, 162)
-    options = {"n_states": 3, "window": 2, "n_symbols": 3}
-    apart = DiscreteModel.fit([top, bottom], **options)
-    joined = DiscreteModel.fit(np.concatenate([top, bottom]), **options)
-    assert np.abs(apart.A - joined.A).max() > 1e-3
-    assert np.abs(apart.B - joined.B).max() > 1e-3
-
-
 def test_the_number_of_symbols():
     """It is one more than the largest symbol, or as given; unused symbols have no probability."""
     o = cases.blocky((10, 10), 4, 163)
@@ -304,26 +239,6 @@ def test_states_beyond_the_distinct_signatures_are_taken_by_no_node():
     np.testing.assert_allclose(model.covariances[0], [[v.var()]], rtol=1e-5, atol=0)
     assert model.ridge > 0
     assert np.isfinite(model.evaluate(v).log_likelihood)
-
-
-@both_kinds
-def test_fitting_is_deterministic_and_leaves_observations_alone(kind):
-    lattice = kind.lattice((40, 50), 165)
-    before = lattice.copy()
-    lattice.flags.writeable = False
-    one, other = (kind.fit(lattice, n_states=6, window=2) for _ in range(2))
-    assert one == other
-    np.testing.assert_array_equal(lattice, before)
-
-
-def test_models_serve_several_threads_at_once(threads):
-    threads(2)
-    o = cases.blocky((150, 160), 8, 169)
-    model = of_codebook(cases.random_symbols(5, 8, 170), 4)
-    wanted = model.decode(o)
-    with ThreadPoolExecutor(4) as pool:
-        for states in pool.map(model.decode, [o] * 20):
-            np.testing.assert_array_equal(states, wanted)
 
 
 def test_the_number_of_threads_can_be_read(threads):
@@ -357,12 +272,6 @@ def test_models_are_frozen_and_keep_their_own_arrays(kind):
             getattr(model, name)[0] = 0.5
         array[:] = 9
         np.testing.assert_array_equal(getattr(model, name), kind.parameters[name])
-
-
-def test_a_model_takes_lists_of_numbers():
-    model = DiscreteModel(A=A.tolist(), B=B.tolist(), window=np.int64(1))
-    np.testing.assert_array_equal(model.B, B)
-    assert model.decode(np.array([[0, 2]])).shape == (1, 2)
 
 
 OF_ANY = [
@@ -566,12 +475,6 @@ def test_scalar_lattices_have_one_channel(shape):
     np.testing.assert_array_equal(scalar.signature(numbers), model.signature(v))
     e, wanted = scalar.evaluate(numbers), model.evaluate(v)
     np.testing.assert_array_equal(e.node_log_likelihood, wanted.node_log_likelihood)
-
-
-def test_the_last_axis_is_the_channels_unless_scalar():
-    v = cases.vectors((9,), 3, 210)
-    assert fit_vectors(v, n_states=2).means.shape == (2, 3)
-    assert fit_vectors(v, n_states=2, scalar=True).means.shape == (2, 1)
 
 
 @pytest.mark.parametrize(
