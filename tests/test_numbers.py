@@ -199,6 +199,7 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
         found[view] = [line.split("\t") for line in text.splitlines()]
     named = {view: {row[0]: row[1:] for row in found[view][1:]} for view in found}
     indices, terms = named["indices"], named["likelihood"]
+    unit = f"bits per {frame.request.picture.node_name}"
     assert found["indices"][0] == ["Index", "Value", "Noise", "Truth"]
     numbers = {
         view: np.array([row[1:] for row in found[view][1:]], float)
@@ -216,8 +217,8 @@ def tables(window: MainWindow, bot: QtBot) -> Told:
         "noise": [float(indices[name][1]) for name in ("Associativity", "Inertia")],
         "truth": [float(indices[name][2]) for name in ("Associativity", "Inertia")],
         "accuracy": float(indices["Accuracy"][0]),
-        "code length": float(terms["Code length"][0]),
-        "code length of one": float(terms["Code length, one state"][0]),
+        "code length": float(terms[f"Prediction error, {unit}"][0]),
+        "code length of one": float(terms[f"Prediction error with one state, {unit}"][0]),
         "histogram": (np.append(bins[:, 0], bins[-1, 1]), bins[:, 2]),
         "bits": float(terms["Total"][0]),
         "data": float(terms["Data"][1]),

@@ -13,6 +13,7 @@ import numpy as np
 
 from latviz import __version__, engine
 from latviz.collection.reading import read_entry
+from latviz.core.digits import ErrorScale
 from latviz.core.errors import ParameterError
 from latviz.core.truth.agreement import adjusted_rand, known_contingency, matched_accuracy
 from latviz.engine.frames.frame import Frame, Request
@@ -24,7 +25,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.files.errors import ImageError
 
-FORMAT = 6
+FORMAT = 7
 """Increased when the computation changes, so that older results are not reused."""
 Choose = Literal["", "w", "N", "both"]
 
@@ -66,6 +67,7 @@ class Record:
     # of fit by their names, of the image's own states; NaN if undefined
     indices: tuple[tuple[str, float], ...]
     bits: float  # code length a pixel of observations that are left out
+    bits_of_one: float  # that with one state
     likelihood_bits: float  # log2 P a pixel
     shares: tuple[float, ...]  # of each state
     accuracy: float | None = None  # share of pixels in matched states, if there are labels
@@ -105,9 +107,15 @@ _SETTINGS = (
 _SCORES = (
     RecordColumn(
         "bits",
-        "Bits per pixel",
-        "Prediction error of left-out pixels (lower is better)",
+        "Prediction error, bits",
+        "Bits per left-out pixel (lower is better)",
         lambda r: r.bits,
+    ),
+    RecordColumn(
+        "saved",
+        "Bits saved",
+        "Bits per left-out pixel that are saved over one state (higher is better)",
+        lambda r: r.bits_of_one - r.bits,
     ),
     RecordColumn(
         "likelihood_bits",
@@ -157,9 +165,16 @@ def share_columns(n_states: int) -> tuple[RecordColumn, ...]:
 
 
 def columns_of(records: Sequence[Record]) -> tuple[RecordColumn, ...]:
-    """Return the columns that some of the records have numbers for."""
+    """Return the columns that some of the records have numbers for.
+
+    Where a prediction error cannot be shown as it is, all are bits saved over one state.
+    """
     most = max((record.n_states for record in records), default=0)
-    there = (c for c in columns() if any(c.of(record) is not None for record in records))
+    ones = (record.bits_of_one for record in records)
+    scale = ErrorScale.of((record.bits for record in records), *ones)
+    hidden = "saved" if scale.one is None else "bits"
+    named = (c for c in columns() if c.name != hidden)
+    there = (c for c in named if any(c.of(record) is not None for record in records))
     return (*there, *share_columns(most))
 
 
@@ -222,6 +237,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         parameters.window,
         tuple((name, math.nan if of is None else float(of)) for name, of in indices.items()),
         lengths.states.bits,
+        lengths.one.bits,
         evaluation.bits_per_node,
         tuple((frame.occupancy / picture.n_nodes).tolist()),
         *_against_labels(frame),

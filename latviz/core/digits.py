@@ -71,12 +71,12 @@ class ErrorScale:
     one: float | None = None  # the error of one state, if bits saved over it are shown
 
     @classmethod
-    def of(cls, errors: Iterable[float], one: float) -> "ErrorScale":
-        """Return the scale for some errors; ``one`` is that of one state."""
+    def of(cls, errors: Iterable[float], *ones: float) -> "ErrorScale":
+        """Return the scale for some errors; ``ones`` are those of one state, for each part."""
         # Errors of numbers are those of densities, so they depend on the unit: below 0 or in
         # thousands they are not read as errors
-        plain = all(0 <= error < _LARGE for error in (one, *errors) if math.isfinite(error))
-        return cls() if plain else cls(one)
+        plain = all(0 <= error < _LARGE for error in (*ones, *errors) if math.isfinite(error))
+        return cls() if plain else cls(*ones[:1])
 
     @property
     def title(self) -> str:
@@ -90,6 +90,13 @@ class ErrorScale:
     def value(self, error: float, one: float | None = None) -> float:
         """Return the number that is shown; ``one`` is the error of one state in another part."""
         return error if self.one is None else (self.one if one is None else one) - error
+
+    def rows(self, error: float, one: float, unit: str) -> list[tuple[str, float]]:
+        """Return what a table has of an error: it and that of one state, or what is saved."""
+        shown = self.named(unit), self.value(error, one)
+        if self.one is not None:
+            return [shown]
+        return [shown, (f"{self.title} with one state, {unit}", one)]
 
     def short(self, error: float) -> str:
         """Return an error with its unit, or what is saved."""

@@ -190,11 +190,8 @@ def _numbers(frame: Frame) -> Table:
 
 def _errors(error: float, one: float, node: str) -> Table:
     """Return the prediction error and that of one state, or the bits saved."""
-    scale = digits.ErrorScale.of([error], one)
-    shown = (scale.named(f"bits per {node}").lower(), digits.bits(scale.value(error)))
-    if scale.one is not None:
-        return (shown,)
-    return shown, (f"prediction error with one state, bits per {node}", digits.bits(one))
+    found = digits.ErrorScale.of([error], one).rows(error, one, f"bits per {node}")
+    return tuple((name.lower(), digits.bits(value)) for name, value in found)
 
 
 def _settings(frame: Frame) -> Table:

@@ -139,6 +139,11 @@ def test_tables(shelf: Shelf, given: Given, tmp_path: Path) -> None:
     assert path.read_text().splitlines()[0] == "label,state 1,state 2,state 3"
     unknown = replace(records[0], accuracy=None, rand=None, indices=UNDEFINED)
     assert "accuracy" not in {column.name for column in columns_of([unknown])}
+    below = replace(records[1], bits=-0.5, bits_of_one=0.25)  # a density
+    for shown, hidden in ((records, "saved"), ([below, *records], "bits")):
+        named = {column.name: column for column in columns_of(shown)}
+        assert {"bits", "saved"} - named.keys() == {hidden}
+    assert named["saved"].of(below) == 0.75
     independence = next(column for column in columns() if column.name == "independence")
     assert [r for r, _ in measured([unknown, records[1]], independence)] == [records[1]]
 

@@ -141,4 +141,8 @@ def test_errors_below_0_or_in_thousands_are_shown_as_bits_saved() -> None:
     assert saved.title == saved.named("bits") == "Bits saved over one state"
     assert (saved.value(-0.25), saved.value(2.0, 2.5)) == (1.5, 0.5)
     assert (saved.short(-0.25), saved.short(1.5)) == ("saves 1.500 bits", "loses 0.250 bits")
+    one = "Prediction error with one state, bits"
+    assert plain.rows(1.973, 2.288, "bits") == [("Prediction error, bits", 1.973), (one, 2.288)]
+    assert saved.rows(-0.25, 1.25, "bits") == [("Bits saved over one state", 1.5)]
+    assert digits.ErrorScale.of([0.5, 0.5], 0.25, -0.25).one == 0.25  # of two images
     assert saved.text(-0.25, 0.01, "voxel") == "saves 1.500 bits per voxel over one state"

@@ -1,5 +1,6 @@
 """State maps of several N and w side by side: the choice of cells, and their decodings."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from latviz.core.data.hand_cut import HandCut
@@ -55,10 +56,11 @@ class Cell:
     accuracy: float | None  # share of nodes in their true states, if known
     bits_of_one: float = 0.0  # code length with one state
 
-    @property
-    def error_scale(self) -> ErrorScale:
-        """How its code length is shown."""
-        return ErrorScale() if self.bits is None else ErrorScale.of([self.bits], self.bits_of_one)
+
+def scale_of(cells: Iterable[Cell]) -> ErrorScale:
+    """Return how the prediction errors of cells are shown."""
+    known = [(cell.bits, cell.bits_of_one) for cell in cells if cell.bits is not None]
+    return ErrorScale.of((bits for bits, _ in known), *(one for _, one in known))
 
 
 def cells_of(state: State) -> tuple[Place, ...]:

@@ -1,7 +1,7 @@
 """The trade-off of N and w for a picture, as frozen values."""
 
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -171,11 +171,12 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
 def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each N and w with the scores of that setting.
 
-    Unknown scores are None. The last column has the bits saved over one state.
+    Unknown scores are None. The last column has the bits saved over one state; prediction errors
+    that are not shown as they are have no column.
     """
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
-    names = [field.name for field in fields(choices.settings.Setting)]
-    saved = (trade_off.one - setting.code_length for setting in found)
+    hidden = {"code_length"} if trade_off.scale.one is not None else {}
+    names = [one.name for one in fields(choices.settings.Setting) if one.name not in hidden]
     return [*names, "saved"], [
-        [*astuple(one), bits] for one, bits in zip(found, saved, strict=True)
+        [*(getattr(one, name) for name in names), trade_off.one - one.code_length] for one in found
     ]

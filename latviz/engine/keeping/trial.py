@@ -34,8 +34,8 @@ SCORES = (
     *("inertia", "residual_correlation"),
 )
 """Numbers that a frame has only if a view requested them."""
-COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand", "code_length")
-"""Of the table of `trial_table`; indices follow."""
+COLUMNS = ("n_states", "window", "encoding", "decoder", "alpha", "accuracy", "rand")
+"""Of the table of `trial_table`; the prediction error and indices follow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,18 +215,28 @@ def best_of(ranked: Sequence[Trial]) -> list[Trial]:
 
 def trial_table(trials: Iterable[Trial]) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each trial; unknown values are None."""
+    each = tuple(trials)
+    errors, ones = (
+        [value for value in values if value is not None]
+        for values in ([t.code_length for t in each], [t.code_length_of_one for t in each])
+    )
+    scale = digits.ErrorScale.of(errors, *ones)
     names = (row.in_files for row in INDICES.values())
-    return [*COLUMNS, *names], [_row(trial) for trial in trials]
+    titles = [*COLUMNS, scale.named("bits per pixel"), *names]
+    return titles, [_row(trial, scale) for trial in each]
 
 
-def _row(trial: Trial) -> list[Any]:
-    parameters = trial.parameters
+def _row(trial: Trial, scale: digits.ErrorScale) -> list[Any]:
+    parameters, error, one = trial.parameters, trial.code_length, trial.code_length_of_one
+    known = error is not None and (scale.one is None or one is not None)
     return [
         parameters.n_states,
         parameters.window,
         parameters.encoding.name,
         parameters.decoder,
         parameters.alpha,
-        *(getattr(trial, name) for name in COLUMNS[5:]),
+        trial.accuracy,
+        trial.rand,
+        scale.value(error, one) if known and error is not None else None,
         *map(trial.measured, INDICES.values()),
     ]

@@ -189,6 +189,11 @@ def test_it_is_in_trials_and_their_sessions(row: Index, monkeypatch: pytest.Monk
     trial, bare = trial_of(frame, 0), trial_of(replace(frame, results={}), 0)
     names, (cells,) = trial_table([trial])
     measured = dict(zip(names, cells, strict=True))
+    assert measured["Prediction error, bits per pixel"] == trial.code_length
+    below = replace(trial, code_length=-0.25, code_length_of_one=1.0)  # a density
+    names, cells_of_both = trial_table([below, replace(below, code_length_of_one=None)])
+    at = names.index("Bits saved over one state")
+    assert [cells[at] for cells in cells_of_both] == [1.25, None]
     assert measured[expected(row)[0]] == (0.8125 if row is BARE else -0.125)
     assert noted((trial,), bare) == (trial,)  # scores that it had stay
     content = to_content(Session(State(), trials=(trial,)), arrays := {})
@@ -269,5 +274,5 @@ def test_names_are_told_apart() -> None:
     for said in ("name", "title", "in_files", "tip"):
         assert len({getattr(one, said) for one in rows}) == len(rows)
     assert [name for name, one in INDICES.items() if name != one.name] == []
-    record = Record("a", 1, 1, 1, 0, (), 0.0, 0.0, (1.0,))
+    record = Record("a", 1, 1, 1, 0, (), 0.0, 0.0, 0.0, (1.0,))
     assert record.index("inertia") is None

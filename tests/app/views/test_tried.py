@@ -147,7 +147,9 @@ def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert names(window) == ["N = 3, w = 1", "N = 5, w = 1"]
     view, spec = window.views["tried"], window.specs["tried"]
     rows = spec.table(view, settle(qtbot, window))
-    assert rows[0] == [*COLUMNS, "associativity", "inertia", "residual_correlation", "law_distance"]
+    error = "Prediction error, bits per pixel"
+    indices = "associativity", "inertia", "residual_correlation", "law_distance"
+    assert rows[0] == [*COLUMNS, error, *indices]
     assert [row[:2] for row in rows[1:]] == [[3, 1], [5, 1]]
     assert all(len(row) == len(rows[0]) for row in rows)
     view.strip.setCurrentRow(0)

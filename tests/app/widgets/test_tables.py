@@ -106,7 +106,10 @@ def test_indices_and_terms(frame: Frame) -> None:
     )
     _, rows = read("likelihood", frame)
     data, pairs, total = numbers(rows[:3], 1)
-    assert [row[0] for row in rows[3:]] == ["Code length", "Code length, one state"]
+    title = "Prediction error"
+    assert [row[0] for row in rows[3:]] == [
+        *(f"{title}, bits per pixel", f"{title} with one state, bits per pixel")
+    ]
     lengths = frame.code_lengths.states.bits, frame.code_lengths.one.bits
     assert [float(row[1]) for row in rows[3:]] == list(lengths)
     np.testing.assert_allclose(data + pairs, total, rtol=1e-12, atol=0.0)
@@ -168,6 +171,7 @@ def test_the_trade_off(frame: Frame) -> None:
     for row in rows:
         named = dict(zip(head, row, strict=True))
         setting = found.settings[int(named["n_states"]), int(named["window"])]
+        named["code_length"] = named.pop("Prediction error, bits per pixel")
         for name, value in asdict(setting).items():
             assert named[name] == ("" if value is None else value)
     assert table("tradeoff", frame, []) == []

@@ -61,7 +61,7 @@ def test_symbols_that_are_labels_have_names_of_their_own() -> None:
 
 
 def test_the_confusion_of_all_images_is_in_the_order_of_numbers() -> None:
-    numbers = ("a.png", 1, 1, 1, 0, (), 0.0, 0.0, (1.0,), 1.0, 1.0)
+    numbers = ("a.png", 1, 1, 1, 0, (), 0.0, 0.0, 0.0, (1.0,), 1.0, 1.0)
     records = [
         Record(*numbers, ("10", "9"), ((1,), (2,))),
         Record(*numbers, ("-1", "9"), ((4,), (8,))),

@@ -13,7 +13,7 @@ from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Cancelled
-from latviz.engine.choosing.cells import WINDOWS, Cell, Ground, cells_of, drawn, due
+from latviz.engine.choosing.cells import WINDOWS, Cell, Ground, cells_of, drawn, due, scale_of
 from latviz.engine.choosing.multiples import Multiples
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.flow.pipeline import Pipeline
@@ -55,6 +55,12 @@ def test_each_cell_is_what_the_model_says_and_keeps_its_colours() -> None:
         assert cell.bits is not None
         assert 1.0 < cell.bits < np.log2(3) + 0.1
         assert cell.frame.results == {}
+    assert scale_of([cell]).one is None
+    below = replace(cell, bits=-0.5)  # a density
+    scale = scale_of([cell, below, replace(cell, bits=None)])
+    assert [scale.value(each.bits) for each in (cell, below)] == [
+        *(cell.bits_of_one - cell.bits, cell.bits_of_one + 0.5)
+    ]
 
 
 def test_a_cell_is_given_up_when_told_and_comes_whole_later() -> None:

@@ -114,6 +114,20 @@ def test_the_code_length_of_one_state_is_that_of_every_window() -> None:
             assert row[-1] == pytest.approx(rows[0][k] - row[k], abs=1e-12)
 
 
+def test_what_states_save_does_not_depend_on_the_unit() -> None:
+    """Errors of densities do: below 0 they have no column."""
+    shown, saved = picture((40, 44)), []
+    for unit in (1.0, 2.0**-12):
+        pixels = np.float32(shown.pixels + np.random.default_rng(0).random((40, 44))) * unit
+        frame = frame_of(Parameters(Encoding("grey"), n_states=2, window=2), Picture(pixels, "a"))
+        found = Sweeping().next(frame, Counting())
+        assert found is not None
+        names, rows = settings_table(found)
+        assert ("code_length" in names) is (unit == 1.0)
+        saved.append([row[names.index("saved")] for row in rows])
+    np.testing.assert_allclose(*saved, atol=1e-5)
+
+
 def windows_of(found: TradeOff | None) -> set[int]:
     return {w for _, w in found.settings}
 

@@ -35,6 +35,8 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.state import State
 
+_ERRORS = {"bits", "saved"}
+"""Columns of which one is there, see `columns_of`."""
 _MARGINS = 6
 """Pixels above and below a row's text."""
 _LOOKED_AT = 60
@@ -245,7 +247,9 @@ class ImagesView(View):
     def _offer_axes(self) -> None:
         """Offer the columns as axes, and show which are chosen."""
         names = [column.name for column in self.rows.measures]
-        for box, chosen in ((self.across, self.state.axes[0]), (self.up, self.state.axes[1])):
+        for box, chosen in zip((self.across, self.up), self.state.axes, strict=True):
+            if chosen in _ERRORS and chosen not in names:
+                (chosen,) = _ERRORS.intersection(names) or {chosen}
             with QSignalBlocker(box):
                 if [box.itemData(k) for k in range(box.count())] != names:
                     box.clear()

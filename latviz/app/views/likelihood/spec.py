@@ -5,6 +5,7 @@ import numpy as np
 from latviz.app.views.likelihood.view import LikelihoodView
 from latviz.app.views.spec import Rows, ViewSpec
 from latviz.app.views.verbs import COMPARING
+from latviz.core.digits import ErrorScale
 from latviz.engine.frames.frame import Frame
 
 
@@ -13,14 +14,15 @@ def table_rows(frame: Frame) -> Rows:
     e = frame.evaluation
     if e is None:
         return []
-    unit = e.n_nodes * float(np.log(2.0))
+    n_bits, unit = e.n_nodes * float(np.log(2.0)), f"bits per {frame.request.picture.node_name}"
     terms = (("Data", e.data_term), ("Pairs", e.pair_term), ("Total", e.log_likelihood))
-    found: Rows = [[name, nats / unit, nats] for name, nats in terms]
+    found: Rows = [[name, nats / n_bits, nats] for name, nats in terms]
     code = frame.code_lengths
     if code is not None:
-        lengths = ("Code length", code.states), ("Code length, one state", code.one)
-        found += [[name, length.bits, ""] for name, length in lengths]
-    return [["Term", "Bits per pixel", "Nats"], *found]
+        error, one = code.states.bits, code.one.bits
+        lengths = ErrorScale.of([error], one).rows(error, one, unit)
+        found += [[name, value, ""] for name, value in lengths]
+    return [["Term", unit.capitalize(), "Nats"], *found]
 
 
 SPEC = ViewSpec(

@@ -17,6 +17,7 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.raster import RasterItem
 from latviz.app.widgets.shortcuts import DELETE, keyed, with_keys
 from latviz.core import digits
+from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
@@ -47,7 +48,7 @@ class StatesItem(RasterItem):
         self.setRect(covered(part.states.shape, part.step, (part.row, part.column)))
 
 
-def captions_of(place: Place, cell: Cell | None) -> list[str]:
+def captions_of(place: Place, cell: Cell | None, scale: ErrorScale) -> list[str]:
     """Return N and w, the accuracy, and the code length, as far as known.
 
     The longest is first; shorter ones omit some.
@@ -56,17 +57,17 @@ def captions_of(place: Place, cell: Cell | None) -> list[str]:
     if cell is not None and cell.accuracy is not None:
         parts.append(digits.share(cell.accuracy))
     if cell is not None and cell.bits is not None:
-        parts.append(cell.error_scale.short(cell.bits).replace(" bits", "\N{NO-BREAK SPACE}bits"))
+        parts.append(scale.short(cell.bits).replace(" bits", "\N{NO-BREAK SPACE}bits"))
     return [" · ".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
 
-def told_of(place: Place, cell: Cell | None) -> str:
+def told_of(place: Place, cell: Cell | None, scale: ErrorScale) -> str:
     """Return the same in words."""
     parts = [f"N = {place[0]}, w = {place[1]}"]
     if cell is not None and cell.accuracy is not None:
         parts.append(f"accuracy {digits.share(cell.accuracy)}")
     if cell is not None and cell.bits is not None:
-        parts.append(cell.error_scale.text(cell.bits))
+        parts.append(scale.text(cell.bits))
     return ", ".join(parts)
 
 
@@ -144,7 +145,13 @@ class CellWidget(QFrame):
             style.polish(self)
 
     def show_cell(
-        self, cell: Cell | None, look: Frame | None, section: Section, ribbon: bool, waits: bool
+        self,
+        cell: Cell | None,
+        look: Frame | None,
+        section: Section,
+        ribbon: bool,
+        waits: bool,
+        scale: ErrorScale,
     ) -> None:
         """Draw a decoding, or none while it is computed, or was stopped.
 
@@ -153,8 +160,8 @@ class CellWidget(QFrame):
         self.cell, self._look, self._section = cell, look, section
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
-        self.caption.show_text(*(text + note for text in captions_of(self.place, cell)))
-        told = told_of(self.place, cell)
+        self.caption.show_text(*(text + note for text in captions_of(self.place, cell, scale)))
+        told = told_of(self.place, cell, scale)
         how = keyed("`Enter` sets its N and w, `Del` removes it.")
         self.setAccessibleDescription(f"{told}{note}. {how}")
         self.setToolTip(f"{told}. Click to set N and w; right-click to keep the map as reference.")

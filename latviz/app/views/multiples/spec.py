@@ -196,15 +196,16 @@ def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
 
 def rows(view: MultiplesView, _frame: Frame) -> Rows:
     """Return the scores of each N and w on screen."""
+    scale = view.scale
     found: Rows = [
         [
             *place,
-            "" if cell.bits is None else cell.bits,
+            "" if cell.bits is None else scale.value(cell.bits, cell.bits_of_one),
             "" if cell.accuracy is None else cell.accuracy,
         ]
         for place, cell in view.cells.items()
     ]
-    return [["N", "w", "Code length, bits", "Accuracy"], *found] if found else []
+    return [["N", "w", scale.named("bits per pixel"), "Accuracy"], *found] if found else []
 
 
 SPEC = ViewSpec(

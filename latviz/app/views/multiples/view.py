@@ -12,7 +12,8 @@ from latviz.app.views.base import View
 from latviz.app.views.multiples.cell import CellWidget, told_of
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.shortcuts import keyed
-from latviz.engine.choosing.cells import Cell, cells_of, drawn
+from latviz.core.digits import ErrorScale
+from latviz.engine.choosing.cells import Cell, cells_of, drawn, scale_of
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
@@ -62,10 +63,16 @@ class MultiplesView(View):
         """The decoded cells on screen."""
         return {place: self._known[place] for place in self.places if place in self._known}
 
+    @property
+    def scale(self) -> ErrorScale:
+        """How the prediction errors on screen are shown."""
+        return scale_of(self.cells.values())
+
     def in_words(self, frame: Frame) -> str:
         """Return the scores of each N and w."""
         del frame
-        return "; ".join(told_of(place, self._known.get(place)) for place in self.places) + "."
+        each = (told_of(place, self._known.get(place), self.scale) for place in self.places)
+        return "; ".join(each) + "."
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the same decodings, without buttons."""
@@ -131,13 +138,14 @@ class MultiplesView(View):
         ribbon = picture is not None and picture.is_ribbon
         places = self.places if picture is not None else ()
         self._have(len(places))
+        scale = self.scale
         for widget, place in zip(self.widgets, places, strict=True):
             is_set = place == (now.n_states, now.window)
             widget.show_place(place, is_set, len(places) > 1 and not self.is_figure)
             cell = self._known.get(place)
             look = None if cell is None or self.frame is None else drawn(cell, self.frame)
             waits = self._waits or self.frame is None
-            widget.show_cell(cell, look, section, ribbon, waits)
+            widget.show_cell(cell, look, section, ribbon, waits, scale)
         self._arrange()  # the picture may have another shape now
         self.draw_inspection()
 
