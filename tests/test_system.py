@@ -133,7 +133,7 @@ def test_the_commands_of_the_readme_begin_with_it() -> None:
     assert re.search(r" && \.venv/bin/pytest( -n \d+)?$", commands[1])
 
 
-@pytest.mark.parametrize("failing", ["none", "tests.desks", "tests.bench.soak"])
+@pytest.mark.parametrize("failing", ["none", "tests.desks", "tests.test_wings", "tests.bench.soak"])
 def test_what_continuous_integration_runs_is_the_second_command(
     tmp_path: Path, failing: str
 ) -> None:
@@ -148,9 +148,10 @@ def test_what_continuous_integration_runs_is_the_second_command(
     command = ["bash", tmp_path / ".ci" / "run"]
     result = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert result.returncode == (failing != "none")
-    first, second, desks, there, acting, robot = result.stdout.splitlines()
+    first, second, desks, there, without, taken, acting, robot = result.stdout.splitlines()
     assert [first, second] == ["+ sh -c 'echo two'", "two"]
     assert [desks, there] == ["+ .venv/bin/python -m tests.desks", "tests.desks"]
+    assert [without, taken] == ["+ .venv/bin/python -m tests.test_wings 0", "tests.test_wings"]
     assert robot == "tests.bench.soak"
     assert re.fullmatch(r"\+ \.venv/bin/python -m tests\.bench\.soak .* --seed \d+", acting)
 

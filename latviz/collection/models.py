@@ -15,7 +15,7 @@ from latviz.engine.settings.given import Given
 def model_of(frame: Frame, name: str = "model") -> Given:
     """Return the model of a frame, its encoder, and the colours and names of its states."""
     # ParameterError if the frame's states are from another method than the model
-    if frame.labelled is not None:
+    if frame.by:
         raise ParameterError("these states are from another method, which leaves no model to save")
     encoder, looks = frame.observations.encoder, frame.request.looks
     return Given.of(frame.decoding_model, encoder, name, frame.slots, looks)

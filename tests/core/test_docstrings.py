@@ -133,7 +133,7 @@ def test_sections_are_read() -> None:
 
 
 ROOT = Path(latviz.__file__).parent
-SHORT = ("core", "files", "collection", "peers", "sharing", "scale", "cli", "engine", "app")
+SHORT = ("core", "files", "collection", "sharing", "scale", "cli", "engine", "app", "wings")
 """The folders whose private docstrings have one or two lines."""
 PAGES = {
     *(

@@ -67,7 +67,7 @@ class CompareBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("compare-bar")
+        self.setProperty("strip", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._theme = LIGHT
@@ -108,7 +108,7 @@ class CompareBar(QWidget):
             return
         self.ways[display.comparison].setChecked(True)
         self.agreement.show_text(agreement_text(frame.agreement, frame.request.picture.node_name))
-        shown = columns_of(kept, frame), kept.labelled is not None
+        shown = columns_of(kept, frame), bool(kept.by)
         if shown != (self._columns, self._labelled):
             self._columns, self._labelled = shown
             self.swap.setEnabled(not self._labelled)
@@ -153,8 +153,8 @@ def compared_text(a: Frame, b: Frame) -> str:
     """Return the agreement of the two maps, and the parameters that differ, as lines."""
     columns = columns_of(a, b)
     lines = [agreement_text(b.agreement, b.request.picture.node_name)]
-    if a.labelled is not None:
-        return "\n".join((*lines, f"{REFERENCE}: {a.labelled.by}"))
+    if a.by:
+        return "\n".join((*lines, f"{REFERENCE}: {a.by}"))
     for name, values in ((REFERENCE, [c.a for c in columns]), (CURRENT, [c.b for c in columns])):
         pairs = zip(columns, values, strict=True)
         lines.append(f"{name}: {', '.join(f'{column.name} {value}' for column, value in pairs)}")

@@ -30,8 +30,7 @@ LET_GO = "Comparing was stopped: the reference is of another picture"
 INVITATION = (
     "Keep as reference",
     with_keys("Keep the state map on screen, to compare with it", MAIN["Keep as reference"]),
-    "Keep the current map as reference. Then change w, N or the decoder to see what differs. To "
-    "race another method, use View ▸ Compare ▸ Compare with.",
+    "Keep the current map as reference. Then change w, N or the decoder to see what differs.",
 )
 """A button's label, its tool tip, and the text next to it."""
 

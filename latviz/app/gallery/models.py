@@ -36,7 +36,7 @@ class GivenBar(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("given-bar")
+        self.setProperty("strip", True)
         tip = "Learn a model from the images again; N, w and the encoding stay"
         self.said, self.let_go = ElidedLabel(), small_button("Stop using this model", tip)
         self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)

@@ -259,7 +259,7 @@ QSlider::handle:horizontal { width: 14px; height: 14px; margin: -5px 0; border-r
 QSlider::handle:horizontal:focus { background: $accent; }
 QSlider::handle:horizontal:disabled, QSlider[idle="true"]::handle:horizontal {
     border-color: $line; }
-#compare-bar, #invitation, #race-bar, #scribble-bar, #given-bar { background: $panel;
+[strip="true"] { background: $panel;
     border-bottom: 1px solid $line; }
 #scribble-bar QLineEdit { background: $panel; color: $text; border: 1px solid $muted;
     border-radius: 4px; padding: 2px 4px; }

@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from latviz import wings
 from latviz.app.benches.opener import Benches
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
-from latviz.app.compare.race import Race
 from latviz.app.detail.magnifier import Magnifier
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
@@ -36,6 +36,7 @@ from latviz.app.start.starter import Starter
 from latviz.app.views.registry import Views
 
 FEATURES: tuple[type[Any], ...] = (
+    *wings.rows("features", type),  # Esc cancels their work before it acts on views
     Opener,
     Starter,
     Gallery,
@@ -44,7 +45,6 @@ FEATURES: tuple[type[Any], ...] = (
     StateText,
     Autosave,
     Comparing,
-    Race,
     Sharer,
     Exporter,
     FigureBatch,

@@ -10,6 +10,7 @@ from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine, lit_text
 from latviz.app.views.registry import Views
 from latviz.app.widgets.accessible_text import pointed_text
+from latviz.core.plugins import LeftOut
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture
@@ -23,6 +24,7 @@ class News(Feature):
         self._parts = parts  # menus are made after it
         self._document, self._shell = parts[Document], parts[Shell]
         self._status, self._banner, self._views = parts[StatusLine], parts[Banner], parts[Views]
+        self.left_out: list[LeftOut] = []  # wings of other packages
 
     def connect(self, parts: Parts) -> None:
         """Follow the document."""
@@ -54,9 +56,14 @@ class News(Feature):
         if new.picture is not None and new.picture is not old.picture:
             self._show_picture(new.picture)
 
+    def _absent(self) -> tuple[str, ...]:
+        """Return a line for each view and wing of another package that failed."""
+        wings = (f"the wing “{name}” could not be loaded: {why}" for name, why in self.left_out)
+        return (*self._views.notes, *wings)
+
     def _show_picture(self, picture: Picture) -> None:
         self._status.show_no_frame()
-        self._status.show_notes((*self._views.notes, *picture.notes))
+        self._status.show_notes((*self._absent(), *picture.notes))
         self._status.end_message()
         self._banner.hide()
 
@@ -68,6 +75,6 @@ class News(Feature):
     def _show_frame(self, frame: Frame) -> None:
         self._status.show_frame(frame)
         notes = (*frame.request.picture.notes, *frame.observations.notes)
-        self._status.show_notes((*lit_text(frame), *self._views.notes, *notes))
+        self._status.show_notes((*lit_text(frame), *self._absent(), *notes))
         if frame.whole:  # commands on a state may have waited for it
             self._parts[Menus].refresh()

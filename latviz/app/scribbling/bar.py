@@ -42,6 +42,7 @@ class ScribbleBar(QWidget):
     def __init__(self, scribbler: Scribbler) -> None:
         super().__init__()
         self.setObjectName("scribble-bar")
+        self.setProperty("strip", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._scribbler = scribbler
         self.name = QLineEdit()

@@ -13,7 +13,7 @@ class Invitation(QWidget):
 
     def __init__(self, action: str, tip: str, text: str) -> None:
         super().__init__()
-        self.setObjectName("invitation")
+        self.setProperty("strip", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.button, self.text = small_button(action, tip), ElidedLabel()
         self.text.show_text(text)

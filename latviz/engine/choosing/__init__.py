@@ -1,4 +1,4 @@
-"""The effect of every N and w: the trade-off, the guide, maps side by side, other methods."""
+"""The effect of every N and w: the trade-off, the guide, maps side by side."""
 
 import lazy_loader
 

@@ -2,9 +2,6 @@ from . import (
     agreed as agreed,
 )
 from . import (
-    contest as contest,
-)
-from . import (
     multiples as multiples,
 )
 from . import (

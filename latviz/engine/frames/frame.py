@@ -18,7 +18,6 @@ from latviz.engine.geometry.selection import ConnectedSelection, Lit
 from latviz.engine.geometry.selection import moved as selected
 from latviz.engine.geometry.signature_space import Paths, SignatureSpace
 from latviz.engine.geometry.slots import moved
-from latviz.engine.pictures.labelled import Labelled
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.truth import Truth
 from latviz.engine.settings.appearance import Appearance, called
@@ -205,7 +204,7 @@ class Frame:
     results: Mapping[str, Any] = field(default_factory=dict)
     # names and colours of states, by their slots
     appearance: Appearance = field(default_factory=Appearance)
-    labelled: Labelled | None = None  # of a frame that was kept: the method, if not the model
+    by: str = ""  # title of the method that labelled the picture, if it is not the model
     beside: Observations | None = None  # of the picture shown, if not learned from
     # the model that gave the states, if A and Sigma of ``model`` are counted over them again
     source: "core_model.models.DiscreteModel | core_model.models.GaussianModel | None" = None

@@ -19,8 +19,7 @@ _FRAMES: WeakKeyDictionary[DecodingA, Frame] = WeakKeyDictionary()
 
 def keep(frame: Frame, known_as: DecodingA | None = None) -> DecodingA:
     """Keep a frame as reference; return the key for a state: the same object for equal ones."""
-    by = "" if frame.labelled is None else frame.labelled.by
-    made = known_as or DecodingA(as_set(frame.request.pictures), decoding_of(frame), by)
+    made = known_as or DecodingA(as_set(frame.request.pictures), decoding_of(frame), frame.by)
     key = next((key for ref in _FRAMES.keyrefs() if (key := ref()) == made), None) or made
     _FRAMES[key] = frame.to_keep()
     return key

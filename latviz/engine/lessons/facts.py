@@ -32,7 +32,6 @@ from latviz.engine.lessons.lesson import Lesson, LessonError, LessonStep, Number
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Node, State
-from latviz.peers.catalogue import PEERS
 
 _RESULTS: Mapping[str, str] = {
     "code_length": "code_lengths",
@@ -43,11 +42,9 @@ _RESULTS: Mapping[str, str] = {
     "side": "relief",
 }
 """The results that a frame needs for each fact, apart from indices and the truth."""
-_TRUE = {"accuracy", "graph_cuts_accuracy", "errors"}
+_TRUE = {"accuracy", "errors"}
 """Facts that need true states, which the user's own picture lacks."""
 _AXES = ("row", "column")
-_LONG = {"graph_cuts_accuracy"}
-"""Facts that take long even if a frame is there."""
 
 
 class FactSource(Protocol):
@@ -180,8 +177,6 @@ def _fact(
         raise LessonError(f"{name} takes {n_wanted} numbers, got {n_given}")
     if not all(type(one) is int for one in given):
         raise LessonError(f"{name} takes whole numbers, got {', '.join(map(repr, given))}")
-    if name in _LONG and isinstance(source, LessonScreen):
-        raise LessonError(f"{name} takes too long to compute during a lesson")
     try:
         if needs := _needs({name}):
             source.frame(parameters, needs)
@@ -210,14 +205,6 @@ def _truth(source: FactSource, parameters: Parameters) -> Any:
     if truth is None:
         raise TypeError("the states of this demo are not known")
     return truth
-
-
-def _by_graph_cuts(source: FactSource, parameters: Parameters) -> float | None:
-    """Return the accuracy of alpha-expansion with the emissions of a frame."""
-    unhurried = Watch(lambda: False)
-    race, frame = engine.choosing.contest, source.frame(parameters)
-    labelled = race.race(race.set_up(PEERS["expansion"], frame, unhurried), unhurried).labelled
-    return None if labelled is None else labelled.own.accuracy
 
 
 def _range(source: FactSource, parameters: Parameters) -> tuple[int, int]:
@@ -345,7 +332,6 @@ FACTS: Mapping[str, Fact] = {
     "state_at": _state_at,
     "errors": _errors,
     "accuracy": lambda f, p: _truth(f, p).accuracy,
-    "graph_cuts_accuracy": lambda f, p: _by_graph_cuts(f, p),
     "code_length": lambda f, p: f.frame(p).code_lengths.states.bits,
     "code_length_of_one": lambda f, p: f.frame(p).code_lengths.one.bits,
     "bits": lambda f, p: f.frame(p).evaluation.bits_per_node,

@@ -25,9 +25,6 @@ from latviz.core import (
 from latviz.core.data.encoding import Encoding
 from latviz.core.inference.beliefs import STRENGTHS, strength_of
 from latviz.core.model.dependence import DEPENDENT, correlation_in_small_windows
-from latviz.peers.catalogue import PEERS
-from latviz.peers.problem import problem_of
-from tests import naive
 
 PHOTOGRAPHS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "astronaut": pictures.astronaut,
@@ -107,35 +104,6 @@ def test_a_given_A_is_taken_as_it_is_where_that_is_exact_or_neighbours_depend(tm
         save_model(one, tmp_path / "model.npz")
         assert load_model(tmp_path / "model.npz") == one
     assert refine(seen, given).model.A_decoded
-
-
-@pytest.mark.parametrize(
-    ("truth", "n"),
-    [
-        (sample_blobs((96, 96), 3, scale=8, seed=11), 3),
-        (sample_blobs((96, 96), 6, scale=8, seed=12), 6),
-        (sample_potts(np.exp(np.log(1 + 5**0.5) * np.eye(5)), (96, 96), sweeps=60, seed=13), 5),
-    ],
-    ids=["blobs of 3", "blobs of 6", "Potts of 5"],
-)
-def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(
-    truth: NDArray[np.uint8], n: int
-) -> None:
-    B = np.full((n, n), 0.45 / (n - 1)) + (0.55 - 0.45 / (n - 1)) * np.eye(n)
-    seen = emit(truth, B, seed=14)
-    model = DiscreteModel(naive.adjacency([truth], n, 0.5), B, window=0)
-
-    def right(states: NDArray[np.uint8]) -> float:
-        return float((states == truth).mean())
-
-    def cut(strength: float) -> NDArray[np.uint8]:
-        problem = problem_of(model.data_set(seen), model.emission, strength)
-        return PEERS["expansion"].label(problem, None)[0]
-
-    best = max(right(cut(strength)) for strength in (0.3, 0.5, 0.7, 1.0))
-    belief = right(model.decode(seen, decoder="belief"))
-    assert belief > best - 0.01
-    assert belief > right(model.decode(seen, decoder="belief", strength=1.0)) + 0.02
 
 
 def collage(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:

@@ -15,7 +15,6 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.geometry.selection import ChangeSelection
-from latviz.engine.pictures.labelled import Labelled, LabellingScore
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
@@ -99,7 +98,7 @@ def test_what_is_equal_is_one_and_what_differs_in_anything_is_another() -> None:
     named = replace(A, looks=Looks((Look(0, "sky"),)))
     sampled = replace(A, complete=False, sample=1024)
     elsewhere = replace(A, pictures=Picture(PHOTO.pixels, "camera"))
-    raced = replace(frame, labelled=Labelled("ICM", *[LabellingScore(1.0, 1.0)] * 3))
+    raced = replace(frame, by="another method")
     frames = [Pipeline().run(one) for one in (named, sampled, elsewhere)]
     others = [
         keep(one) for one in (*frames, replace(frame, row_slots=frame.row_slots[::-1]), raced)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from latviz.engine.lessons.expressions import LARGEST, evaluated
-from latviz.engine.lessons.facts import FACTS, Facts, LessonScreen, value
+from latviz.engine.lessons.facts import FACTS, Facts, value
 from latviz.engine.lessons.lesson import MOST_LINE, LessonError, parse, read
 from latviz.workspace import check_lesson, read_work
 
@@ -110,12 +110,6 @@ def test_numbers_of_facts_are_finite(facts: Facts, monkeypatch: pytest.MonkeyPat
         monkeypatch.setitem(FACTS, "inertia", partial(returned, bad))
         with pytest.raises(LessonError, match="not a finite number"):
             value(facts, "inertia() < 1", facts.opened.parameters)
-
-
-def test_nothing_long_is_computed_on_screen(facts: Facts) -> None:
-    screen = LessonScreen(facts.frame(facts.opened.parameters), None)
-    with pytest.raises(LessonError, match="takes too long"):
-        value(screen, "graph_cuts_accuracy()", facts.opened.parameters)
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,10 @@ import numpy as np
 import pytest
 
 from latviz.app.views.registry import BUILT_IN
-from latviz.engine.choosing.contest import shown_data
 from latviz.engine.lessons.facts import Facts, every_fact, is_right, problems
 from latviz.engine.lessons.facts import value as value_of
 from latviz.engine.lessons.lesson import LessonError, Number, parse, read
 from latviz.engine.settings.parameters import Parameters
-from latviz.peers.problem import suited_strength
 from latviz.resources import resource
 from latviz.workspace import check_lesson, read_work
 from tests import naive
@@ -37,8 +35,6 @@ def value() -> Callable[[str], float]:
 
 @pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
 def test_no_lesson_lies(path: Path) -> None:
-    if "graph_cuts" in path.read_text(encoding="utf-8"):
-        pytest.importorskip("maxflow")
     assert problems(read(path), facts) == []
 
 
@@ -105,19 +101,6 @@ def test_only_what_expressions_read_is_computed() -> None:
     ):
         value_of(known, text, asked)
         assert {"inertia", "noise", "code_lengths"} & known.frame(asked).results.keys() == results
-
-
-def test_graph_cuts_are_told_what_the_states_of_windows_emit(value) -> None:
-    fastmin = pytest.importorskip("maxflow.fastmin")
-    known = facts("figure1")
-    frame, truth = known.frame(known.opened.parameters), known.picture.truth
-    strength = suited_strength(frame.model.emission, shown_data(frame))
-    costs = -np.log(frame.model.B[:, frame.observations.values]).transpose(1, 2, 0)
-    labels = costs.argmin(axis=-1)
-    fastmin.aexpansion_grid(costs, strength * (1 - np.eye(2)), labels=labels)
-    assert truth is not None
-    same = float((labels == truth).mean())
-    assert value("graph_cuts_accuracy()") == pytest.approx(max(same, 1 - same), abs=1e-3)
 
 
 def test_calls_are_computed_with_and_compared(value: Callable[[str], float]) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 from latviz.core import Cancelled, ParameterError
-from latviz.peers import catalogue, running
-from latviz.peers.catalogue import PEERS
-from latviz.peers.problem import Problem
-from tests.peers.cases import Listener, a_problem, energy_by_loops
+from latviz.wings.race.peers import catalogue, running
+from latviz.wings.race.peers.catalogue import PEERS
+from latviz.wings.race.peers.problem import Problem
+from tests.wings.race.cases import Listener, a_problem, energy_by_loops
 
 ICM = PEERS["icm"]
 

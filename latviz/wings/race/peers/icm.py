@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import NodeMap, States
-from latviz.peers.problem import Problem
+from latviz.wings.race.peers.problem import Problem
 
 MOST_SWEEPS = 100
 """Sweeps end when no node changes; rounding must not keep two nodes changing without end."""

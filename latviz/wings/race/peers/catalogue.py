@@ -4,10 +4,10 @@ import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from latviz import peers
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.types import States
+from latviz.wings.race import peers
 
 INSTALL = 'pip install "latviz[compare]"'
 """The command in any shell: cmd of Windows passes single quotes on."""

@@ -11,24 +11,27 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.compare import race, race_bar
 from latviz.app.compare.bar import compared_text
 from latviz.app.compare.comparison import Comparing
-from latviz.app.compare.race import Race
-from latviz.app.compare.race_bar import RaceBar, seconds_text, summary
 from latviz.app.document.opening import Opener
+from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.program.window import MainWindow
+from latviz.app.shell.action_finder import entries, found
+from latviz.app.shell.searching import Query
 from latviz.app.work.activity import Failure
 from latviz.core import contingency, emit, matched_accuracy, sample_voronoi
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.keeping.session import Session
-from latviz.engine.pictures.labelled import Labelled, LabellingScore
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from latviz.peers import catalogue
-from latviz.peers.catalogue import PEERS
+from latviz.wings.race import race, race_bar
+from latviz.wings.race.peers import catalogue
+from latviz.wings.race.peers.catalogue import PEERS
+from latviz.wings.race.race import Race
+from latviz.wings.race.race_bar import RaceBar, seconds_text, summary
+from latviz.wings.race.scores import Labelled, LabellingScore
 from tests.app.compare.test_compare import agreed, assert_shows
 from tests.app.conftest import begin_anew, settle
 from tests.products import FULL
@@ -37,6 +40,13 @@ pytestmark = pytest.mark.usefixtures("few_views")
 
 LEFT = Qt.MouseButton.LeftButton
 ICM = PEERS["icm"]
+FOUND = {
+    "k-means": "KMeans",
+    "superpixels": "SLIC",
+    "iterated conditional modes": "ICM",
+    "graph cuts": "Alpha-expansion",
+}
+"""The method that is found first for words of users."""
 
 
 def a_mosaic(shape: tuple[int, ...] = (96, 128)) -> Picture:
@@ -100,7 +110,7 @@ def check_labels_become_a_with_their_scores(window: MainWindow, qtbot: QtBot) ->
     assert frame_of(document.state.compared) is kept
     assert bar.isVisible()
     check_labels(window, known, kept)
-    check_scores(bar, known, kept.labelled)
+    check_scores(bar, known, window.parts[Race].scores)
     check_parameters(window, qtbot, kept)
     QTest.mouseClick(window.parts[Comparing].bar.leave, LEFT)
     assert document.state.compared is None
@@ -112,12 +122,12 @@ def check_labels(window: MainWindow, known: Frame, kept: Frame) -> None:
     frame = window.document.frame
     np.testing.assert_array_equal(frame.states, known.states)
     assert kept.slots == known.slots
-    assert kept.labelled.by == "ICM"
+    assert kept.by == "ICM"
     assert not (kept.states == known.states).all()
     table = contingency(kept.states, known.states)
     assert np.trace(table) / table.sum() == pytest.approx(matched_accuracy(table))
     np.testing.assert_array_equal(kept.occupancy, [(kept.states == k).sum() for k in range(3)])
-    assert frame.agreement.matched == pytest.approx(kept.labelled.own.agreement)
+    assert frame.agreement.matched == pytest.approx(window.parts[Race].scores.own.agreement)
     assert window.document.undo_stack.undoText() == "Compare with ICM"
     assert_shows(window, known, (68, 124))
     window.parts[Comparing].set_divider(1.0)
@@ -174,8 +184,8 @@ def check_each_method_runs_from_the_menu(window: MainWindow, qtbot: QtBot) -> No
     there = [peer for peer in PEERS.values() if not peer.missing and peer != ICM]
     kinds = {peer.sees_signatures: peer for peer in there}
     for peer in there if FULL else kinds.values():
-        labelled = raced(qtbot, window, peer.name).labelled
-        assert labelled.by == peer.title
+        assert raced(qtbot, window, peer.name).by == peer.title
+        labelled = window.parts[Race].scores
         assert labelled.own.accuracy > 0.6, peer.name
 
 
@@ -282,6 +292,18 @@ def check_volumes_that_a_method_cannot_take(window: MainWindow, qtbot: QtBot) ->
     kept = frame_of(window.document.state.compared)
     assert not window.banner.isVisible(), window.banner.label.text()
     assert kept.states.shape == (6, 40, 44)
+
+
+def test_words_of_the_field_find_methods_and_their_page(
+    begun: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    lines = entries(begun().menus.actions)
+    for asked, wanted in FOUND.items():
+        assert found(lines, Query(asked))[0].name == wanted
+    dialog = HelpDialog([])
+    qtbot.addWidget(dialog)
+    for asked in ("k-means", "superpixels", "ICM", "max flow"):
+        assert dialog.found(asked)[0].name == "wings/race.md"
 
 
 def test_texts() -> None:

@@ -7,7 +7,7 @@ from maxflow.fastmin import aexpansion_grid_step
 
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import NodeMap, States
-from latviz.peers.problem import Problem
+from latviz.wings.race.peers.problem import Problem
 
 GAIN = 1e-9
 """Of the energy: a move that lowers it by less does not count, because cuts are rounded."""

@@ -14,8 +14,8 @@ from multiprocessing.connection import Connection
 from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Cancelled, Progress
-from latviz.peers.catalogue import PEERS, Peer
-from latviz.peers.problem import Labelling, Problem
+from latviz.wings.race.peers.catalogue import PEERS, Peer
+from latviz.wings.race.peers.problem import Labelling, Problem
 
 LOOK_S = 0.05
 """Seconds between checks for cancelling."""

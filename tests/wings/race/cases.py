@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from latviz.peers.problem import Problem
+from latviz.wings.race.peers.problem import Problem
 from tests import naive
 
 

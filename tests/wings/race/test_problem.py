@@ -8,9 +8,9 @@ import pytest
 from latviz.core import Cancelled, ParameterError
 from latviz.core.data.data_set import as_data_set
 from latviz.core.inference.emission import NormalDensities, SymbolDensities
-from latviz.peers.problem import Problem, believed, problem_of, suited_strength
+from latviz.wings.race.peers.problem import Problem, believed, problem_of, suited_strength
 from tests import naive
-from tests.peers.cases import Listener, a_problem, energy_by_loops, neighbours
+from tests.wings.race.cases import Listener, a_problem, energy_by_loops, neighbours
 
 SHAPES = [(1,), (9,), (1, 1), (5, 7), (17, 9), (1, 6), (3, 2, 4)]
 

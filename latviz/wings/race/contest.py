@@ -10,11 +10,11 @@ from latviz.core.truth.agreement import contingency, known_contingency, matched_
 from latviz.core.types import States
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, of_picture
-from latviz.engine.pictures.labelled import Labelled, LabellingScore
 from latviz.engine.settings.parameters import in_force
-from latviz.peers.catalogue import Peer
-from latviz.peers.problem import Problem, believed, problem_of, suited_strength
-from latviz.peers.running import run
+from latviz.wings.race.peers.catalogue import Peer
+from latviz.wings.race.peers.problem import Problem, believed, problem_of, suited_strength
+from latviz.wings.race.peers.running import run
+from latviz.wings.race.scores import Labelled, LabellingScore
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +51,8 @@ def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
     )
 
 
-def race(contest: Contest, progress: Progress) -> Frame:
-    """Return the frame to compare with: the states of the method, in the colours on screen."""
+def race(contest: Contest, progress: Progress) -> tuple[Frame, Labelled]:
+    """Return the frame to compare with, in the colours on screen, and the scores."""
     frame, found = contest.frame, run(contest.peer, contest.problem, progress)
     energy = contest.problem.energy(found.labels)  # its names are those of the least
     picture, n_states = frame.request.picture, frame.model.n_states
@@ -60,12 +60,13 @@ def race(contest: Contest, progress: Progress) -> Frame:
     score = replace(
         _score(contest.problem, contest.data, frame, states), energy=energy, seconds=found.seconds
     )
-    return replace(
+    labelled = replace(
         frame.to_keep(),
         states=states,
         occupancy=np.bincount(states.reshape(-1), minlength=n_states),
-        labelled=Labelled(contest.peer.title, score, contest.belief, contest.shown),
+        by=contest.peer.title,
     )
+    return labelled, Labelled(contest.peer.title, score, contest.belief, contest.shown)
 
 
 def shown_data(frame: Frame) -> DataSet:

@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from latviz.core.progress import Progress, shares, stop_if_told
 from latviz.core.types import Floats, Signature, States
-from latviz.peers.problem import Problem
+from latviz.wings.race.peers.problem import Problem
 
 STARTS, SEED = 3, 0
 NODES_A_SUPERPIXEL = 64

@@ -1,4 +1,4 @@
-"""States from another method than the model, and their scores."""
+"""The scores of a race."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class LabellingScore:
     """The scores of one labelling of a picture."""
 
-    energy: float  # nats, see `latviz.peers.problem.Problem.energy`
+    energy: float  # nats, see `latviz.wings.race.peers.problem.Problem.energy`
     agreement: float  # share of pixels in the matched states on screen, 0 to 1
     accuracy: float | None = None  # share in the matched known states
     seconds: float | None = None  # if measured
@@ -15,7 +15,7 @@ class LabellingScore:
 
 @dataclass(frozen=True)
 class Labelled:
-    """The method that labelled a picture, and the scores of a race."""
+    """The scores of a method that labelled a picture, and of what it raced."""
 
     by: str  # title of the method
     own: LabellingScore  # of the method

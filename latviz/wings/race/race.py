@@ -1,21 +1,24 @@
 """Racing another method against belief: the menu, the background work and its results."""
 
 from functools import partial
+from weakref import WeakKeyDictionary
 
 from PyQt6.QtCore import QObject
 
-from latviz import engine
 from latviz.app.compare.comparison import Comparing
-from latviz.app.compare.race_bar import RaceBar
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background, Task
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of, keep
+from latviz.engine.frames.kept import keep
+from latviz.engine.settings.decoding import DecodingA
 from latviz.engine.settings.state import State
-from latviz.peers.catalogue import INSTALL, PEERS, Peer
+from latviz.wings import race
+from latviz.wings.race.peers.catalogue import INSTALL, PEERS, Peer
+from latviz.wings.race.race_bar import RaceBar
+from latviz.wings.race.scores import Labelled
 
 MENU = "Compare with"
 LEFT_S = 10.0
@@ -35,6 +38,7 @@ class Race(QObject, Feature):
         self._task: Task | None = None
         self._peer: Peer | None = None
         self._waits = False
+        self._scores: WeakKeyDictionary[DecodingA, Labelled] = WeakKeyDictionary()
         self.bar = RaceBar()
         self.bar.cancel.clicked.connect(self.cancel)
         self.background = Background(self)
@@ -74,6 +78,12 @@ class Race(QObject, Feature):
         """True while a method runs or is about to."""
         return self._peer is not None
 
+    @property
+    def scores(self) -> Labelled | None:
+        """The scores of the race whose labels are the reference."""
+        compared = self._document.state.compared
+        return None if compared is None else self._scores.get(compared)
+
     def start(self, peer: Peer) -> None:
         """Run a method once the current settings are computed; cancel another one."""
         if self._document.picture is None:
@@ -101,23 +111,24 @@ class Race(QObject, Feature):
         if task is self._task:
             self._waits = False
             self.background.start(
-                lambda: engine.choosing.contest.set_up(peer, frame, task),
+                lambda: race.contest.set_up(peer, frame, task),
                 partial(self._run, task),
                 task=task,
             )
 
-    def _run(self, task: Task, contest: "engine.choosing.contest.Contest") -> None:
+    def _run(self, task: Task, contest: "race.contest.Contest") -> None:
         if task is self._task:
             self.bar.show_belief(contest.belief, contest.shown)
             self.background.start(
-                lambda: engine.choosing.contest.race(contest, task),
+                lambda: race.contest.race(contest, task),
                 partial(self._finish, task),
                 task=task,
             )
 
-    def _finish(self, task: Task, labelled: Frame) -> None:
+    def _finish(self, task: Task, found: tuple[Frame, Labelled]) -> None:
         if task is self._task and self._peer is not None:
-            title, compared = self._peer.title, keep(labelled)
+            title, compared = self._peer.title, keep(found[0])
+            self._scores[compared] = found[1]
             self._end()
             self._document.change(f"Compare with {title}", compared=compared)
 
@@ -149,8 +160,7 @@ class Race(QObject, Feature):
             self._show()
 
     def _show(self) -> None:
-        kept = frame_of(self._document.state.compared)
-        self.bar.show_scores(None if kept is None else kept.labelled)
+        self.bar.show_scores(self.scores)
 
 
 def _text(peer: Peer) -> str:

@@ -14,7 +14,7 @@ from latviz.app.widgets.title_controls import embolden
 from latviz.app.work.activity import percent_done
 from latviz.core import digits
 from latviz.engine.frames.kept import CURRENT, REFERENCE
-from latviz.engine.pictures.labelled import Labelled, LabellingScore
+from latviz.wings.race.scores import Labelled, LabellingScore
 
 TICK_MS = 100
 COLUMNS = (
@@ -51,7 +51,7 @@ class RaceBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("race-bar")
+        self.setProperty("strip", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.title = ElidedLabel()

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from latviz import peers
 from latviz.core import Cancelled, adjusted_rand, contingency
-from latviz.peers.problem import Problem
-from tests.peers.cases import Listener, a_problem
+from latviz.wings.race import peers
+from latviz.wings.race.peers.problem import Problem
+from tests.wings.race.cases import Listener, a_problem
 
 BY_NAME = {
     "kmeans": lambda *a: peers.partitions.clustered(*a),
