@@ -8,6 +8,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.views.guide.band import Band, Plateaus
+from latviz.app.views.guide.spec import lines
 from latviz.app.views.guide.view import ASKED, GuideView
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.engine.advice.advice import Advice
@@ -91,12 +92,27 @@ def test_advice_has_a_headline_a_reason_and_a_button(qtbot: QtBot) -> None:
         view.show_lock(False)
         assert not view.offer.isEnabled()
         view.show_lock(True)
+        assert lines(view, frame) == ["", "# It is so.", "# It is why."]
+        figure = GuideView()
+        qtbot.addWidget(figure)
+        figure.show_as_figure(view, 1.0)
+        assert figure.headline.whole_text() == "It is so"
+        view.show_outcome("It was changed")
+        assert view.outcome.isVisible()
         view.show_asked(True)
         assert view.headline.whole_text() == ASKED
         assert view.offer.isHidden()
+        assert view.outcome.isHidden()
+        assert "changed" not in view.keyboard.accessibleDescription()
+        assert lines(view, frame) == []
+        figure.show_as_figure(view, 1.0)
+        assert figure.headline.whole_text() == ASKED
         view.show_asked(False)
         assert view.headline.whole_text() == "It is so"
+        assert view.outcome.isVisible()
+        view.show_outcome("")
         view.show_advice(None, None)
+        assert lines(view, frame) == []
         assert view.headline.whole_text() == "N = 2, w = 4"  # until its regions are counted
         assert view.offer.isHidden()
 

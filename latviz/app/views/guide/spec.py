@@ -36,6 +36,12 @@ def rows(view: GuideView, _frame: Frame) -> Rows:
     return [["w", "Regions", "Large regions", "Changed from w - 1"], *found] if found else []
 
 
+def lines(view: GuideView, _frame: Frame) -> list[str]:
+    """Return the advice as comments of the script."""
+    advice = view.final_advice
+    return [] if advice is None else ["", f"# {advice.says}", f"# {advice.because}"]
+
+
 SPEC = ViewSpec(
     name="guide",
     title=GuideView.TITLE,
@@ -50,4 +56,5 @@ SPEC = ViewSpec(
     connect=connect,
     verbs=lambda _view, _context: ("Choose w", "Larger window", "Smaller window"),
     table=rows,
+    script=lines,
 )

@@ -165,12 +165,18 @@ class GuideView(View):
         """The headline, and the reason for it."""
         if self._asked:
             return ASKED, _WAITING
-        advice, found = self._advice, self._chosen
+        advice, found = self.final_advice, self._chosen
         if found is not None and found.is_in(self._drawn):
             return found.says, found.because
-        if advice is not None and advice.says:
+        if advice is not None:
             return advice.says.removesuffix("."), advice.because
         return self.effects.in_short, ""
+
+    @property
+    def final_advice(self) -> Advice | None:
+        """The advice on the map on screen, once all is tried and unless a lesson asks."""
+        found = self._advice
+        return found if found is not None and found.says and not self._asked else None
 
     @property
     def _drawn(self) -> Parameters:
@@ -208,6 +214,7 @@ class GuideView(View):
         """Withhold the advice while a lesson asks."""
         if asked != self._asked:
             self._asked = asked
+            self._show_reason()
             self._show_guidance()
 
     def show_scales(self, scales: Scales) -> None:
@@ -224,7 +231,7 @@ class GuideView(View):
         """Return the headline, and why or what was changed, and what the window does."""
         says, because = self.says
         changes = self.changes.whole_text()
-        because = f"{changes}." if changes else because
+        because = f"{changes}." if changes and not self._asked else because
         return " ".join(part for part in (f"{says}.", because, self._effect()) if part)
 
     def _effect(self) -> str:
@@ -233,9 +240,14 @@ class GuideView(View):
     def show_outcome(self, text: str) -> None:
         """Show what the advice changed in place of the reason, until it is kept; "" for nothing."""
         self.changes.show_text(text)
-        self.brief.setVisible(not text)
-        self.outcome.setVisible(bool(text))
+        self._show_reason()
         self.describe()
+
+    def _show_reason(self) -> None:
+        """Show what was changed, if anything was and no lesson asks, or the reason."""
+        is_changed = bool(self.changes.whole_text()) and not self._asked
+        self.brief.setVisible(not is_changed)
+        self.outcome.setVisible(is_changed)
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take the new trade-off."""
@@ -267,13 +279,15 @@ class GuideView(View):
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the content of another view, without controls."""
-        self._trade_off, self._chosen, self._scales = shown._trade_off, shown._chosen, shown._scales
-        self._advice, self._is_dependent = shown._advice, shown._is_dependent
         self.choose.hide()
         self.window_control.hide()
         self.name.hide()
         self.band.has_axis = True
-        super().show_as_figure(shown, scale)
+        super().show_as_figure(shown, scale)  # which drops what was of another picture
+        self._trade_off, self._chosen, self._scales = shown._trade_off, shown._chosen, shown._scales
+        self._advice, self._is_dependent = shown._advice, shown._is_dependent
+        self._asked = shown._asked
+        self._show_guidance()
 
     def draw_theme(self) -> None:
         """Take other colours."""
