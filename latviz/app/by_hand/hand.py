@@ -9,7 +9,7 @@ from PyQt6.QtGui import QColor
 
 from latviz.app.by_hand.dialogs import ask_color, ask_name
 from latviz.app.document.document import Document
-from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.actions import HERE, Action, Item, Submenu, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
@@ -101,7 +101,7 @@ class ByHand(QObject, Feature):
                     act.text,
                     act.tip,
                     partial(self._do, act),
-                    at=(title, k / 10),
+                    at=(HERE, k / 10),
                     enabled=partial(self._can_do, act),
                 )
                 for k, act in enumerate(self._acts)

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout
 from latviz.app.compare.bar import CompareBar
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
-from latviz.app.shell.actions import Action, Item, Submenu
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.shell import Shell
@@ -91,16 +91,15 @@ class Comparing(QObject, Feature):
             ),
         )
         return (
-            Submenu("&Compare", "Compare two decodings of the same picture", ("View", 2.2)),
             Action(
                 "&Keep as reference",
                 "Keep the state map on screen, to compare it with later maps",
                 self._document.freeze,
-                at=("Compare", 0),
+                at=("View", 2.15),
                 ticked=self._compares,
             ),
             *(
-                Action(text, tip, run, at=("Compare", 1 + k / 100), enabled=enabled)
+                Action(text, tip, run, at=(OTHERS, 1 + k / 100), enabled=enabled)
                 for k, (text, tip, run) in enumerate(compared)
                 for enabled in [self._swaps if run == self.swap else self._compares]
             ),

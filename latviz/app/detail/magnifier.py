@@ -76,10 +76,10 @@ class Magnifier(QObject, Feature):
         """Return the menu items."""
         return (
             Action(
-                "Finer &levels where zoomed in",
+                "Fi&ner levels where zoomed in",
                 "Read and decode the part of a zarr folder that is on screen at its finest level",
                 self.set_on,
-                at=("Zoom and slices", 2.0),
+                at=("View", 2.3),
                 ticked=lambda: self._settings.detail,
             ),
         )

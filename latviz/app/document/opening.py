@@ -85,7 +85,6 @@ class Opener(Feature):
                 at=("File", 1.1),
             ),
             Submenu("Open &recent", "", ("File", 1.2), self._recent),
-            Submenu("Open a &demo", "", ("File", 1.4)),
             *demos,
             Action(
                 "&Paste image",

@@ -13,7 +13,7 @@ from latviz.app.explaining.card import Card
 from latviz.app.explaining.subjects import Subject, Subjects
 from latviz.app.help.reference import Reference
 from latviz.app.panels.controls import Controls
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
@@ -65,7 +65,7 @@ class Explainer(QObject, Feature):
                 "Show the formulas with the numbers of the pixel under the pointer, or pinned "
                 "last, and what would change its state",
                 self.explain_pixel,
-                at=("Help", 1.12),
+                at=(OTHERS, 0.4),
             ),
         )
 

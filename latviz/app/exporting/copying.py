@@ -10,7 +10,7 @@ from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.exporting.figures import figure_image
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -47,14 +47,14 @@ class Copier(Feature):
                 "&Copy view",
                 "Copy a picture of the view that has the keyboard, or the pointer over it",
                 self.copy_view,
-                at=("Edit", 3.1),
+                at=(OTHERS, 0.5),
             ),
             Action(
                 "Copy &values",
                 "Copy the numbers of the view that has the keyboard, or the pointer over it, "
                 "separated by tabs",
                 self.copy_values,
-                at=("Edit", 3.2),
+                at=(OTHERS, 0.6),
             ),
             Action(
                 "Copy as &Python",

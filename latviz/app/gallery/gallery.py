@@ -14,7 +14,7 @@ from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.dialogs import ask_images_folder
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
@@ -110,28 +110,28 @@ class Gallery(QObject, Feature):
                 "Learn only from &this image",
                 "Learn the model from the image on screen, and from no other image of the shelf",
                 self.tick_shown_alone,
-                at=("Images and models", 3.0),
+                at=(OTHERS, 3.0),
                 enabled=there,
             ),
             Action(
                 "L&earn from all images",
                 "Learn the model from all images of the shelf",
                 self.tick_all,
-                at=("Images and models", 3.1),
+                at=(OTHERS, 3.1),
                 enabled=there,
             ),
             Action(
                 "Learn from s&ome, spread evenly",
                 f"Learn the model from about {AT_FIRST} images, spread evenly over the shelf",
                 self.tick_some,
-                at=("Images and models", 3.2),
+                at=(OTHERS, 3.2),
                 enabled=there,
             ),
             Action(
                 "Tick or &untick this image",
                 "Learn from the image on screen, or stop learning from it",
                 self.toggle_shown,
-                at=("Images and models", 3.3),
+                at=(OTHERS, 3.3),
                 enabled=there,
             ),
             Action(

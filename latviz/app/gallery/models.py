@@ -10,7 +10,7 @@ from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
-from latviz.app.shell.actions import Action, Item, Submenu, plain
+from latviz.app.shell.actions import OTHERS, Action, Item, Submenu, plain
 from latviz.app.shell.dialogs import ask_files, ask_images_folder, ask_where
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
@@ -106,7 +106,7 @@ class Models(Feature):
                 "Stop using this &model",
                 "Learn a model from the images again",
                 self.let_go,
-                at=(at, 2.0),
+                at=(OTHERS, 3.5),
                 enabled=lambda: self._document.state.given is not None,
             ),
         )

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.document.document import Document, Lock
-from latviz.app.shell.actions import Action, Item, Ready, plain
+from latviz.app.shell.actions import OTHERS, Action, Item, Ready, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets import layouts
@@ -566,13 +566,13 @@ def edit_actions(document: Document, owner: QObject) -> tuple[Item, ...]:
             "R&eset parameters",
             "Return to the settings that suit the picture",
             document.reset,
-            at=("Edit", 2.1),
+            at=(OTHERS, 2.1),
         ),
         Action(
             "&Keep these settings",
             KEEPING,
             document.keep_settings,
-            at=("Model", 4.0),
+            at=(OTHERS, 2.0),
             ticked=lambda: document.state.keeps_settings,
         ),
     )
@@ -586,7 +586,7 @@ def step_actions(document: Document) -> tuple[Item, ...]:
             step.text,
             step.tip,
             partial(step_by, document, row, step.by),
-            at=("Model", 1 + k / 10),
+            at=("Steps", k / 10),
         )
         for k, (row, step) in enumerate(steps)
     )

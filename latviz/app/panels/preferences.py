@@ -9,8 +9,10 @@ from latviz.app.document.document import Document
 from latviz.app.look import theme as themes
 from latviz.app.look.motion import Motion, system_is_still
 from latviz.app.look.theme import WindowRules
-from latviz.app.shell.actions import Action, Item, Submenu, choice
+from latviz.app.shell.actions import PREFERENCES, Action, Item, Submenu, choice
+from latviz.app.shell.dialogs import ask_preferences
 from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import THREADS, Settings
 from latviz.app.shell.shell import Shell
 from latviz.core import threads
@@ -31,7 +33,7 @@ class Preferences(QObject, Feature):
     theme_changed = pyqtSignal(object)  # Theme: drawings take its colours
 
     def __init__(self, parts: Parts) -> None:
-        rules = parts[WindowRules]
+        self._parts, rules = parts, parts[WindowRules]
         super().__init__(parts[Shell].main_window)
         self._document = parts[Document]
         self._settings, self._forced_theme = parts[Settings], ""
@@ -47,16 +49,22 @@ class Preferences(QObject, Feature):
         names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
         return (
             Action(
+                "Preferences…",
+                "Choose the theme, the contrast, the number of threads, and how things move",
+                self.ask,
+                at=("Edit", 4.0),
+            ),
+            Action(
                 "Reduced m&otion",
                 "Turn animations off",
                 self.set_still,
-                at=("View", 4.2),
+                at=(PREFERENCES, 0.4),
                 ticked=lambda: self._document.pointer.still,
             ),
             *choice(
                 "&Theme",
                 "The colours of the program",
-                ("View", 4.1),
+                (PREFERENCES, 0.1),
                 names,
                 lambda: self.theme_name,
                 self.choose_theme,
@@ -64,7 +72,7 @@ class Preferences(QObject, Feature):
             *choice(
                 "High &contrast",
                 "Thick lines on a black or white background",
-                ("Theme", 1.0),
+                (PREFERENCES, 0.2),
                 (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
                 lambda: self._settings.contrast,
                 self.choose_contrast,
@@ -75,7 +83,7 @@ class Preferences(QObject, Feature):
     def _threads_items(self) -> tuple[Item, ...]:
         """Return the menu of the number of threads; if the environment gives it, it is shown."""
         tip = "How many cores compute; use fewer if other programs need them"
-        text, at = "&Threads", ("Model", 4.1)
+        text, at = "Th&reads", (PREFERENCES, 0.3)
         given = threads.number_given()
         if given is None:
             names = ((n, f"{n} thread{'s' if n > 1 else ''}") for n in THREADS)
@@ -84,6 +92,12 @@ class Preferences(QObject, Feature):
         name, reason = f"{given} (set by {threads.VARIABLE})", "An environment variable sets it"
         fixed = Action(name, reason, lambda: None, at=("Threads", 1.0), enabled=lambda: False)
         return Submenu(text, tip, at), fixed
+
+    def ask(self) -> None:
+        """Open the dialog of all preferences."""
+        menus = self._parts[Menus]
+        menus.refresh()
+        self._parts[Shell].ask(ask_preferences, menus.menus[PREFERENCES])
 
     def connect(self, parts: Parts) -> None:
         """Apply the theme to all features."""

@@ -12,7 +12,7 @@ from latviz.app.docking.docks import Docks
 from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting.copying import Copier, meant_view
 from latviz.app.exporting.exporting import Exporter
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
@@ -54,7 +54,7 @@ class ContextMenus(QObject, Feature):
                 "Actions &here",
                 "Open the context menu of the view that has the keyboard, or the pointer over it",
                 self.open_meant,
-                at=("Edit", 2.4),
+                at=(OTHERS, 0.2),
             ),
         )
 

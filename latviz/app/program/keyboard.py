@@ -8,7 +8,7 @@ from latviz.app.docking.docks import Docks
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
 from latviz.app.program.tabs import Tabs
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.focus import DockFocus, FocusRing, order_tabs, stops
@@ -46,7 +46,7 @@ class Keyboard(Feature):
                 "&Dismiss message or highlight",
                 "Hide the message, cancel what is running, or clear the highlight",
                 self._dismiss,
-                at=("Edit", 2.3),
+                at=(OTHERS, 0.1),
             ),
         )
 

@@ -13,7 +13,7 @@ from latviz.app.by_hand.dialogs import ask_color
 from latviz.app.by_hand.hand import MENU
 from latviz.app.document.document import Document
 from latviz.app.scribbling.strokes import StrokesItem
-from latviz.app.shell.actions import Action, Item, plain
+from latviz.app.shell.actions import OTHERS, Action, Item, plain
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
@@ -111,14 +111,14 @@ class Scribbler(QObject, Feature):
                 "Cut to the scribbles a&gain",
                 "Cut the merge tree to match the strokes, after w, N or the encoding changed",
                 self.cut_again,
-                at=(title, 2.1),
+                at=(OTHERS, 2.2),
                 enabled=lambda: self.has_strokes and not self.reason,
             ),
             Action(
                 "&Erase all scribbles",
                 "Erase all strokes, and cut the merge tree as it was before them",
                 self.clear,
-                at=(title, 2.2),
+                at=(OTHERS, 2.3),
                 enabled=lambda: self.has_strokes,
             ),
         )

@@ -24,7 +24,7 @@ from latviz.app.session.recent_work import (
     when_left,
 )
 from latviz.app.session.sessions import Opened, Sessions, on_change
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -97,7 +97,7 @@ class Autosave(Feature):
                 "Return to what was on screen before another picture was opened or the program "
                 "was closed",
                 self.reopen,
-                at=("File", 1.3),
+                at=(OTHERS, 0.8),
                 opens=True,
             ),
             *self.recent.menu_items(),

@@ -12,6 +12,8 @@ T = TypeVar("T")
 At = tuple[str, float]
 """The title of a menu, and the place of an item in it: items are sorted by this number, with a
 separator between different whole parts."""
+PREFERENCES, HERE, OTHERS = "Preferences", "State under the pointer", "Other actions"
+"""Menus that are only listed, see `latviz.app.shell.menus.LISTED`."""
 VIEW: At = ("View", 2.95)
 """The default menu and place of the actions of views."""
 

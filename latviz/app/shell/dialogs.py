@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QIntValidator
+from PyQt6.QtGui import QAction, QIntValidator
 from PyQt6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QDialogButtonBox,
@@ -15,11 +16,13 @@ from PyQt6.QtWidgets import (
     QInputDialog,
     QLabel,
     QLineEdit,
+    QMenu,
     QMessageBox,
     QPushButton,
     QWidget,
 )
 
+from latviz.app.shell.actions import plain
 from latviz.app.shell.settings import RESOLUTIONS
 from latviz.app.widgets import layouts
 from latviz.files.formats import IMAGES, SEQUENCES
@@ -239,6 +242,45 @@ class FolderDialog(QDialog):
             super().accept()
         else:
             self.resolution.setFocus()
+
+
+class MenuDialog(QDialog):
+    """Shows a menu as a form: a list for each menu in it, a box for each item that is on or off."""
+
+    # What is chosen is in force at once
+
+    def __init__(self, parent: QWidget, menu: QMenu) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(menu.title())
+        form = QFormLayout(self)
+        for action in menu.actions():
+            inner = action.menu()
+            field = _box_of(action) if inner is None else _list_of(inner)
+            field.setToolTip(action.toolTip())
+            field.setAccessibleName(plain(action.text()))
+            form.addRow("" if inner is None else plain(action.text()), field)
+        form.addRow(buttons_of(self, QDialogButtonBox.StandardButton.Close))
+
+
+def _box_of(action: QAction) -> QCheckBox:
+    box = QCheckBox(plain(action.text()))
+    box.setChecked(action.isChecked())
+    box.clicked.connect(action.trigger)
+    return box
+
+
+def _list_of(menu: QMenu) -> QComboBox:
+    box, items = QComboBox(), menu.actions()
+    box.addItems([plain(item.text()) for item in items])
+    box.setCurrentIndex(next((k for k, item in enumerate(items) if item.isChecked()), 0))
+    box.setEnabled(any(item.isEnabled() for item in items))
+    box.activated.connect(lambda k: items[k].trigger())
+    return box
+
+
+def ask_preferences(parent: QWidget, menu: QMenu) -> None:
+    """Open a menu as a form, until it is closed."""
+    answered(MenuDialog(parent, menu))
 
 
 def ask_folder(

@@ -8,24 +8,24 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction, QActionGroup, QKeySequence
 from PyQt6.QtWidgets import QMainWindow, QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
 
-from latviz.app.shell.actions import Action, Item, Ready, Submenu, plain
+from latviz.app.shell.actions import HERE, OTHERS, PREFERENCES, Action, Item, Ready, Submenu, plain
 from latviz.app.widgets.shortcuts import MAIN, sequences
 
 TITLES = ("&File", "&Edit", "&View", "&Model", "&Help")
 EXPORTS, MANUAL = "Export", "Manual"
-LISTED = ("Parameters", EXPORTS, "Lesson", MANUAL)
-"""Menus whose items are only listed: the finder has all, File ▸ Export the exports."""
+LISTED = (
+    *("Parameters", EXPORTS, "Lesson", MANUAL, PREFERENCES, "Open a demo", "Tabs"),
+    *("Zoom and slices", "Drawing", "Steps", "Focus", HERE, OTHERS),
+)
+"""Menus whose items are only listed, as the window has a button, a key or a dialog for each: the
+finder has all, File ▸ Export the exports, Edit ▸ Preferences its own."""
 OPENS = "opens"
 """The property of an action that replaces the picture on screen."""
 GROUPS = (
     Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
-    Submenu("Ta&bs", "Layouts of the main window", ("View", 0.1)),
-    Submenu("&Zoom and slices", "Choose the part of the picture that is on screen", ("View", 1.1)),
-    Submenu("&Drawing", "How the views draw the results", ("View", 2.1)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
-    Submenu("Foc&us", "Give the keyboard to a control", ("Model", 2.0)),
     Submenu("Oth&er windows", "Laboratory, playground, and classes of images", ("Model", 5.0)),
 )
 """The menus inside menus that no feature makes of its own."""

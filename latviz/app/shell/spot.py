@@ -5,7 +5,7 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen, QWindow
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import PREFERENCES, Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets.lifetimes import painting_on
@@ -67,7 +67,7 @@ class Spot(QObject, Feature):
                 "Poi&nter spot",
                 "Show a large spot at the pointer, so that an audience can follow it",
                 self.set_on,
-                at=("View", 4.35),
+                at=(PREFERENCES, 0.5),
                 ticked=lambda: self.is_on,
             ),
         )

@@ -39,6 +39,7 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Copy as Python": "Ctrl+Shift+C",
         "Copy settings as text": "Ctrl+Shift+L",
         "Apply settings from text": "Ctrl+Shift+V",
+        "Preferences": "Ctrl+,",
         # Zoom and slices
         "Zoom in": ("Ctrl++", "Ctrl+="),
         "Zoom out": "Ctrl+-",
@@ -184,7 +185,7 @@ RESERVED = {
     ),
     "darwin": (  # Ctrl is Command, and Meta is Control
         r"Ctrl\+Shift\+[3-6Q]|(Meta\+)?Ctrl\+(Alt\+)?Space|Meta\+Space|Ctrl\+(Alt\+)?[HM]"
-        r"|Ctrl\+Alt\+(D|Esc)|Ctrl\+(Tab|`|,)|Meta\+Ctrl\+Q|Meta\+(Up|Down|Left|Right|F\d+)|F1[12]"
+        r"|Ctrl\+Alt\+(D|Esc)|Ctrl\+(Tab|`)|Meta\+Ctrl\+Q|Meta\+(Up|Down|Left|Right|F\d+)|F1[12]"
     ),
 }
 """Shortcuts that each system keeps for itself, or that its users know by another meaning.

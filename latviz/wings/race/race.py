@@ -55,7 +55,7 @@ class Race(QObject, Feature):
             "method become the reference"
         )
         return (
-            Submenu("Co&mpare with", tip, ("Compare", 0.5)),
+            Submenu("Compare w&ith", tip, ("View", 2.2)),
             *(
                 Action(_text(peer), _tip(peer), partial(self.start, peer), at=(MENU, place / 100))
                 for place, peer in enumerate(PEERS.values())

@@ -2,18 +2,21 @@
 
 from collections import Counter
 
+import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu
 
+from latviz.app.panels.preferences import Preferences
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
+from latviz.app.shell.dialogs import MenuDialog
 from latviz.app.shell.menus import LISTED
 from latviz.app.widgets.shortcuts import MAIN
 from tests.app.keys import doubled, mnemonic
 
-MOST_LINES = 14
+MOST_LINES, MOST_LEAVES = 14, 65
 ROOM = 500
 """Pixels that a menu may be high in a window of 800."""
 
@@ -38,6 +41,52 @@ def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: M
     assert listed.keys() == {spec.title for spec in window.specs.values()}
     assert listed["State map"] == "Views of the picture"
     assert listed["State adjacency A"] == "Views of the model"
+
+
+def leaves(menu: QMenu) -> int:
+    """Return the number of items of a menu and of the menus in it."""
+    items = [action for action in menu.actions() if not action.isSeparator()]
+    return sum(1 if (inner := item.menu()) is None else leaves(inner) for item in items)
+
+
+def test_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
+    bar = window.menuBar()
+    assert bar is not None
+    menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
+    assert sum(leaves(menu) for menu in menus) <= MOST_LEAVES
+    assert {"2 Trade-off", "Zoom in", "Focus w", "Dark"} <= {
+        plain(action.text()) for action in window.menus.actions
+    }
+
+
+def test_all_preferences_are_set_in_one_form(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forms: list[MenuDialog] = []
+    monkeypatch.setattr(MenuDialog, "exec", lambda form: forms.append(form))
+    window.menus["Preferences"].trigger()
+    (form,) = forms
+    fields = {
+        f.accessibleName(): f
+        for f in (*form.findChildren(QComboBox), *form.findChildren(QCheckBox))
+    }
+    assert fields.keys() == {"Theme", "High contrast", "Threads", "Reduced motion", "Pointer spot"}
+    preferences, theme, motion = (
+        window.parts[Preferences],
+        fields["Theme"],
+        fields["Reduced motion"],
+    )
+    assert isinstance(theme, QComboBox)
+    assert isinstance(motion, QCheckBox)
+    assert [theme.itemText(k) for k in range(theme.count())] == ["As the system", "Light", "Dark"]
+    theme.activated.emit(2)
+    assert preferences.theme_name == "dark"
+    was = preferences.is_still
+    assert motion.isChecked() == was
+    motion.click()
+    assert preferences.is_still is not was
+    motion.click()
+    assert preferences.is_still is was
 
 
 def test_no_key_has_two_meanings_and_alt_opens_each_menu(window: MainWindow) -> None:

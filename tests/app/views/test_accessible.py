@@ -113,7 +113,7 @@ def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
     every = (item for feature in window.parts.features() for item in feature.menu_items())
     offered = [item for item in every if not isinstance(item, Ready)]
     assert {actions.plain(item.text) for item in offered} <= set(plain.values())
-    chosen = ("Open a demo", "State marks", "State regions", "Theme")
+    chosen = ("State marks", "State regions", "Theme")
     chosen = (*chosen, "A view of the picture", "A view of the model", "Resolution of figures")
     chosen = (*chosen, "Open recent", "Truth", "High contrast", "Threads")
     choices = {
@@ -123,7 +123,7 @@ def check_menu_items_say_more_than_their_names(window: MainWindow) -> None:
         for item in items(top.menu())
     }
     silent = [plain[i] for i in found if i.toolTip().rstrip("…") == plain[i] and i not in choices]
-    assert silent == ["Open recent", "Open a demo", "Undo", "Redo"]
+    assert silent == ["Open recent", "Undo", "Redo"]
     for action in window.menus.actions:
         assert action.toolTip()
         if action.isCheckable() and action.actionGroup() is None and action.parent() is window:

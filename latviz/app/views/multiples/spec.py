@@ -5,7 +5,7 @@ from functools import partial
 
 from PyQt6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
 
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.views.multiples.view import MultiplesView
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.widgets import layouts
@@ -189,7 +189,7 @@ def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
         return document.picture is not None
 
     return tuple(
-        Action(text, tip, signal.emit, at=("Compare", 2 + k / 100), enabled=has_picture)
+        Action(text, tip, signal.emit, at=(OTHERS, 1.5 + k / 100), enabled=has_picture)
         for k, (text, tip, signal) in enumerate(items)
     )
 

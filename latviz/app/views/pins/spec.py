@@ -1,6 +1,6 @@
 """Pinned pixels, as a view."""
 
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.views.pins.view import PinsView
 from latviz.app.views.pixel.spec import table_rows
 from latviz.app.views.spec import Context, Rows, ViewSpec
@@ -24,7 +24,7 @@ def actions(_view: PinsView, context: Context) -> tuple[Item, ...]:
             "Unpin &all pixels",
             "Empty the table of pinned pixels",
             context.document.unpin_all,
-            at=("Edit", 2.2),
+            at=(OTHERS, 0.3),
         ),
     )
 

@@ -184,7 +184,7 @@ def _layers(view: StatesView, context: Context) -> tuple[Item, ...]:
             "&Layers of the state map…",
             "Choose the layers that the state map shows",
             partial(_open_layers, view, context),
-            at=("Drawing", 1.05),
+            at=("View", 2.1),
         ),
         Action(
             "Map o&ver the states",

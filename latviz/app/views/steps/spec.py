@@ -1,6 +1,6 @@
 """The player of steps, as a view."""
 
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.steps.view import StepsView
 from latviz.engine.frames.frame import Frame
@@ -13,7 +13,7 @@ def actions(_view: StepsView, context: Context) -> tuple[Item, ...]:
             "&Step through the model",
             "Watch the window slide and grow, clusters merge and beliefs spread, step by step",
             lambda: context.shell.enter("steps"),
-            at=("Help", 1.13),
+            at=(OTHERS, 0.7),
         ),
     )
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from latviz.app.document.document import Document
-from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.actions import OTHERS, Action, At, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.engine.choosing.tradeoff import TradeOff, What, settings_table
@@ -37,14 +37,15 @@ _CHOICES: tuple[tuple[What, str, str], ...] = (
     ("N", "Ch&oose N", "Set the N whose states all improve prediction, and explain why"),
     ("both", "Choose &both", "Set the N and w that predict left-out pixels best, and explain why"),
 )
+_PLACES: tuple[At, ...] = ("Model", 3.1), (OTHERS, 2.4), (OTHERS, 2.5)
 
 
 def actions(_view: TradeOffView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
     choose = context.idle_jobs.choose
     return tuple(
-        Action(text, tip, partial(choose, what), at=("Model", place))
-        for place, (what, text, tip) in zip((3.1, 3.2, 3.3), _CHOICES, strict=True)
+        Action(text, tip, partial(choose, what), at=at)
+        for at, (what, text, tip) in zip(_PLACES, _CHOICES, strict=True)
     )
 
 
