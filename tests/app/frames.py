@@ -22,13 +22,13 @@ from latviz.app.views.base import View
 from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.advice import Offer
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import Selection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from latviz.workspace import make_picture
+from tests.new_frames import new_frame
 
 V = TypeVar("V", bound=View)
 
@@ -36,7 +36,7 @@ V = TypeVar("V", bound=View)
 def computed(pixels: NDArray[Any], encoding: Encoding, **parameters: Any) -> Frame:
     """Return the frame of an image under some parameters."""
     picture = Picture(pixels, "test")
-    return Pipeline().run(Request(picture, Parameters(encoding=encoding, **parameters)))
+    return new_frame(picture, Parameters(encoding=encoding, **parameters))
 
 
 def quantiles(n_symbols: int, **parameters: Any) -> Frame:

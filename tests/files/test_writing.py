@@ -163,7 +163,7 @@ def expected(value):
 
 
 @settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(value=st.dictionaries(st.text(), values))
 def test_any_summary(tmp_path, value):

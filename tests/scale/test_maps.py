@@ -9,9 +9,7 @@ from latviz.core.data.data_set import as_data_set
 from latviz.core.inference.beliefs import strength_of
 from latviz.core.inference.flooding import flooded
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.windows.leave_one_out import decode_without
-from tests import naive
-from tests.core.cases import assert_same_states, blocky
+from tests.core.cases import blocky
 
 
 def same(found, wanted):
@@ -52,22 +50,6 @@ def test_beliefs_are_those_of_the_whole(case, model):
     states = scale.decode(case.cut, model, decoder="belief", strength=0.7, passes=passes)
     likeliest = [one.argmax(axis=-1).astype(np.uint8) for one in whole]
     assert same(states, likeliest if len(whole) > 1 else likeliest[0])
-
-
-def test_states_are_the_nearest_of_the_definition():
-    o = blocky((17, 19), 4, 3)
-    model = scale.fit(da.from_array(o, chunks=(5, 6)), n_states=3, window=2, n_symbols=4)
-    states = scale.decode(da.from_array(o, chunks=(5, 6)), model).compute()
-    assert_same_states(states, naive.signature_discrete(o, 2, 4), model.B)
-
-
-def test_a_state_without_its_node_is_that_of_the_definition():
-    o = blocky((9, 10), 3, 1)
-    B = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]])
-    wanted, margins = naive.decode_without(o, 2, B, scalar=True)
-    clear = margins > 1e-6
-    assert clear.mean() > 0.9
-    assert (decode_without(o, B, 2) == wanted)[clear].all()
 
 
 def test_the_strength_that_is_found_is_that_of_the_core():

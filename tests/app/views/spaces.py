@@ -25,6 +25,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app import frames
 from tests.app.frames import drag_to, frame_of, pixels, point_at, tip_at
+from tests.new_frames import new_frame
 
 KINDS = ["camera", "two states", "palette", "lab", "density"]
 EVERY = [*KINDS, "one state", "32 states", "64 symbols", "texture", "checkerboard"]
@@ -64,7 +65,7 @@ def flat(name: str) -> Frame:
         return frame_of(name)
     encoding = Encoding("palette", 4) if name == "flat palette" else Encoding("rgb")
     photo = Picture(np.full((20, 30, 3), 77, np.uint8), name)
-    return Pipeline().run(Request(photo, Parameters(encoding, n_states=3)))
+    return new_frame(photo, Parameters(encoding, n_states=3))
 
 
 def settled(view: SpaceView) -> None:

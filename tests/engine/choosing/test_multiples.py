@@ -24,6 +24,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests.engine.choosing.test_sweeping import LABELS, Counting, picture
+from tests.new_frames import new_frame
 
 SAMPLE = 512
 PLACES = (3, 1), (3, 4), (5, 4), (2, 9)
@@ -32,7 +33,7 @@ PLACES = (3, 1), (3, 4), (5, 4), (2, 9)
 def frame_of(complete: bool = True) -> Frame:
     made = Parameters(encoding=LABELS, n_states=3, window=3)
     asked: dict[str, Any] = {"complete": complete, "needs": frozenset()}
-    return Pipeline().run(Request(picture(), made, sample=SAMPLE, **asked))
+    return new_frame(picture(), made, sample=SAMPLE, **asked)
 
 
 def test_each_cell_is_what_the_model_says_and_keeps_its_colours() -> None:
@@ -158,8 +159,7 @@ def test_a_cell_is_what_is_on_screen_once_its_n_and_w_are_set(way: str) -> None:
         straight, document = frame.states, Pipeline()
         frame = document.run(replace(frame.request, hand_cut=joined(frame)))
         assert len(np.unique(8 * straight + frame.states)) > 3
-    # Refining takes long, and is the same for every N and w.
-    for place in TEN[::3] if way == "refined" else TEN:
+    for place in TEN if way == "nearest" else TEN[::3]:
         set_so = document.aside().run(asked_so(frame.request, place))
         cell = work.decode(frame, place, Counting())
         assert_shows(cell, frame, set_so, way != "linked" or place[1] == 3)
@@ -171,10 +171,10 @@ def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:
     given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
     state = State(pictures=as_set(picture()), cells=((2, 4), (5, 4), (3, 1)), given=given)
     assert cells_of(state) == ((3, 4), (3, 1))
-    applied = Pipeline().run(Request(picture(), MADE, given=given))
+    applied = new_frame(picture(), MADE, given=given)
     set_so = Pipeline().run(asked_so(applied.request, (3, 1)))
     assert_shows(Multiples().decode(applied, (3, 1), Counting()), applied, set_so, True)
-    bare = Pipeline().run(Request(applied.request.pictures, applied.request.parameters))
+    bare = new_frame(applied.request.pictures, applied.request.parameters)
     cut = Pipeline().run(replace(bare.request, hand_cut=joined(bare)))
     grounds = [Ground.of(one) for one in (applied, bare, cut)]
     assert all(a != b for a, b in combinations(grounds, 2))
@@ -182,6 +182,6 @@ def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:
 
 def test_what_is_kept_of_a_cell_has_the_names_of_its_states() -> None:
     looks = Looks(own=tuple(Look(slot, f"name {slot}") for slot in range(4)))
-    frame = Pipeline().run(Request(picture(), MADE, complete=True, looks=looks))
+    frame = new_frame(picture(), MADE, complete=True, looks=looks)
     cell = Multiples().decode(frame, (2, 1), Counting())
     assert set(cell.frame.names) < set(frame.names)

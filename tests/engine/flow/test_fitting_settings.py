@@ -12,11 +12,11 @@ from latviz import scale
 from latviz.core import DiscreteModel, GaussianModel, ParameterError
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.fitting import FitSettings
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(29)
 PIXELS = np.kron(RNG.integers(0, 3, (6, 7)), np.full((5, 5), 80)) + RNG.integers(0, 60, (30, 35))
@@ -32,7 +32,7 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 
 def framed(parameters: Parameters) -> Frame:
-    return Pipeline().run(Request(PICTURE, parameters, complete=True, needs=frozenset()))
+    return new_frame(PICTURE, parameters, complete=True, needs=frozenset())
 
 
 def in_order(frame: Frame, model: DiscreteModel | GaussianModel) -> tuple[Any, Any]:

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import EXPORTED, Frame, Request
 from latviz.engine.keeping import results
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
 from tests.core import cases
+from tests.new_frames import exported_frame
 from tests.products import every_pair
 
 
@@ -38,11 +37,6 @@ CASES = every_pair(
 )
 
 
-def frame_of(picture: Picture, parameters: Parameters, **more: Any) -> Frame:
-    needs = EXPORTED | {"own_associativity"}
-    return Pipeline().run(Request(picture, parameters, complete=True, needs=needs, **more))
-
-
 @pytest.mark.parametrize(("name", "encoding", "decoder", "smoothing", "apart"), CASES)
 def test_what_is_shown_and_exported_is_counted_over_the_states(
     name: str, encoding: str, decoder: str, smoothing: float, apart: bool
@@ -50,7 +44,7 @@ def test_what_is_shown_and_exported_is_counted_over_the_states(
     picture = PICTURES[name]
     chosen = Encoding("labels") if name == "sequence" else ENCODINGS[encoding]
     n, apart = 3, apart and name == "volume"
-    found = frame_of(
+    found = exported_frame(
         picture,
         Parameters(
             chosen, n_states=n, window=2, decoder=decoder, smoothing=smoothing, slices_apart=apart
@@ -86,28 +80,28 @@ def emissions(arrays: Any, seen: Any, states: Any) -> Any:
     return naive.emissions_gaussian(seen, states, arrays["means"], arrays["covariances"])
 
 
-@pytest.mark.parametrize("decoder", ["nearest", "belief", "refined"])
+@pytest.mark.parametrize("decoder", ["nearest", "refined"])
 def test_covariances_are_those_of_the_states(decoder: str) -> None:
     parameters = Parameters(Encoding("rgb"), n_states=3, window=2, decoder=decoder)
-    arrays = results.arrays(frame_of(PICTURES["image"], parameters))
+    arrays = results.arrays(exported_frame(PICTURES["image"], parameters))
     own = [arrays["observations"]], [arrays["states"]], arrays["means"]
     np.testing.assert_allclose(arrays["covariances"], naive.covariances(*own), rtol=1e-5)
 
 
 def test_the_A_of_a_given_model_couples_neighbours_and_is_its_own_by_windows() -> None:
     parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
-    learned = frame_of(PICTURES["image"], parameters)
+    learned = exported_frame(PICTURES["image"], parameters)
     given = Given.of(learned.decoding_model, learned.observations.encoder, "mine")
     other = Picture(colours((16, 20), 35), "other")
     for picture in (PICTURES["image"], other):
-        applied = frame_of(picture, parameters, given=given)
+        applied = exported_frame(picture, parameters, given=given)
         np.testing.assert_array_equal(applied.coupling, given.A)
         np.testing.assert_allclose(
             applied.model.A, naive.adjacency([applied.states], 3), rtol=1e-12, atol=0
         )
-        by_windows = frame_of(picture, replace(parameters, decoder="nearest"), given=given)
+        by_windows = exported_frame(picture, replace(parameters, decoder="nearest"), given=given)
         np.testing.assert_array_equal(by_windows.model.A, given.A)
-    same = frame_of(PICTURES["image"], parameters, given=given)
+    same = exported_frame(PICTURES["image"], parameters, given=given)
     np.testing.assert_array_equal(same.states, learned.states)
 
 
@@ -115,7 +109,7 @@ def test_belief_of_several_pictures_is_counted_over_the_one_on_screen() -> None:
     one, other = PICTURES["image"], Picture(colours((16, 20), 34), "other")
     parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
     for shown in (0, 1):
-        found = frame_of(PictureSet((one, other), shown), parameters)  # type: ignore[arg-type]
+        found = exported_frame(PictureSet((one, other), shown), parameters)  # type: ignore[arg-type]
         A = naive.adjacency([found.states], 3)
         np.testing.assert_allclose(found.model.A, A, rtol=1e-12, atol=0)
         assert found.associativity == pytest.approx(naive.associativity(A), rel=1e-12)

@@ -14,7 +14,6 @@ from latviz.engine.flow import stages
 from latviz.engine.flow.graph import Derived, Either
 from latviz.engine.flow.pipeline import Pipeline, inputs_of
 from latviz.engine.flow.stages import flow
-from latviz.engine.frames.frame import ALL_NEEDS as MOST_NEEDS
 from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
@@ -22,7 +21,12 @@ from latviz.engine.geometry.selection import ConnectedSelection, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 
-ALL_NEEDS = MOST_NEEDS | {"regions"}
+ALL_NEEDS = frozenset(
+    {
+        *("inertia", "evaluation", "noise", "code_lengths", "residual_correlation"),
+        *("law_distance", "space", "node_map", "dendrogram", "cuts", "regions"),
+    }
+)
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:140, 150:200]), "camera")
 SYMBOLS = Parameters(Encoding("quantiles", 5), n_states=4, window=3)
 VECTORS = Parameters(Encoding("rgb"), n_states=4, window=3)

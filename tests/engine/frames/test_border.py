@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.border import NEAR, border_near
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 
 def frame_of(pixels: np.ndarray, encoding: Encoding, measure: str, **more: object) -> Frame:
@@ -17,7 +17,7 @@ def frame_of(pixels: np.ndarray, encoding: Encoding, measure: str, **more: objec
     needs = frozenset({"regions", *(["relief"] if measure == "contrast" else [])})
     cut = RegionCut(measure=measure)
     parameters = Parameters(encoding, n_states=2, window=0)
-    return Pipeline().run(Request(picture, parameters, needs=needs, region_cut=cut))
+    return new_frame(picture, parameters, needs=needs, region_cut=cut)
 
 
 def halves(turned: bool = False) -> np.ndarray:

@@ -24,6 +24,7 @@ from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke, painted
+from tests.new_frames import new_frame
 
 PHOTO = Picture(np.ascontiguousarray(data.astronaut()), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
@@ -62,7 +63,7 @@ def test_coarse_frames_hold_states_of_the_whole_one(parameters: Parameters) -> N
     shown, whole = run(Pipeline(), parameters)
     assert whole.whole
     assert len(shown) == (2 if parameters.window < 2 else 1)
-    plain = Pipeline().run(Request(PHOTO, parameters))
+    plain = new_frame(PHOTO, parameters)
     np.testing.assert_array_equal(whole.states, plain.states)
     np.testing.assert_array_equal(whole.pairs, plain.pairs)
     sides = [frame.side for frame in shown]
@@ -136,7 +137,7 @@ def test_no_coarse_frames_where_none_are_wanted(monkeypatch: pytest.MonkeyPatch)
     assert run(one, replace(QUANTILES, n_states=6))[0] != []
     monkeypatch.setattr(sizes, "LARGE", 1 << 18)
     assert run(Pipeline(), QUANTILES)[0] == []
-    np.testing.assert_array_equal(Pipeline().run(Request(PHOTO, QUANTILES)).slots, whole.slots)
+    np.testing.assert_array_equal(new_frame(PHOTO, QUANTILES).slots, whole.slots)
 
 
 def test_colours_follow_the_coarse_frame_on_screen() -> None:
@@ -144,7 +145,7 @@ def test_colours_follow_the_coarse_frame_on_screen() -> None:
     run(one, QUANTILES)
     shown, whole = run(one, replace(QUANTILES, window=6))
     assert all(frame.slots == whole.slots for frame in shown)
-    assert (whole.states == Pipeline().run(Request(PHOTO, QUANTILES)).states).mean() > 0.7
+    assert (whole.states == new_frame(PHOTO, QUANTILES).states).mean() > 0.7
 
 
 def test_it_can_be_given_up_between_bands() -> None:

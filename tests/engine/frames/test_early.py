@@ -9,7 +9,7 @@ from skimage import data
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow import pipeline
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import LATE, NEEDED, Frame, Request, differing
+from latviz.engine.frames.frame import LATE, Frame, Request, differing
 from latviz.engine.frames.listener import Listener
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
@@ -17,6 +17,8 @@ from latviz.engine.settings.parameters import Parameters
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()), "camera")
 BEFORE = Parameters(Encoding("quantiles", 5), n_states=4, window=2)
+EARLY = frozenset({"inertia", "evaluation", "space"})
+LATER = "code_lengths", "law_distance", "noise", "residual_correlation"
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +28,7 @@ def _worth_two(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[Frame], Frame]:
     shown: list[Frame] = []
-    asked = {"needs": NEEDED - LATE, **options}
+    asked = {"needs": EARLY, **options}
     request = Request(PHOTO, parameters, **asked)
     return shown, one.run(request, Listener(show=shown.append))
 
@@ -115,15 +117,15 @@ def test_frames_differ_in_what_was_computed_anew() -> None:
 
 
 def test_late_results_come_one_by_one_after_all_others() -> None:
-    one, wanted = Pipeline(), NEEDED - LATE
-    shown, last = run(one, BEFORE, needs=NEEDED)
+    one, asked = Pipeline(), EARLY | {*LATER}
+    assert {*LATER} <= LATE
+    shown, last = run(one, BEFORE, needs=asked)
     assert last.finished
-    late = "code_lengths", "law_distance", "noise", "residual_correlation"
-    assert [frame.results.keys() - wanted for frame in (*shown[-4:], last)] == [
-        {*late[:n]} for n in range(5)
+    assert [frame.results.keys() - EARLY for frame in (*shown[-4:], last)] == [
+        {*LATER[:n]} for n in range(5)
     ]
     assert all(frame.whole for frame in shown[-4:])
     assert not any(frame.finished for frame in shown)
-    again, last = run(one, replace(BEFORE, alpha=0.5), needs=NEEDED)
+    again, last = run(one, replace(BEFORE, alpha=0.5), needs=asked)
     assert again == []  # known results are not late
     assert last.finished

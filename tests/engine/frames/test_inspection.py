@@ -7,11 +7,11 @@ import pytest
 from skimage import data
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 GREY = np.ascontiguousarray(data.camera()[100:240:5, 150:330:5])
 COLOUR = np.ascontiguousarray(data.astronaut()[:140:5, 100:280:5])
@@ -37,7 +37,7 @@ def frame(request) -> Frame:
 
 
 def frame_of(image: np.ndarray, parameters: Parameters) -> Frame:
-    return Pipeline().run(Request(Picture(image, "photo"), parameters, needs=frozenset()))
+    return new_frame(Picture(image, "photo"), parameters, needs=frozenset())
 
 
 def window_of(frame: Frame, node: tuple[int, int]) -> list[tuple[int, int]]:

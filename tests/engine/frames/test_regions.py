@@ -16,7 +16,7 @@ from latviz.core.disk.errors import ExportError
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import relief_of
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import (
     border_ranks,
     listed,
@@ -30,6 +30,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.exports import export_regions
 from tests import naive_regions
+from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(3)
 PICTURES = {
@@ -57,7 +58,7 @@ def frame_of(name: str, *cut: Any, **parameters: object) -> Frame:
     encoding = Encoding("labels" if picture.alphabet else "rgb" if name == "colours" else "levels")
     asked = Parameters(encoding, **{"n_states": 3, "window": 0, **parameters})
     region_cut = RegionCut(*cut)
-    return Pipeline().run(Request(picture, asked, needs=NEEDS, region_cut=region_cut))
+    return new_frame(picture, asked, needs=NEEDS, region_cut=region_cut)
 
 
 @pytest.mark.parametrize("name", PICTURES)

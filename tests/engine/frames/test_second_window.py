@@ -62,8 +62,7 @@ def left_out(frame: Frame) -> Any:
     return naive.decode_without(values, windows, frame.codewords, scalar)
 
 
-@pytest.mark.parametrize("kind", CASES)
-@pytest.mark.parametrize("smoothing", [0.0, 1.5])
+@pytest.mark.parametrize(("kind", "smoothing"), [("symbols", 1.5), ("vectors", 0.0)])
 def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
     picture, parameters = CASES[kind][0], replace(CASES[kind][1], smoothing=smoothing)
     frame = framed(picture, parameters)

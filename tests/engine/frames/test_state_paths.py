@@ -68,7 +68,8 @@ def in_order(codebook: np.ndarray) -> np.ndarray:
 def test_paths_go_through_what_is_learned_at_each_window(case) -> None:
     found, pipeline = whole_frame_of(CASES.index(case)).paths, Pipeline()
     assert found.windows == SWEEP == tuple(range(21))
-    for window, codewords in zip(found.windows, found.codewords, strict=True):
+    for window in found.windows if FULL else WINDOWS:
+        codewords = found.codewords[window]
         plain = pipeline.run(asked_for(*case, window=window, needs=frozenset())).codebook
         np.testing.assert_allclose(in_order(codewords), in_order(plain), rtol=0, atol=1e-12)
 
@@ -86,7 +87,7 @@ def test_paths_go_through_their_own_states_at_the_frames_window(case, window: in
     np.testing.assert_allclose(frame.paths.codewords[window], frame.codebook, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("case", CASES, ids=name_of)
+@pytest.mark.parametrize("case", CASES[1::2], ids=name_of)
 def test_a_path_keeps_as_many_pixels_as_can_be(case) -> None:
     picture, _, n_states = case
     frame = whole_frame_of(CASES.index(case))

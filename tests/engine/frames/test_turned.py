@@ -13,6 +13,7 @@ from latviz.engine.pictures import sample_size as sizes
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
 from tests.core.test_turned import turns
+from tests.new_frames import new_frame
 from tests.products import every_pair
 
 LAB = Parameters(Encoding("lab"), n_states=4, window=7)
@@ -58,5 +59,5 @@ def test_pictures_in_another_order():
     pictures = [Picture(image[k : k + 90, 9 * k :].copy(), str(k)) for k in range(6)]
     order = [3, 0, 5, 1, 4, 2]
     sets = PictureSet(tuple(pictures)), PictureSet(tuple(pictures[k] for k in order))
-    one, other = (Pipeline().run(Request(found, QUANTILES)).model for found in sets)
+    one, other = (new_frame(found, QUANTILES).model for found in sets)
     np.testing.assert_array_equal(other.codebook, one.codebook)

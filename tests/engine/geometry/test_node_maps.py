@@ -11,13 +11,14 @@ from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.geometry.node_maps import BINS, node_map
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[:120, :150]), "camera")
 
 
 def frame(kind: str, **parameters: object) -> Frame:
     chosen = Parameters(Encoding("quantiles", 5), n_states=4, window=2, **parameters)
-    return Pipeline().run(Request(PHOTO, chosen, map=kind, needs=ALL_NEEDS))
+    return new_frame(PHOTO, chosen, map=kind, needs=ALL_NEEDS)
 
 
 @pytest.mark.parametrize("mode", ["constant", "local"])

@@ -20,6 +20,7 @@ from latviz.engine.geometry.space import density
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
+from tests.new_frames import new_frame
 
 GREY = np.ascontiguousarray(data.camera()[120:250:3, 150:330:3])
 COLOUR = np.ascontiguousarray(data.astronaut()[:120:3, 100:260:3])
@@ -62,7 +63,7 @@ def frame(request) -> Frame:
     image, encoding, projection, window, kind = request.param
     parameters = Parameters(encoding, n_states=5, window=window)
     picture = Picture(image, "photo")
-    frame = Pipeline().run(Request(picture, parameters, projection=projection, needs=SPACE))
+    frame = new_frame(picture, parameters, projection=projection, needs=SPACE)
     assert drawn(frame).kind == kind
     return frame
 
@@ -170,7 +171,7 @@ def test_focus_holds_the_pixels_and_the_states(frame):
 @pytest.mark.parametrize("projection", [PRINCIPAL, Projection("polygon")])
 def test_focus_is_what_is_occupied_and_two_bins_more(projection):
     parameters = Parameters(Encoding("quantiles", 5), n_states=3, window=6)
-    found = drawn(Pipeline().run(Request(PHOTO, parameters, projection=projection, needs=SPACE)))
+    found = drawn(new_frame(PHOTO, parameters, projection=projection, needs=SPACE))
     if projection is not PRINCIPAL:
         assert found.focus == found.extent
         return

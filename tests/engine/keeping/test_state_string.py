@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
 from latviz.engine.frames.kept import keep
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
@@ -22,6 +20,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from tests.core.model.odd_archives import ODD
+from tests.new_frames import new_frame
 
 OPENED = State(
     parameters=Parameters(Encoding("labels"), n_states=4, window=4),
@@ -53,7 +52,7 @@ def test_a_kept_decoding_is_no_part_of_it() -> None:
     """Frames of zoomed pictures hold data that text cannot."""
     pixels = np.random.default_rng(0).integers(0, 4, (8, 9)).astype(np.uint8)
     visible = (slice(0, 4), slice(0, 5))
-    frame = Pipeline().run(Request(Picture(pixels, "noise"), OPENED.parameters, visible=visible))
+    frame = new_frame(Picture(pixels, "noise"), OPENED.parameters, visible=visible)
     assert to_text(replace(OPENED, compared=keep(frame), slice=0), OPENED, "blobs") == "demo=blobs"
 
 

@@ -8,29 +8,23 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
-from latviz.core.windows.parts import SWEPT, signatures_at
-from latviz.core.windows.signature import window_signature
-from latviz.core.windows.stratified import stratified_nodes
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import EXPORTED, Frame, Request
+from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import PairSelection, RegionSelection, StateSelection
 from latviz.engine.geometry.space import BINS
-from latviz.engine.keeping.results import arrays
 from latviz.engine.pictures.picture import Picture, as_set
-from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters, suited
 from tests.app.shown_numbers import table
 from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
+from tests.new_frames import new_frame
 
 LETTERS = tuple("ACDEFGHIKLMNPQRSTVWY")
-B = np.array([[0.6, 0.2, 0.1, 0.1], [0.1, 0.6, 0.2, 0.1], [0.1, 0.1, 0.2, 0.6]])
 
 
 def sequence(length: int = 3000) -> Picture:
@@ -49,7 +43,7 @@ def volume(dtype: Any = np.uint8, colour: bool = False) -> Picture:
 
 def completed(picture: Picture, parameters: Parameters, **request: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **request}
-    return Pipeline().run(Request(picture, parameters, **asked))
+    return new_frame(picture, parameters, **asked)
 
 
 CASES: dict[str, tuple[Any, Parameters]] = {
@@ -72,15 +66,10 @@ CASES: dict[str, tuple[Any, Parameters]] = {
         volume,
         Parameters(Encoding("grey"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
     ),
-    "volume, deep": (
-        lambda: volume(np.uint16),
-        Parameters(Encoding("grey"), n_states=3, window=2, normalizer="states"),
-    ),
     "volume, colours": (
         lambda: volume(colour=True),
         Parameters(Encoding("palette", 6), n_states=3, window=2, smoothing=0.3),
     ),
-    "volume, texture": (volume, Parameters(Encoding("texture"), n_states=3, window=1)),
 }
 
 
@@ -103,15 +92,6 @@ def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     own = lattices_of(frame.observations.values, frame.request.parameters)
     assert frame.states.shape == picture.shape
     check_frame(frame, own, own)
-
-
-@pytest.mark.parametrize("apart", [False, True])
-def test_exported_numbers_of_nodes_have_the_shape_of_the_volume(apart: bool) -> None:
-    parameters = replace(CASES["volume"][1], slices_apart=apart)
-    frame = completed(volume(), parameters, needs=EXPORTED)
-    nodes = frame.evaluation.node_log_likelihood
-    expected = np.stack(nodes) if apart else nodes[0]
-    np.testing.assert_array_equal(arrays(frame)["node_log_likelihood"], expected)
 
 
 @pytest.mark.parametrize(
@@ -182,39 +162,6 @@ def test_a_voxel_is_inspected_in_its_own_window(apart: bool) -> None:
             if apart
             else slice(max(0, node[0] - 2), min(9, node[0] + 3))
         )
-
-
-def test_a_position_is_inspected_in_its_own_window() -> None:
-    frame = completed(sequence(), CASES["sequence"][1])
-    signatures = frame.model.signature(frame.observations.values)
-    for position in (0, 7, 1500, 2999):
-        found = inspect(frame, (position,))
-        np.testing.assert_allclose(found.signature, signatures[position], rtol=1e-6, atol=1e-7)
-        assert found.window == (slice(max(0, position - 12), min(3000, position + 13)),)
-
-
-@pytest.mark.parametrize("shape", [(5000,), (30, 40, 50), (3, 200, 250), (9000, 1, 3)])
-@pytest.mark.parametrize("window", [1, 20])
-def test_signatures_of_a_sample_are_those_of_all(shape: tuple[int, ...], window: int) -> None:
-    symbols = np.random.default_rng(5).integers(0, 3, shape).astype(np.uint8)
-    nodes = stratified_nodes(shape, LIVE)
-    assert 0.7 * LIVE <= nodes[0].size <= LIVE
-    assert len(set(zip(*(axis.tolist() for axis in nodes), strict=True))) == nodes[0].size
-    assert (np.diff(nodes[0]) >= 0).all()
-    found = signatures_at(symbols, 3, window, nodes)
-    np.testing.assert_array_equal(found, window_signature(symbols, 3, window)[nodes])
-    assert symbols.size < SWEPT or len(shape) == 3
-
-
-def test_slices_are_encoded_together() -> None:
-    pixels = volume().pixels
-    found = encode(pixels, Encoding("quantiles", 4), dimensions=3)
-    tall = encode(pixels.reshape(-1, pixels.shape[2]), Encoding("quantiles", 4))
-    np.testing.assert_array_equal(found.values, tall.values.reshape(pixels.shape))
-    assert found.names == tall.names
-    texture = encode(pixels, Encoding("texture"), dimensions=3)
-    for k, one in enumerate(pixels):
-        np.testing.assert_array_equal(texture.values[k], encode(one, Encoding("texture")).values)
 
 
 def test_a_last_axis_of_three_is_no_colour_unless_it_is_said() -> None:

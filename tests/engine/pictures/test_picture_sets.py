@@ -9,27 +9,25 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from skimage import data
 
 from latviz.core import belief_entropy
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.errors import ParameterError
 from latviz.core.model.indices import local_inertia
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, EXPORTED, Frame, Request
+from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from latviz.engine.geometry.space import BINS
 from latviz.engine.keeping.results import summary
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
-from tests import naive
 from tests.engine.pictures.core_frames import NEEDS, check_frame, lattices_of
+from tests.new_frames import exported_frame, new_frame
 
 LETTERS = tuple("ACGT")
 B = np.array([[0.7, 0.1, 0.1, 0.1], [0.1, 0.7, 0.1, 0.1], [0.1, 0.1, 0.2, 0.6]])
@@ -80,13 +78,6 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
         ),
     ),
     "quantiles": (photographs(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)),
-    "palette": (photographs(True), Parameters(Encoding("palette", 5), n_states=3, window=2)),
-    "levels, one state": (photographs(), Parameters(Encoding("levels", 6), n_states=1, window=3)),
-    "labels": (
-        tuple(Picture(p.pixels // 32 * 32, p.name) for p in photographs()),
-        Parameters(Encoding("labels"), n_states=4, window=2),
-    ),
-    "grey, many states": (photographs(), Parameters(Encoding("grey"), n_states=32, window=1)),
     "lab, a window as large as the images": (
         photographs(True),
         Parameters(Encoding("lab"), n_states=3, window=64),
@@ -96,15 +87,10 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
         Parameters(Encoding("quantiles", 3), n_states=2, window=1),
     ),
     "one record": (records(50), Parameters(Encoding("labels"), n_states=2, window=3)),
-    "volumes of vectors": (
-        volumes(),
-        Parameters(Encoding("grey"), n_states=3, window=1, slices_apart=True),
-    ),
     "rgb": (
         photographs(True),
         Parameters(Encoding("rgb"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
     ),
-    "texture": (photographs(), Parameters(Encoding("texture"), n_states=2, window=3)),
     "volumes": (volumes(), Parameters(Encoding("quantiles", 3), n_states=2, window=1)),
     "volumes, apart": (
         volumes(),
@@ -115,7 +101,7 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
 
 def framed(members: tuple[Picture, ...], shown: int, parameters: Parameters, **more: Any) -> Frame:
     asked = {"complete": True, "needs": NEEDS, **more}
-    return Pipeline().run(Request(PictureSet(members, shown), parameters, **asked))
+    return new_frame(PictureSet(members, shown), parameters, **asked)
 
 
 def encoded(members: tuple[Picture, ...], parameters: Parameters) -> list[Any]:
@@ -136,27 +122,12 @@ def test_frames_are_what_the_core_computes(name: str) -> None:
     members, parameters = CASES[name]
     values = encoded(members, parameters)
     learned = [one for part in values for one in lattices_of(part, parameters)]
-    for shown in range(len(members)):
+    for shown in {0, len(members) - 1}:
         frame = framed(members, shown, parameters, map="doubt")
         np.testing.assert_array_equal(frame.observations.values, values[shown])
         check_frame(frame, learned, lattices_of(values[shown], parameters))
         assert frame.n_learned == sum(p.n_nodes for p in members)
         assert frame.space.density.shape[0] <= BINS
-
-
-def test_a_is_that_of_the_oracle() -> None:
-    """Counted in plain loops over all records, each decoded by plain distances."""
-    members, parameters = CASES["records"]
-    frame = framed(members, 1, parameters)
-    lattices = [
-        naive.decode_exactly(p.pixels.astype(int), parameters.window, frame.model.codebook)[0]
-        for p in members
-    ]
-    found = naive.adjacency(lattices, parameters.n_states)
-    np.testing.assert_allclose(frame.model.A, found, rtol=1e-12, atol=0.0)
-    np.testing.assert_array_equal(frame.states, lattices[1])
-    inertia = naive.inertia([lattices[1].astype(int)], parameters.n_states, parameters.window)
-    assert frame.inertia == pytest.approx(inertia, rel=1e-6)
 
 
 def test_showing_another_one_learns_nothing_anew() -> None:
@@ -265,39 +236,9 @@ def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.Monk
 
 def test_the_summary_says_what_was_learned_from() -> None:
     members, parameters = CASES["records"]
-    written = summary(framed(members, 1, parameters, needs=EXPORTED))
+    written = summary(exported_frame(PictureSet(members, 1), parameters))
     assert written["image"]["name"] == "record 1"
     assert written["learned_from"] == {"pictures": 4, "nodes": 355}
-
-
-def test_a_symbol_means_the_same_in_each_picture() -> None:
-    dark, light = np.arange(64, dtype=np.uint8).reshape(8, 8), np.full((4, 5), 255, np.uint8)
-    one, other = encode([dark, light], Encoding("levels", 4))
-    assert set(one.values.reshape(-1).tolist()) == {0}
-    assert set(other.values.reshape(-1).tolist()) == {3}
-    assert other.values.shape == (4, 5)
-    ranks = encode([dark[:1], light], Encoding("labels"))
-    assert ranks[0].values.tolist() == [[0, 1, 2, 3, 4, 5, 6, 7]]
-    assert set(ranks[1].values.reshape(-1).tolist()) == {8}
-
-
-def test_labels_of_their_own() -> None:
-    """They count if all pictures have them."""
-    pixels = [np.zeros((3, 4), np.uint8), np.ones((2, 2), np.uint8)]
-    own = [np.full((3, 4), 7, np.uint8), np.full((2, 2), 9, np.uint8)]
-    found = encode(pixels, Encoding("labels"), labels=own)
-    assert [set(f.values.reshape(-1).tolist()) for f in found] == [{0}, {1}]
-    assert found[0].names == ("7", "9")
-    without = encode(pixels, Encoding("labels"), labels=[own[0], None])
-    assert without[0].names == ("0", "1")
-
-
-@pytest.mark.parametrize(
-    "other", [np.zeros((3, 3), np.uint16), np.zeros((3, 3, 3), np.uint8)], ids=["dtype", "colour"]
-)
-def test_images_of_different_kinds_have_no_common_encoding(other: NDArray[Any]) -> None:
-    with pytest.raises(ParameterError, match="all be of one dtype"):
-        encode([np.zeros((4, 4), np.uint8), other], Encoding("quantiles", 4))
 
 
 @pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.flow.stages import views
-from latviz.engine.frames.frame import NEEDED, Frame, Request
+from latviz.engine.frames.frame import NEEDED, Frame
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.truth import TruthIndices
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
+from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(1)
 KNOWN = np.repeat(np.repeat(RNG.integers(0, 3, (6, 8)), 5, axis=0), 5, axis=1).astype(np.uint8)
@@ -20,7 +20,7 @@ PIXELS = np.clip(80 * KNOWN + RNG.normal(0, 15, KNOWN.shape), 0, 255).astype(np.
 def frame_of(picture: Picture, **parameters: object) -> Frame:
     standard = {"encoding": Encoding("quantiles", 4), "n_states": 3, "window": 1}
     chosen = Parameters(**{**standard, **parameters})
-    return Pipeline().run(Request(picture, chosen, needs=NEEDED | {"truth"}))
+    return new_frame(picture, chosen, needs=NEEDED | {"truth"})
 
 
 @pytest.mark.parametrize(("shape", "window"), [((40,), 2), ((9, 7), 1), ((4, 5, 6), 1)], ids=str)
@@ -66,7 +66,7 @@ def test_more_known_states_than_decoded_ones_take_free_slots() -> None:
 
 def test_nothing_is_compared_unless_it_is_asked_for() -> None:
     picture = Picture(PIXELS, "test", truth=KNOWN)
-    frame = Pipeline().run(Request(picture, Parameters(), needs=NEEDED))
+    frame = new_frame(picture, Parameters(), needs=NEEDED)
     assert frame.truth is None
     assert not {"truth", "truth indices"} & frame.timings.keys()
 

@@ -36,6 +36,7 @@ from latviz.engine.settings.scribbles import (
 )
 from latviz.engine.settings.state import State
 from tests import naive
+from tests.new_frames import new_frame
 
 RED, GREEN, BLUE = "#ff0000", "#00ff00", "#0000ff"
 SKY = Stroke("sky", RED, 3, ((2, 1), (2, 9)))
@@ -170,7 +171,7 @@ def frame_of(
     parameters: Parameters = PARAMETERS, pictures: Pictures = PICTURE, **more: Any
 ) -> Frame:
     asked = {"needs": frozenset(), "complete": True, **more}
-    return Pipeline().run(Request(pictures, parameters, **asked))
+    return new_frame(pictures, parameters, **asked)
 
 
 def cut_and_decoded(
