@@ -45,12 +45,18 @@ class Dock(QFrame):
     appeared = pyqtSignal()  # it became visible or hidden
 
     def __init__(
-        self, name: str, title: str, content: QWidget, header: QWidget | None, bare: bool = False
+        self,
+        name: str,
+        title: str,
+        content: QWidget,
+        header: QWidget | None,
+        bare: bool = False,
+        brief: str = "",
     ) -> None:
         super().__init__()
         self.setObjectName(f"dock-{name}")
         self.name, self.title, self.content, self.header = name, title, content, header
-        self.bar, self._is_bare = TitleBar(title, header), bare
+        self.bar, self._is_bare = TitleBar(title, header, brief), bare
         self.toggle = QAction(title, self)
         self.toggle.setCheckable(True)
         column = _Fitted(self)
@@ -68,7 +74,7 @@ class Dock(QFrame):
 
     def show_heading(self, text: str) -> None:
         """Show another text in the title; the menu keeps the title."""
-        self.bar.heading.show_text(text)
+        self.bar.show_title(text)
 
     def take_header(self) -> QWidget:
         """Hide the title, and return the controls in it."""
@@ -91,12 +97,12 @@ _FONTS = 8  # fonts and themes whose heights are kept
 class TitleBar(QFrame):
     """A title, and controls at its right."""
 
-    def __init__(self, title: str, header: QWidget | None) -> None:
+    def __init__(self, title: str, header: QWidget | None, brief: str = "") -> None:
         super().__init__()
         self.setObjectName("dock-title")
         self.heading, self._header = ElidedLabel(), header
         self.heading.setMinimumWidth(LEAST_HEADING)
-        self.heading.show_text(title)
+        self.show_title(title, brief)
         margins = 10, _TITLE_MARGIN, 4, _TITLE_MARGIN
         layout = layouts.row((self.heading, 1), of=self, margins=margins, spacing=4)
         self._layout = layout
@@ -107,6 +113,10 @@ class TitleBar(QFrame):
         assert isinstance(item, QSpacerItem)
         self._strut = item
         self._fit_height()
+
+    def show_title(self, title: str, brief: str = "") -> None:
+        """Show a title; where it has no room, the brief one, or what is before its first dot."""
+        self.heading.show_text(title, brief or title.partition(" · ")[0])
 
     def take_header(self) -> QWidget:
         """Return the controls, or an empty widget, for another place."""

@@ -64,7 +64,7 @@ class Tabs(Feature):
         docks = [Dock("controls", "Controls", panel, keep)]
         for name, spec in views.specs.items():
             content = scrolled(views.views[name]) if spec.scrolled else views.views[name]
-            docks.append(Dock(name, spec.title, content, views.header(name), spec.bare))
+            docks.append(Dock(name, spec.title, content, views.header(name), spec.bare, spec.brief))
         docks.append(Dock("lesson", "Lesson", self._teacher.panel, None))
         self._docks.update({dock.name: dock for dock in docks})
 

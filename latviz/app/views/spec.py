@@ -83,6 +83,8 @@ class ViewSpec(Generic[V]):
         The names of the formulas behind it, in `latviz.engine.explain.formulas`.
     scrolled : bool
         True if its dock scrolls when the window is too low.
+    brief : str
+        A shorter title, where there is little room.
     bare : bool
         True to omit the title where it has a place.
     needs : frozenset of str
@@ -118,6 +120,7 @@ class ViewSpec(Generic[V]):
     of_picture: bool = False
     explains: tuple[str, ...] = ()
     scrolled: bool = False
+    brief: str = ""
     bare: bool = False
     needs: frozenset[str] = frozenset()
     asks: Callable[[State], frozenset[str]] | None = None

@@ -65,6 +65,7 @@ def table_rows(frame: Frame) -> Rows:
 SPEC = ViewSpec(
     name="adjacency",
     title=AdjacencyView.TITLE,
+    brief="Adjacency A",
     make=AdjacencyView,
     explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
