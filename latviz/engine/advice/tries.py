@@ -160,13 +160,18 @@ class Tries:
 
 
 def _middles(pictures: PictureSet) -> PictureSet:
-    """Return pictures of at most `SEEN` nodes, or the middles of the one on screen and the next."""
-    every, at = pictures.everything, pictures.place
-    n_nodes = sum(each.n_nodes for each in every)
-    if n_nodes <= SEEN:
+    """Return pictures of at most `SEEN` nodes, or middles of the first ones and of that shown."""
+    # What is tried does not depend on the picture on screen, but for its own numbers
+    n_nodes, shown = pictures.n_nodes, pictures.picture
+    if max(n_nodes, shown.n_nodes) <= SEEN:
         return pictures
-    some = (*every[at:], *every[:at])[: max(1, SEEN * len(every) // n_nodes)]
-    return PictureSet(tuple(_middle(each, SEEN // len(some)) for each in some))
+    some = pictures.members[: max(1, SEEN * len(pictures.members) // n_nodes)]
+    most = SEEN if n_nodes <= SEEN else SEEN // len(some)
+    middles = tuple(_middle(each, most) for each in some)
+    is_there = shown is pictures.members[pictures.shown] and pictures.shown < len(some)
+    return PictureSet(
+        middles, pictures.shown if is_there else 0, None if is_there else _middle(shown, most)
+    )
 
 
 def _middle(picture: Picture, most: int) -> Picture:
