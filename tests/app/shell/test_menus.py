@@ -29,7 +29,8 @@ def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: M
         assert len(lines) <= MOST_LINES, name
         assert menu.sizeHint().height() <= ROOM, name
     context_menus = (window.parts[ContextMenus]._made(name) for name in window.views)
-    for menu in (*window.findChildren(QMenu), *context_menus):
+    opened = (menu for menu in window.findChildren(QMenu) if menu.title() not in LISTED)
+    for menu in (*opened, *context_menus):
         menu.aboutToShow.emit()  # some are filled then
         letters = [mnemonic(action.text()) for action in menu.actions() if mnemonic(action.text())]
         assert len(set(letters)) == len(letters), (menu.title(), letters)
