@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -33,7 +32,6 @@ from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.lifetimes import painting_on
-from latviz.core import emit, sample_potts
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
 
@@ -42,7 +40,6 @@ PICTURES = ROOT / "resources" / "help" / "pictures"
 FILM = ROOT / ".github" / "film.gif"
 WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
 PLAYGROUND, STEPS = (1280, 780), (660, 360)
-CLASSES = 1280, 800
 STROKES = (
     (0, 64, ((64, 64), (64, 64))),
     (1, 14, ((100, 12), (84, 40), (92, 70), (76, 100), (86, 122))),
@@ -329,50 +326,6 @@ def playground() -> QImage:
         return image_of(play)
 
 
-def textures(folder: Path) -> None:
-    """Write images of three textures, which differ in their neighbours; the last are of two."""
-    laws = {"blobs": 1.0, "checks": -0.8, "grains": 0.35}
-    B = np.array([[0.85, 0.15], [0.15, 0.85]])
-    for c, (name, coupling) in enumerate(laws.items()):
-        (folder / name).mkdir(parents=True)
-        for k in range(10):
-            states = sample_potts(
-                np.exp(coupling * np.eye(2)), (40, 44), sweeps=15, seed=100 * c + k
-            )
-            if k == 9:
-                other = 1.0 if name == "grains" else 0.35
-                law = np.exp(other * np.eye(2))
-                states[:, 15:] = sample_potts(law, (40, 44), sweeps=15, seed=999 + c)[:, 15:]
-            pixels = (60 + 120 * emit(states, B, seed=k + c)).astype(np.uint8)
-            Image.fromarray(pixels).save(folder / name / f"{name} {k + 1}.png")
-
-
-def classes() -> QImage:
-    """Draw the window of classes: an image predicted as another class, and the reasons."""
-    with shown("blobs") as window, TemporaryDirectory() as place:
-        textures(Path(place) / "textures")
-        window.worker.prepared.set()
-        window.parts[Benches].open("classes")
-        made = window.parts[Benches].shown("classes")
-        assert made is not None
-        made.resize(*CLASSES)
-        made.document.set(n_states=2, head=False)
-        made.document.set("seed", 1)
-        made.document.set(encoding=Encoding("quantiles", 2))
-        made.open(str(Path(place) / "textures"))
-        wait_until(lambda: made.document.data is not None)
-        made.document.train()
-        wait_until(lambda: made.document.outcome is not None)
-        made.document.look_at(made.strip.images.items[0].index)
-        wait_until(lambda: made.document.look is not None)
-        made.inspector.radius.setValue(2)
-        some = [entry for _, _, own in made.controls.shelves.shelves.items for entry in own]
-        wait_until(lambda: all(made.thumbnails.of(entry) for entry in some))
-        first = made.strip.images.items[0].entry
-        wait_until(lambda: made.thumbnails.of(first) is not None)
-        return image_of(made)
-
-
 def film() -> Iterator[QImage]:
     """Draw the first demo while w goes from 0 to 20 and back, and N from 4 to 2 to 5 and back."""
     with shown("blobs", use="explore", window=0) as window:
@@ -432,7 +385,6 @@ SHOTS: dict[str, Callable[[], QImage]] = {
     "lab.png": laboratory,
     "drawn.png": drawing,
     "playground.png": playground,
-    "classes.png": classes,
 }
 """The pictures' names, and the function that draws each."""
 

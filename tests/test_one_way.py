@@ -40,10 +40,6 @@ OF_ONE_THAT_IS_OPEN = {
 }
 """Calls that take a name or an open file, which comes first."""
 ALLOWED = {
-    (
-        "app/benches/classes/window",
-        "save",
-    ): "a method of the program's own, which writes a classifier",
     ("core/json_text", "json.loads"): "the one way to read JSON",
     ("core/kernels/compiler", "save"): "Numba's own, which writes by the program's `_write`",
     ("core/model/storage", "save"): "a model's own, which writes an archive",

@@ -11,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.help.help_dialog import WIDEST, HelpDialog
 from tests.screenshots import (
-    CLASSES,
     FILM,
     HIGH,
     LAB,
@@ -46,7 +45,6 @@ SIZES = {
     "lab.png": LAB,
     "drawn.png": LAB,
     "playground.png": PLAYGROUND,
-    "classes.png": CLASSES,
 }
 
 

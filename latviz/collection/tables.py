@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from latviz.core import digits
 from latviz.core.data.label_names import in_order
 from latviz.files.listing import natural
 
+NONE: Mapping[str, Callable[[str], object]] = MappingProxyType({})
+
 
 @dataclass(frozen=True, eq=False)
 class Together:
-    """Agreement of the states of all images with their labels."""
+    """Agreement of states with the labels of all images, or of found classes with their own."""
 
     # With one model, columns are states; else the class that the state of each image is matched
     # with, and "none" for the rest
@@ -30,6 +33,7 @@ class Together:
     # share of pixels in matched states: matched once, or by image without one model
     accuracy: float
     n_images: int  # images with labels
+    unit: str = "pixels"  # what the table counts, or "images"
 
 
 def together(records: Sequence[Record], *, one_model: bool) -> Together | None:
@@ -87,10 +91,20 @@ def _matching(table: NDArray[np.int64]) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
-def write_table(path: str | Path, results: Sequence[Record | Unreadable]) -> None:
+def write_table(
+    path: str | Path,
+    results: Sequence[Record | Unreadable],
+    more: Mapping[str, Callable[[str], object]] = NONE,
+) -> None:
     """Write a row for each image as CSV: its path, its numbers, or its error."""
+    # more: columns before the numbers, as functions of the path
     columns = columns_of([result for result in results if isinstance(result, Record)])
-    write_rows(path, results, {column.name: column.of for column in columns})
+    first = {name: _of_path(of) for name, of in more.items()}
+    write_rows(path, results, {**first, **{column.name: column.of for column in columns}})
+
+
+def _of_path(of: Callable[[str], object]) -> Callable[[Record], object]:
+    return lambda record: of(record.path)
 
 
 def write_rows(

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from latviz.core import choice, digits, model
-from latviz.core.types import Floats, States
+from latviz.core import choice, digits
+from latviz.core.types import Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
 from latviz.engine.pictures.truth import TruthIndices
@@ -41,8 +41,6 @@ class Index:
     noise: "Callable[[choice.noise.NoiseIndices], Floats] | None" = None
     truth: Callable[[TruthIndices], float] | None = None  # the measured number of the true states
     swept: "Callable[[choice.settings.Setting], float] | None" = None  # of the trade-off
-    # of a model and its decodings of a few images, or None instead of them
-    learned: "Callable[[model.models.Model, list[States] | None], float] | None" = None
     mixes: bool = False  # needs windows of several nodes: it has no meaning at w = 0
     of_numbers: bool = False  # not defined for symbols
     # returns lines of Python that print it, if those of `script` do not
@@ -116,12 +114,6 @@ def _law_script(frame: Frame) -> list[str]:
     ]
 
 
-def _learned_inertia(learned: "model.models.Model", states: list[States] | None) -> float:
-    if states is None:
-        return math.nan
-    return float(model.indices.inertia(states, learned.n_states, learned.window))
-
-
 _ROWS = (
     Index(
         "associativity",
@@ -136,7 +128,6 @@ _ROWS = (
         noise=lambda noise: noise.associativity,
         truth=lambda truth: truth.associativity,
         swept=lambda setting: setting.associativity,
-        learned=lambda learned, _: model.indices.associativity(learned.A),
     ),
     Index(
         "inertia",
@@ -150,7 +141,6 @@ _ROWS = (
         noise=lambda noise: noise.inertia,
         truth=lambda truth: truth.inertia,
         swept=lambda setting: setting.inertia,
-        learned=_learned_inertia,
         mixes=True,
     ),
     # At 0.8 neighbours explain 4 % of each other's variance: fields of known states have .94 and

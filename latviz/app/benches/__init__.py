@@ -1,4 +1,4 @@
-"""Windows next to the main one: the laboratory, the playground and the classes."""
+"""Windows next to the main one: the laboratory and the playground."""
 
 import lazy_loader
 

@@ -1,7 +1,4 @@
 from . import (
-    classes as classes,
-)
-from . import (
     laboratory as laboratory,
 )
 from . import (

@@ -109,7 +109,7 @@ class BenchWindow(QWidget):
     # Subclasses make their parts, and define shortcuts. ``prepared`` is set when the kernels are
     # loaded; ``running`` starts automatic work
     closed = pyqtSignal()  # its thread, ``document.worker``, is about to end
-    # Callable that makes a picture and parameters, or a file's path: show it in the main window
+    # Callable that makes a picture and parameters: show it in the main window
     wanted = pyqtSignal(object)
     name: str
     """The name in the settings file."""

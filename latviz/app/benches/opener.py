@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from latviz.app.benches import classes, laboratory, playground
+from latviz.app.benches import laboratory, playground
 from latviz.app.document.opening import Opener
 from latviz.app.document.worker import Worker
 from latviz.app.look.theme import Theme
@@ -37,12 +37,6 @@ BENCHES = (
         "Potts pla&yground…",
         "Set a potential, B and a strength, and watch the pictures that they produce",
         lambda: playground.window.PlayWindow,
-    ),
-    Bench(
-        "classes",
-        "&Classes of images…",
-        "Learn classes from folders of images, and see which pixels favour which class",
-        lambda: classes.window.ClassWindow,
     ),
 )
 
@@ -112,10 +106,7 @@ class Benches(Feature):
             window.apply_theme(theme)
 
     def _use(self, wanted: Any) -> None:
-        """Open a file, or a generated picture; bring the main window to the front."""
-        if isinstance(wanted, str):
-            self._opener.open_path(wanted)
-        else:
-            self._opener.open_made(wanted)
+        """Open a generated picture; bring the main window to the front."""
+        self._opener.open_made(wanted)
         self._main_window.raise_()
         self._main_window.activateWindow()

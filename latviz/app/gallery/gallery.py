@@ -12,6 +12,8 @@ from PyQt6.QtWidgets import QInputDialog, QWidget
 from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
+from latviz.app.document.worker import Worker
+from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import OTHERS, Action, Item
@@ -63,6 +65,7 @@ class Gallery(QObject, Feature):
         self._settings, self._opener = parts[Settings], opener
         self.thumbnails = Thumbnails(self)
         self.survey = Survey(document, self.thumbnails)
+        self.classes = Classes(document, parts[Worker].prepared)
         self.invitation = Invitation(*INVITATION)
         self.invitation.button.clicked.connect(self.choose_folder)
         self._wanted: int | None = None
@@ -393,6 +396,7 @@ class Gallery(QObject, Feature):
         """Read nothing more, because the window closes."""
         self._ticking.stop()
         self.survey.close()
+        self.classes.close()
         self.thumbnails.close()
 
     def _forget_wishes(self) -> None:
@@ -445,9 +449,13 @@ def _read(
     progress: Progress,
 ) -> tuple["collection.reading.Opened", Given | None, "LabelGuess | None"]:
     """Find files, and read those to learn from first, and a model; runs on another thread."""
+    # A folder of nothing but folders stands for the images in these, which are their classes
     if model is not None:
         given = collection.models.read_model(model)
     found = collection.reading.find(places, recursive=recursive, truth=truth)
+    if found.shelf is None and len(places) == 1 and holds_images(places[0]):
+        inside = collection.reading.find([Path(places[0], "*", "*")], truth=truth)
+        found = found if inside.shelf is None else inside
     if found.shelf is None:
         first = found.failures[0]
         raise ImageError(Path(first.path), first.reason)

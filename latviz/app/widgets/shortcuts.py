@@ -90,10 +90,10 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Focus alpha": "A",
         "Bias and variance lab": "Ctrl+B",
         "Potts playground": "Ctrl+Shift+B",
-        "Classes of images": "Ctrl+Shift+K",
         "Save model": "Ctrl+M",
         "Apply a model": "Ctrl+Shift+M",
         "Tick or untick this image": "Ctrl+T",
+        "Classify the images": "Ctrl+Shift+K",
         "Name the state": "F2",
         "Colour the state": "Shift+F2",
         "Merge it with its neighbour in the tree": "Ctrl+Shift+Down",
@@ -148,18 +148,6 @@ PLAYGROUND: Mapping[str, Keys] = MappingProxyType(
         "New field": "Ctrl+N",
         "Critical": "Ctrl+T",
         "Use as picture": "Ctrl+U",
-    }
-)
-CLASSES: Mapping[str, Keys] = MappingProxyType(
-    {
-        **BENCH,
-        "Choose a folder": "Ctrl+O",
-        "Choose a list": "Ctrl+L",
-        "Save": "Ctrl+S",
-        "Load": "Ctrl+Shift+L",
-        "Train": "Ctrl+R",
-        "Test": "Ctrl+T",
-        "Open the image": "Ctrl+U",
     }
 )
 HELP: Mapping[str, Keys] = MappingProxyType(

@@ -1,5 +1,6 @@
 """Many files: their list, the ones to learn from, and the one on screen."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -92,6 +93,22 @@ class Shelf:
         """Return the shelf with one more file ticked, or one fewer; the last one stays."""
         found = set(self.ticked) ^ {index}
         return self.ticking(found) if found else self
+
+
+def classes_of(entries: Sequence[Entry]) -> dict[str, str]:
+    """Return the class of each file by path: its folder in the common one; {} of one class."""
+    folders = [os.path.dirname(entry.path) for entry in entries]
+    try:
+        common = os.path.commonpath(folders)
+    except ValueError:  # on several drives
+        return {}
+    names = {one: os.path.relpath(one, common).split(os.sep)[0] for one in {*folders}}
+    known = {
+        entry.path: names[folder]
+        for entry, folder in zip(entries, folders, strict=True)
+        if folder != common
+    }
+    return known if len({*known.values()}) > 1 else {}
 
 
 def share_of(n_pictures: int) -> int:

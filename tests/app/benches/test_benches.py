@@ -14,7 +14,6 @@ from pytestqt.qtbot import QtBot
 from latviz.app.benches import opener
 from latviz.app.benches.bench import BenchDocument, BenchListener, BenchThread
 from latviz.app.benches.bench_window import BenchPanel, BenchWindow
-from latviz.app.benches.classes.document import ClassDocument
 from latviz.app.benches.laboratory.document import LabDocument
 from latviz.app.benches.opener import Benches
 from latviz.app.benches.playground.controls import PlayControls
@@ -25,7 +24,6 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets.shortcuts import sequences
 from latviz.app.work.activity import Failure, Remedy
-from latviz.collection.classes import Plan
 from latviz.core import ParameterError
 from latviz.core.parameter import SWITCH, Parameter, check, declared, named, row_of, rows
 from latviz.engine.benches.laboratory import Experiment
@@ -127,7 +125,6 @@ DOCUMENTS: dict[str, Callable[[], BenchDocument[Any]]] = {
     "toy": lambda: ToyDocument(Event(), Toy()),
     "lab": lambda: LabDocument(Event(), Experiment()),
     "playground": lambda: PlayDocument(Event(), PRESETS["smooth"].world(), False),
-    "classes": lambda: ClassDocument(Event(), Plan()),
 }
 
 
@@ -374,7 +371,7 @@ def test_the_manual_has_every_row(page: str, table: type) -> None:
             assert choice.text.split()[0].casefold() in words
 
 
-@pytest.mark.parametrize("table", [Experiment, World, Plan])
+@pytest.mark.parametrize("table", [Experiment, World])
 def test_every_word_of_a_type_can_be_chosen(table: type) -> None:
     words = {name: get_args(kind) for name, kind in get_type_hints(table).items()}
     literal = [row for row in rows(table) if words.get(row.field)]
@@ -385,7 +382,7 @@ def test_every_word_of_a_type_can_be_chosen(table: type) -> None:
 
 def test_what_older_programs_kept_of_benches_is_found() -> None:
     settings = Settings(lasting=False)
-    for name in ("lab", "playground", "classes"):
+    for name in ("lab", "playground"):
         settings.store.setValue(name, f"of {name}")
         settings.store.setValue(f"{name}-geometry", QByteArray(b"place"))
         assert settings.bench(name) == (f"of {name}", QByteArray(b"place"))

@@ -39,7 +39,7 @@ from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
 from latviz.collection.reading import Unreadable, read_entry
 from latviz.collection.record import Record, RecordTask, computed
-from latviz.core import memory
+from latviz.core import LatticeClassifier, cross_validate, digits, memory
 from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import FileError
 from latviz.core.model.indices import inertia
@@ -52,6 +52,7 @@ from latviz.files.listing import natural
 from latviz.workspace import read_session
 from tests.app.conftest import begin_anew, settle
 from tests.app.keys import doubled
+from tests.core.classify import cases
 
 LEFT = Qt.MouseButton.LeftButton
 N_FILES = 7
@@ -722,6 +723,66 @@ def check_export(
         table = list(csv.DictReader(file))
     pixels = sum(int(row[name]) for row in table for name in ("state 1", "state 2"))
     assert pixels == sum(height * 40 for height in heights.values())
+
+
+@pytest.mark.usefixtures("few_views")
+def test_images_in_folders_are_classified_by_models_that_did_not_learn_from_them(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.worker.prepared.set()
+    drawn, labels = cases.images(3)
+    pixels = [*drawn[:2], drawn[-1], *drawn[3:]]  # the last one of the first class is of the other
+    names = [f"{label}/{k}.png" for k, label in enumerate(labels)]
+    for name, image in zip(names, pixels, strict=True):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        Image.fromarray(image).save(tmp_path / name)
+    (tmp_path / "attract" / "9.png").write_bytes(b"no image")
+    (tmp_path / "repel" / "9.png").write_bytes(b"no image")
+    open_folder(window, tmp_path, qtbot)
+    images, classes = window.views["images"], window.parts[Gallery].classes
+    window.menus["Classify the images"].trigger()
+    assert window.tabs.use.name == "images"
+    qtbot.waitUntil(lambda: classes.found is not None, timeout=120_000)
+    wanted = cross_validate(LatticeClassifier(), pixels, labels, folds=3)
+    told = [str(wanted.classes[k]) for k in wanted.posteriors.argmax(axis=1)]
+    pairs = [*zip(told, labels, strict=True)]
+    assert told != labels
+    right = [name for name in texts(images, 0) if name not in ("attract/9.png", "repel/9.png")]
+    assert right == names
+    rows = [images.rows.row_of(k) for k in (0, 1, 2, 4, 5, 6)]
+    shown = [[texts(images, at)[row] for row in rows] for at in (1, 2)]
+    assert shown[0] == [a if a == b else f"{a} ≠ {b}" for a, b in pairs]
+    assert shown[1] == [digits.probability(p) for p in wanted.posteriors.max(axis=1).tolist()]
+    assert "not an image" in texts(images, 1)[3]
+    found = images.confusion_rows.found
+    np.testing.assert_array_equal(found.table, wanted.confusion)
+    assert found.accuracy == wanted.accuracy
+    assert images.tabs.currentIndex() == 1
+    assert digits.share(wanted.accuracy) in images.said.text()
+    check_classes_are_exported(window, tmp_path, qtbot, monkeypatch, pairs)
+    window.document.undo_stack.undo()
+    assert classes.found is None
+    open_folder(window, tmp_path / "repel", qtbot)
+    window.menus["Classify the images"].trigger()
+    assert "lie in one folder" in window.status.message.whole_text()
+
+
+def check_classes_are_exported(
+    window: MainWindow,
+    folder: Path,
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    pairs: list[tuple[str, str]],
+) -> None:
+    wait_for_results(window, qtbot)
+    path = folder / "a.csv"
+    monkeypatch.setattr(images_spec, "ask_where", lambda *_: str(path))
+    window.menus.refresh()
+    window.menus["Export table of images"].trigger()
+    qtbot.waitUntil(path.exists)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if not row["problem"]]
+    assert [(row["predicted"], row["class"]) for row in rows] == pairs
 
 
 def test_results_are_computed_while_they_are_wanted(

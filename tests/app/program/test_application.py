@@ -68,7 +68,6 @@ def test_every_window_has_the_icon_and_the_name_once(window: MainWindow, qtbot: 
     benches = (
         "Bias and variance lab",
         "Playground: from parameters to pictures",
-        "Classes of images",
     )
     assert found.keys() >= {*own, *benches}
     for title, icon in found.items():

@@ -178,7 +178,7 @@ FIRST = {
     "undo": "Undo",
     "dendrogram": "Merge tree",
     "transition matrix": "State adjacency A",
-    "classifier": "Classes of images",
+    "classifier": "Classify the images",
     "LBP": "Encoding: Local binary patterns",
     "notebook": "Copy as Python",
     "video": "Export a report",

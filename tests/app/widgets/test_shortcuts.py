@@ -25,7 +25,6 @@ WINDOWS = {
     "main window": [*shortcuts.MAIN.values(), *FAMILIES],
     "laboratory": [*shortcuts.LABORATORY.values()],
     "playground": [*shortcuts.PLAYGROUND.values()],
-    "classes": [*shortcuts.CLASSES.values()],
     "manual": [*shortcuts.HELP.values(), shortcuts.ENTER, shortcuts.SHIFT_ENTER],
 }
 """The shortcuts of each window."""

@@ -1,4 +1,4 @@
-"""The confusion of labels and states over all images, as a table."""
+"""The confusion of labels and states, or of classes, over all images, as a table."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from latviz.core import digits
 
 
 class ConfusionRows(TableModel[int]):
-    """A row for each label, with the number of its pixels in each state."""
+    """A row for each label, with the shares of its pixels by state, or of its images by class."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -27,34 +27,41 @@ class ConfusionRows(TableModel[int]):
             return
         totals = found.table.sum(axis=1).tolist()
         columns = (
-            Column[int]("Label", lambda row: found.classes[row], key=lambda row: row),
+            Column[int](
+                "Label" if found.unit == "pixels" else "Class",
+                lambda row: found.classes[row],
+                key=lambda row: row,
+            ),
             Column(
-                "Pixels",
+                found.unit.capitalize(),
                 lambda row: digits.count(totals[row]),
                 key=totals.__getitem__,
                 is_number=True,
             ),
-            *(self._state(found, column) for column in range(len(found.columns))),
+            *(self._share(found, column) for column in range(len(found.columns))),
         )
         self.show_items(range(len(found.classes)), columns)
 
-    def _state(self, found: "collection.tables.Together", column: int) -> Column[int]:
-        """Return the share of each label's pixels in a state: the more of a label, the darker."""
-        name, pixels = found.columns[column], found.table[:, column].tolist()
+    def _share(self, found: "collection.tables.Together", column: int) -> Column[int]:
+        """Return the share of each label in a state or class: the more of a label, the darker."""
+        name, counts = found.columns[column], found.table[:, column].tolist()
+        are_pixels = found.unit == "pixels"
+        what = f"in {name}" if are_pixels else f"classified as {name}"
         shares = (found.table[:, column] / found.table.sum(axis=1).clip(min=1)).tolist()
 
         def ground(row: int) -> QColor:
             return QColor(*self.theme.heat_table()[round(255 * shares[row])].tolist())
 
         def tip(row: int) -> str:
-            return as_tip(f"Pixels of {found.classes[row]} in {name}: {pixels[row]:,}")
+            own = found.classes[row]
+            return as_tip(f"{found.unit.capitalize()} of {own} {what}: {counts[row]:,}")
 
         cells: dict[int, Any] = {
             Role.ToolTipRole: tip,
             Role.BackgroundRole: ground,
             Role.ForegroundRole: lambda row: legible_on(ground(row)),
         }
-        title = name[0].upper() + name[1:]
+        title = name[0].upper() + name[1:] if are_pixels else name
         return Column(
             title,
             lambda row: digits.share(shares[row]),

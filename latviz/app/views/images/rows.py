@@ -1,14 +1,15 @@
 """The results of images as a table, which is sorted by any column."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from PyQt6.QtCore import QSize
+from PyQt6.QtCore import QSize, Qt
 from PyQt6.QtGui import QColor, QFont
 
 from latviz import collection
+from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import LIGHT, Theme
@@ -35,14 +36,15 @@ class ImageRows(TableModel[int]):
         """Columns of measures, after the names."""
         self._shelf: Shelf | None = None
         self._survey: Survey | None = None
+        self.classes: Classes | None = None
         self.thumbnails: Thumbnails | None = None
         self._names: Sequence[str] = ()
         self._records: dict[str, collection.record.Record] = {}
         self._fresh: frozenset[str] = frozenset()
 
-    def begin(self, survey: Survey, thumbnails: Thumbnails) -> None:
-        """Take results, and why files cannot be read, from there."""
-        self._survey, self.thumbnails = survey, thumbnails
+    def begin(self, survey: Survey, classes: Classes, thumbnails: Thumbnails) -> None:
+        """Take results, classes, and why files cannot be read, from there."""
+        self._survey, self.classes, self.thumbnails = survey, classes, thumbnails
 
     def refresh(self, shelf: Shelf | None) -> None:
         """Show the results so far."""
@@ -60,7 +62,7 @@ class ImageRows(TableModel[int]):
             self.show_items(range(len(shelf.entries)), self._columns(shelf, survey.colors()))
 
     def _columns(self, shelf: Shelf, colors: Sequence[int]) -> list[Column[int]]:
-        """Return a column for names, and one for each measure; there is one at least."""
+        """Return columns for names and found classes, and one for each measure, at least one."""
         entries = shelf.entries
         looks: Cells = {
             Role.ToolTipRole: lambda place: as_tip(self.reason(place) or entries[place].path),
@@ -68,7 +70,8 @@ class ImageRows(TableModel[int]):
             Role.FontRole: self._font,
         }
         columns = [
-            Column("Image", lambda place: entries[place].name, key=lambda place: place, cells=looks)
+            Column("Image", self._name, key=lambda place: place, cells=looks),
+            *self._class_columns(shelf, looks),
         ]
         for k, measure in enumerate(self.measures or (None,)):
             columns.append(self._column(measure, k == 0, colors, looks))
@@ -89,20 +92,70 @@ class ImageRows(TableModel[int]):
             value = None if measure is None else self.value(place, measure)
             return "–" if measure is None or value is None else text_of(measure, value)
 
-        cells: Cells = {
-            Role.TextAlignmentRole: lambda place: None if self.reason(place) else AT_RIGHT,
-            # A reason has the room of all numbers.
-            Role.SizeHintRole: lambda place: (
-                QSize(1, 1) if is_first and self.reason(place) else None
-            ),
-        }
+        cells: Cells = {**looks, Role.TextAlignmentRole: self._side}
+        cells |= {Role.SizeHintRole: self._least} if is_first else {}
         if measure is None:
-            return Column("", text, cells={**looks, **cells})
+            return Column("", text, cells=cells)
         state = _state_of(measure)
         icon = chip(QColor(colors[state])) if state is not None and state < len(colors) else None
         key = partial(self.value, column=measure)
-        return Column(
-            self.title(measure), text, measure.tip, key, icon=icon, cells={**looks, **cells}
+        return Column(self.title(measure), text, measure.tip, key, icon=icon, cells=cells)
+
+    def _side(self, place: int) -> Qt.AlignmentFlag | None:
+        """Return the side of a number; a reason is at the other one."""
+        return None if self.reason(place) else AT_RIGHT
+
+    def _least(self, place: int) -> QSize | None:
+        """Return a small size for a reason, which has the room of all numbers."""
+        return QSize(1, 1) if self.reason(place) else None
+
+    def _name(self, place: int) -> str:
+        """Return the name of a file of the shelf, after its class if it has one."""
+        assert self._shelf is not None
+        entry = self._shelf.entries[place]
+        own = None if self.classes is None else self.classes.known.get(entry.path)
+        return entry.name if own is None else f"{own}/{entry.name}"
+
+    def _class_columns(self, shelf: Shelf, looks: Cells) -> Iterator[Column[int]]:
+        """Yield the columns of found classes and their posteriors, if there are some."""
+        found = None if self.classes is None else self.classes.found
+        if found is None:
+            return
+        lost = {one.path: one.reason for one in found.failures}
+        paths = [entry.path for entry in shelf.entries]
+        each = {k: found.each[path] for k, path in enumerate(paths) if path in found.each}
+
+        def tip(place: int) -> str:
+            path = paths[place]
+            return as_tip(each[place].in_words if place in each else lost.get(path, path))
+
+        def color(place: int) -> QColor | None:
+            if place in each:
+                return None if each[place].is_right else self.theme.color("bad")
+            return self.theme.color("muted")
+
+        def posterior(place: int) -> float | None:
+            return each[place].posterior if place in each else None
+
+        yield Column(
+            "Class",
+            lambda place: each[place].text if place in each else self.reason(place) or "–",
+            "The class that models find which did not learn from the image. If it is wrong, the "
+            "folder's follows after ≠",
+            lambda k: found.together.classes.index(each[k].name) if k in each else None,
+            cells={
+                **looks,
+                Role.ToolTipRole: tip,
+                Role.ForegroundRole: color,
+                Role.SizeHintRole: self._least,
+            },
+        )
+        yield Column(
+            "Posterior",
+            lambda place: digits.probability(posterior(place)),
+            "The probability of this class, given the image",
+            posterior,
+            cells={**looks, Role.TextAlignmentRole: self._side},
         )
 
     def _color(self, place: int) -> QColor | None:

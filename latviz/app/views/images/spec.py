@@ -7,8 +7,9 @@ from pathlib import Path
 from PyQt6.QtWidgets import QPushButton, QWidget
 
 from latviz import collection
+from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
-from latviz.app.shell.actions import Action, Item, plain
+from latviz.app.shell.actions import OTHERS, Action, Item, plain
 from latviz.app.shell.dialogs import ask_where
 from latviz.app.views.images.view import NO_LABELS, ImagesView
 from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
@@ -17,28 +18,41 @@ from latviz.app.widgets.title_controls import muted
 from latviz.app.work.activity import percent_done
 
 TABLE, CONFUSION = "Export table of &images…", "Export confusion of images…"
+CLASSIFY = "&Classify the images"
+CLASSIFY_TIP = (
+    "Learn the classes that the folders stand for, and find the class of each image by models "
+    "that did not learn from it"
+)
+NO_CLASSES = (
+    "The images lie in one folder. Put those of each class into a folder, and open the folder "
+    "that holds these"
+)
 
 
 def connect(view: ImagesView, context: Context) -> None:
     """Connect the choice of images and axes."""
     gallery, document = context.gallery, context.document
-    view.begin(gallery.survey, gallery.thumbnails)
+    view.begin(gallery.survey, gallery.classes, gallery.thumbnails)
     view.wanted.connect(gallery.show)
     view.axes_wanted.connect(lambda axes: document.change("Change the plot", axes=axes))
 
 
 class ImagesHeader(QWidget):
-    """The controls in the title: the progress of computing, and a button that stops it."""
+    """The controls in the title: progress, and buttons that stop computing and classify."""
 
-    def __init__(self, survey: Survey) -> None:
+    def __init__(self, survey: Survey, classes: Classes) -> None:
         super().__init__()
-        self._survey = survey
+        self._survey, self._classes = survey, classes
         self.said, self.stop = muted(""), QPushButton("Stop")
         self.stop.setProperty("small", True)
         self.stop.setAccessibleName("Stop computing images")
         self.stop.clicked.connect(lambda: survey.stop(not survey.is_stopped))
-        layouts.row(self.said, self.stop, of=self, spacing=6)
+        self.classify = QPushButton()
+        self.classify.setProperty("small", True)
+        self.classify.clicked.connect(self._classify)
+        layouts.row(self.said, self.stop, self.classify, of=self, spacing=6)
         survey.changed.connect(self.refresh)
+        classes.changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
@@ -52,6 +66,16 @@ class ImagesHeader(QWidget):
         self.stop.setToolTip(
             "Compute the rest" if stopped else "Stop computing; the results so far stay"
         )
+        classes, learned = self._classes, self._classes.fraction
+        self.classify.setVisible(bool(classes.known))
+        self.classify.setText(
+            "Classify" if learned is None else f"Cancel classifying: {percent_done(learned)} %"
+        )
+        self.classify.setToolTip(CLASSIFY_TIP if learned is None else "Keep earlier classes")
+
+    def _classify(self) -> None:
+        classes = self._classes
+        classes.start() if classes.fraction is None else classes.stop()
 
 
 def table_rows(view: ImagesView) -> Rows:
@@ -59,26 +83,56 @@ def table_rows(view: ImagesView) -> Rows:
     shelf, rows = view.shelf, view.rows
     if shelf is None or not rows.measures:
         return []
-    head: list[Cell] = ["Image", *(rows.title(c) for c in rows.measures), "Unreadable"]
-    found: Rows = [head]
+    classes = _class_cells(rows.classes)
+    measured = [rows.title(column) for column in rows.measures]
+    found: Rows = [["Image", *map(str.capitalize, classes), *measured, "Unreadable"]]
     for place in rows.items:
+        path = shelf.entries[place].path
         numbers = (rows.value(place, column) for column in rows.measures)
-        cells: list[Cell] = ["" if number is None else number for number in numbers]
-        found.append([shelf.entries[place].path, *cells, rows.reason(place)])
+        cells = [*(of(path) for of in classes.values()), *numbers]
+        found.append([path, *("" if cell is None else cell for cell in cells), rows.reason(place)])
     return found
+
+
+def _class_cells(classes: Classes | None) -> dict[str, Callable[[str], Cell | None]]:
+    """Return the columns on the found classes, by the path of an image; none without any."""
+    if classes is None or classes.found is None:
+        return {}
+    each = classes.found.each
+    return {
+        "class": lambda path: each[path].own if path in each else None,
+        "predicted": lambda path: each[path].name if path in each else None,
+        "posterior": lambda path: each[path].posterior if path in each else None,
+    }
 
 
 def verbs(_view: ImagesView, context: Context) -> tuple[Verb, ...]:
     """Return the commands on the results."""
     if context.gallery.shelf is None:
         return ("Open a folder",)
-    return "Next image", "Previous image", plain(TABLE), plain(CONFUSION)
+    return "Next image", "Previous image", plain(CLASSIFY), plain(TABLE), plain(CONFUSION)
 
 
-def actions(_view: ImagesView, context: Context) -> tuple[Item, ...]:
-    """Return the exports of the results."""
+def classify(context: Context) -> None:
+    """Classify the images in the tab of images, or say what they lack."""
+    context.shell.use_wanted.emit("images")
+    if context.gallery.classes.known:
+        context.gallery.classes.start()
+    else:
+        context.shell.say(NO_CLASSES)
+
+
+def actions(view: ImagesView, context: Context) -> tuple[Item, ...]:
+    """Return the command on the classes, and the exports of the results."""
     survey = context.gallery.survey
     return (
+        Action(
+            CLASSIFY,
+            CLASSIFY_TIP,
+            partial(classify, context),
+            at=(OTHERS, 3.6),
+            enabled=lambda: context.gallery.shelf is not None,
+        ),
         Action(
             TABLE,
             "Write the results of each image of the shelf as a table (.csv)",
@@ -88,8 +142,9 @@ def actions(_view: ImagesView, context: Context) -> tuple[Item, ...]:
         ),
         Action(
             CONFUSION,
-            "Write which states the pixels of each label are in, over all images (.csv)",
-            partial(export_confusion, context),
+            "Write which states the pixels of each label are in, over all images; or the classes "
+            "that were found for the images of each class (.csv)",
+            partial(export_confusion, view, context),
             at=("Export", 0.26),
             enabled=lambda: bool(survey.fresh),  # and labels are looked for when it is asked for
         ),
@@ -100,13 +155,13 @@ def export_table(context: Context) -> None:
     """Ask for a file and write the results of all images to it, as the command line does."""
     shelf, survey = context.gallery.shelf, context.gallery.survey
     if shelf is not None:
-        results = survey.results(shelf)
-        _export(context, "images", lambda path: collection.tables.write_table(path, results))
+        results, more = survey.results(shelf), _class_cells(context.gallery.classes)
+        _export(context, "images", lambda path: collection.tables.write_table(path, results, more))
 
 
-def export_confusion(context: Context) -> None:
+def export_confusion(view: ImagesView, context: Context) -> None:
     """Ask for a file and write the confusion to it."""
-    found = context.gallery.survey.together()
+    found = view.together
     if found is None:
         context.shell.say(NO_LABELS)
     else:
@@ -132,11 +187,11 @@ SPEC = ViewSpec(
     explains=("associativity", "inertia"),
     help=(
         "The images of the shelf with the results of one model: a table, a plot with a point for "
-        "each image, and how well the states match the labels."
+        "each image, how well the states match the labels, and the class of each image."
     ),
     holds=lambda state: state.shelf is not None,
     connect=connect,
-    header=lambda _view, context: ImagesHeader(context.gallery.survey),
+    header=lambda _view, context: ImagesHeader(context.gallery.survey, context.gallery.classes),
     actions=actions,
     verbs=verbs,
     table=lambda view, _frame: table_rows(view),

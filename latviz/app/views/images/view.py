@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz import collection
+from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.look.theme import on_panel
@@ -39,6 +40,8 @@ _ERRORS = {"bits", "saved"}
 """Columns of which one is there, see `columns_of`."""
 _MARGINS = 6
 """Pixels above and below a row's text."""
+CONFUSION = 1
+"""The place of its tab."""
 _LOOKED_AT = 60
 """Rows by whose texts columns are made wide enough."""
 _NOTHING = "No folder is open. Use File ▸ Open a folder to list its images here with their results."
@@ -138,12 +141,27 @@ class ImagesView(View):
         layouts.column(self.tabs, (self.pages, 1), of=right, spacing=0)
         return right
 
-    def begin(self, survey: Survey, thumbnails: Thumbnails) -> None:
+    def begin(self, survey: Survey, classes: Classes, thumbnails: Thumbnails) -> None:
         """Take results from there."""
         self._survey = survey
-        self.rows.begin(survey, thumbnails)
+        self.rows.begin(survey, classes, thumbnails)
         survey.changed.connect(self.refresh)
+        classes.found_changed.connect(self._show_classes)
         thumbnails.changed.connect(self._note)
+
+    def _show_classes(self) -> None:
+        """Show the found classes, and their confusion first."""
+        self.refresh()
+        if self.together is not None and self.together.unit == "images":
+            self.tabs.setCurrentIndex(CONFUSION)
+
+    @property
+    def together(self) -> "collection.tables.Together | None":
+        """The confusion of classes if they were found, or else that of labels, if any."""
+        classes = self.rows.classes
+        if classes is not None and classes.found is not None:
+            return classes.found.together
+        return None if self._survey is None else self._survey.together()
 
     def _note(self, entry: Entry) -> None:
         """Show that a file cannot be read."""
@@ -208,8 +226,9 @@ class ImagesView(View):
         """Show the table and the plot as sorted, without controls."""
         for part in (self.tabs, *self._choosers):
             part.hide()
-        if shown._survey is not None and shown.rows.thumbnails is not None:
-            self.begin(shown._survey, shown.rows.thumbnails)
+        rows = shown.rows
+        if shown._survey is not None and rows.classes is not None and rows.thumbnails is not None:
+            self.begin(shown._survey, rows.classes, rows.thumbnails)
         self.rows.order = shown.rows.order
         self.confusion_rows.order = shown.confusion_rows.order
         super().show_as_figure(shown, scale)
@@ -224,7 +243,7 @@ class ImagesView(View):
         self._mark_shown()
         self._offer_axes()
         self._draw_points()
-        found = self._survey.together()
+        found = self.together
         self.confusion_rows.show_found(found)
         self.said.setText(NO_LABELS if found is None else _accuracy_text(found))
         self.confusion.setVisible(found is not None)
@@ -290,6 +309,11 @@ def _but_shown(state: State) -> tuple[object, ...]:
 def _accuracy_text(found: "collection.tables.Together") -> str:
     """Return the accuracy over all images, in words."""
     images = "1 image" if found.n_images == 1 else f"{found.n_images:,} images"
+    if found.unit == "images":
+        return (
+            f"Correct classes: {digits.share(found.accuracy)} of {images}, each classified by "
+            "models that did not learn from it. Rows are folders, columns are found classes."
+        )
     return (
         f"Accuracy over {images} with labels: {digits.share(found.accuracy)}. Each row shows the "
         "states of the pixels of a label. States are matched with labels over all images at once."
