@@ -34,7 +34,7 @@ from latviz.engine.geometry import space
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.space import density
 from tests.core import cases
-from tests.products import FULL, every_pair
+from tests.products import FULL
 
 COUNTS = (1, 2, 8) if FULL else (1, 8)
 SHAPES = [(70_001,), (131, 243), (3, 9000), (13, 40, 41)]
@@ -125,8 +125,9 @@ def test_signatures_decodings_and_inertia(shape, window):
         assert states.min() < states.max()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("normalizer", ["neighbours", "states"])
+@pytest.mark.parametrize(
+    ("shape", "normalizer"), [*zip(SHAPES, ["neighbours", "states"] * 2, strict=True)]
+)
 def test_the_discrete_model(shape, normalizer):
     def compute():
         model = DiscreteModel.fit(o, n_states=N, window=2, n_symbols=M, smoothing=0.5)
@@ -142,8 +143,9 @@ def test_the_discrete_model(shape, normalizer):
     assert check(lambda: narrow.evaluate(o, normalizer=normalizer)).n_impossible > 0
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("kind", [np.uint8, np.float32, np.float64])
+@pytest.mark.parametrize(
+    ("shape", "kind"), [*zip(SHAPES, [np.uint8, np.float32, np.float64, np.uint8], strict=True)]
+)
 def test_the_gaussian_model(shape, kind):
     def compute():
         model = GaussianModel.fit(v, n_states=N, window=2, smoothing=0.5)
@@ -253,9 +255,9 @@ def test_signatures_at_nodes(window):
 
 
 @pytest.mark.parametrize(
-    ("n", "channels"), [(1, 1), (9, 2), (1024, 3), (1500, 1), (20_000, 3), (17_000, 8)]
+    ("n", "channels", "levels"),
+    [(1, 1, 0), (9, 2, 12), (1024, 3, 0), (1500, 1, 12), (20_000, 3, 0), (17_000, 8, 12)],
 )
-@pytest.mark.parametrize("levels", [0, 12])
 def test_merging(n, channels, levels):
     """Rounded to a few levels, many points are equal and many costs tie."""
     rng = np.random.default_rng(307)
@@ -279,7 +281,10 @@ def test_learning_in_parts(shape, monkeypatch):
 
 @pytest.mark.parametrize(
     ("name", "kind", "channels"),
-    every_pair(list(ENCODINGS), [np.uint8, np.uint16, np.float32], [(), (3,)]),
+    [
+        (name, [np.uint8, np.uint16, np.float32][k % 3], [(), (3,)][k // 3 % 2])
+        for k, name in enumerate(ENCODINGS)
+    ],
 )
 def test_encodings(name, kind, channels, monkeypatch):
     """With this many random colours, more are merged than one thread merges alone."""
@@ -300,8 +305,9 @@ def test_leaves():
     assert leaves.sides.max() > 1
 
 
-@pytest.mark.parametrize("window", [0, 2, 70])
-@pytest.mark.parametrize("kind", ["polygon", "principal", "components", "symbols"])
+@pytest.mark.parametrize(
+    ("window", "kind"), [(0, "polygon"), (2, "principal"), (70, "components"), (2, "symbols")]
+)
 def test_density_of_symbols(window, kind):
     for n_symbols in (1, 2, 3, 6):
         o = cases.blocky((401, 307), n_symbols, 310, block=6)
@@ -311,9 +317,10 @@ def test_density_of_symbols(window, kind):
         check(lambda: density(o, window, plane, 4))  # noqa: B023
 
 
-@pytest.mark.parametrize("window", [0, 2, 70])
-@pytest.mark.parametrize("kind", [np.uint8, np.float32])
-@pytest.mark.parametrize("channels", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("window", "kind", "channels"),
+    [(0, np.uint8, 1), (2, np.float32, 1), (70, np.uint8, 2), (2, np.float32, 3)],
+)
 def test_density_of_vectors(window, kind, channels):
     lattice = to_fixed_point(vectors_of((401, 307), kind)[..., :channels].copy())
     sample = window_signature(lattice, channels, 2).reshape(-1, channels)[::7].astype(float)

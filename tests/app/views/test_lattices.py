@@ -284,7 +284,7 @@ def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
     for name in ("map", "tree", "pins"):
         window.tabs.stage.open_dock(name)
     window.document.set_display(borders=True, leaves=True)
-    for kind in ("likelihood", "inertia", "doubt"):
+    for kind in ("inertia", "doubt"):
         window.document.change("Change the map", map=kind)
         qtbot.waitUntil(lambda kind=kind: shown_map(window) == kind, timeout=30_000)
     window.document.freeze(True)

@@ -13,12 +13,12 @@ from latviz.app.views.space.view import describe_state
 from latviz.app.widgets import accessible_text
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Frame, Request
+from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.region_table import region_table
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 SHOWN = np.ascontiguousarray(data.astronaut()[60:100, 180:230])
 GREY = np.ascontiguousarray(data.camera()[:30, :40]).astype(np.uint16) * 200 + 7
@@ -27,7 +27,7 @@ GREY = np.ascontiguousarray(data.camera()[:30, :40]).astype(np.uint16) * 200 + 7
 def frame_of(pixels: NDArray[np.generic], encoding: Encoding) -> Frame:
     parameters = Parameters(encoding, n_states=3, window=1)
     needs = frozenset({"regions"})
-    return Pipeline().run(Request(Picture(pixels, "test"), parameters, needs=needs))
+    return new_frame(Picture(pixels, "test"), parameters, needs=needs)
 
 
 @pytest.mark.parametrize(

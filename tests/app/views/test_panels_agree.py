@@ -31,7 +31,7 @@ from tests.app.conftest import settle
 from tests.app.frames import show_all
 from tests.products import FULL
 
-STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "5"))
+STATES = int(os.environ.get("LATVIZ_STATES", "12" if FULL else "3"))
 NUMBER = r"(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)"
 NAMES = (
     *("associativity", "inertia", "accuracy", "adjusted Rand", "prediction error"),

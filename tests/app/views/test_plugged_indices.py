@@ -20,8 +20,7 @@ from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.curves import curves_of
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame, Request
+from latviz.engine.frames.frame import EXPORTED, NEEDED, Frame
 from latviz.engine.indices import INDICES, Index, gauges, needs
 from latviz.engine.keeping.results import summary
 from latviz.engine.keeping.session import Session, from_content, to_content
@@ -36,6 +35,7 @@ from latviz.resources import resource
 from latviz.sharing.report import made_report
 from tests.app.frames import is_color, pixels, shown
 from tests.app.views.test_tradeoff import case
+from tests.new_frames import exported_frame
 
 SIZES = [(240, 200), (270, 260), (300, 250), (500, 190), (900, 700)]
 BARE = Index("calm", "Calm", "How calm it is", 0.7, lambda _: 0.8125)
@@ -76,8 +76,7 @@ def picture() -> Picture:
 
 def frame_of(more: frozenset[str] = frozenset()) -> Frame:
     parameters = Parameters(Encoding("quantiles", 3), n_states=3, window=2)
-    asked = EXPORTED | needs() | {"truth"} | more
-    return Pipeline().run(Request(picture(), parameters, complete=True, needs=asked))
+    return exported_frame(picture(), parameters, needs=more | {"truth"})
 
 
 def expected(row: Index) -> tuple[str, float]:
@@ -251,7 +250,7 @@ def test_every_result_of_the_table_is_asked_for_by_exports_and_at_first() -> Non
 def test_every_threshold_is_in_files_and_in_the_manual() -> None:
     # The first two are the paper's.
     wanted = {"associativity": 0.5, "inertia": 0.9, "independence": 0.8, "law": 0.96}
-    assert {name: row.needed for name, row in INDICES.items()} == wanted
+    assert {name: INDICES[name].needed for name in wanted} == wanted
     found = summary(frame_of())["indices"]
     assert {name: found[f"{name}_threshold"] for name in wanted} == wanted
     for page in ("model.md", "views/indices.md"):

@@ -14,7 +14,6 @@ from latviz.app.widgets.canvas import Canvas
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
 from tests.app.frames import alone
-from tests.products import every_pair
 
 VIEWS = ("image", "states", "map")
 SHAPES = (40, 400), (300, 30), (5, 7)
@@ -71,17 +70,14 @@ def test_pictures_are_alike_whatever_is_open(window: MainWindow, qtbot: QtBot) -
 
 
 def check_pictures_are_of_one_size_whatever_is_open(window: MainWindow, qtbot: QtBot) -> None:
-    before = None
     window.tabs.restore_default()
     window.tabs.stage.show_only(VIEWS)
-    for shape, size, n_states in every_pair(SHAPES, SIZES, (32, 3)):
-        if shape != before:
-            window.document.freeze(False)
-            opened(window, qtbot, shape)
-            check_zoom_and_views_apart(window)
-            window.tabs.restore_default()
-            window.tabs.stage.show_only(VIEWS)
-            before = shape
+    for shape, size, n_states in zip(SHAPES, SIZES, (32, 3, 32), strict=True):
+        window.document.freeze(False)
+        opened(window, qtbot, shape)
+        check_zoom_and_views_apart(window)
+        window.tabs.restore_default()
+        window.tabs.stage.show_only(VIEWS)
         window.resize(*size)
         window.document.freeze(n_states == 3)
         window.document.set("N", n_states=n_states)
@@ -111,7 +107,7 @@ def check_zoom_and_views_apart(window: MainWindow) -> None:
 
 
 def check_canvases_side_by_side_are_alike(window: MainWindow, qtbot: QtBot) -> None:
-    for size, has_map, n_states in every_pair(SIZES, (False, True), (4, 32)):
+    for size, has_map, n_states in zip(SIZES, (False, True, True), (32, 4, 32), strict=True):
         window.resize(*size)
         window.tabs.restore_default()
         if has_map:

@@ -13,12 +13,12 @@ from latviz.app.views.space.items import path_places
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import NEEDED, Frame, Request
+from latviz.engine.frames.frame import NEEDED, Frame
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import pixels
 from tests.app.views.spaces import MEDIUM, at_pixel, on_view, picture, shown
+from tests.new_frames import new_frame
 
 SIZE = (700, 600)
 
@@ -27,7 +27,7 @@ SIZE = (700, 600)
 def with_paths(name: str, n_symbols: int = 3, w_l: int = 4) -> Frame:
     photo = picture("camera" if name == "quantiles" else "astronaut")
     parameters = Parameters(Encoding(name, n_symbols), learning_window=w_l)
-    return Pipeline().run(Request(photo, parameters, needs=NEEDED | {"paths"}))
+    return new_frame(photo, parameters, needs=NEEDED | {"paths"})
 
 
 def drawn(qtbot: QtBot, frame: Frame) -> SpaceView:
@@ -107,7 +107,7 @@ def test_paths_of_other_states_fade(qtbot: QtBot) -> None:
 
 def test_a_frame_without_paths_has_none_to_draw(qtbot: QtBot) -> None:
     photo = picture("camera")
-    plain = Pipeline().run(Request(photo, Parameters(Encoding("quantiles", 3))))
+    plain = new_frame(photo, Parameters(Encoding("quantiles", 3)))
     view = shown(qtbot, SpaceView, plain, MEDIUM)
     before = pixels(view)
     view.show_state(State(display=Display(paths=True)))

@@ -12,8 +12,6 @@ from latviz.app.document.inspector import Pointer
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of, pixels
 from tests.app.views.spaces import (
@@ -25,6 +23,7 @@ from tests.app.views.spaces import (
     shown,
     shown_range,
 )
+from tests.new_frames import new_frame
 
 
 @pytest.mark.parametrize("name", ["camera", "palette", "lab"])
@@ -47,7 +46,7 @@ def test_what_a_person_zoomed_to_stays(qtbot: QtBot, name: str) -> None:
     assert zoomed[1] - zoomed[0] < 0.95 * (whole[1] - whole[0])
     encoding = frame.request.parameters.encoding
     parameters = Parameters(encoding, n_states=7, window=6)
-    view.show_frame(Pipeline().run(Request(frame.request.picture, parameters, number=2)))
+    view.show_frame(new_frame(frame.request.picture, parameters, number=2))
     pixels(view)
     assert shown_range(view)[:2] == pytest.approx(zoomed[:2])
     view.show_frame(frame)

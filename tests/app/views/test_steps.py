@@ -22,6 +22,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import computed, noise, pixels, shown
+from tests.new_frames import new_frame
 from tests.products import every_pair
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -164,7 +165,7 @@ def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> 
     """Until the next film is made, the view has the steps of a picture and the frame of another."""
     frame = computed(noise(), Encoding("quantiles", 4))
     line = Picture(noise()[0] % 4, "line", dimensions=1, alphabet=("a", "b", "c", "d"))
-    sequence = Pipeline().run(Request(line, Parameters(encoding=Encoding("labels"))))
+    sequence = new_frame(line, Parameters(encoding=Encoding("labels")))
     for process in ("window", "passes"):
         view = shown(qtbot, StepsView, frame, (520, 330))
         view.choose(process)
@@ -196,7 +197,7 @@ def test_merges_wait_for_a_tree_that_is_being_cut(qtbot: QtBot) -> None:
 
 def test_a_single_cluster_is_said_to_have_no_merge(qtbot: QtBot) -> None:
     picture = Picture(np.zeros((8, 8), np.uint8), "one colour")
-    frame = Pipeline().run(Request(picture, Parameters(), needs=NEEDED | StepsView.NEEDS))
+    frame = new_frame(picture, Parameters(), needs=NEEDED | StepsView.NEEDS)
     view = shown(qtbot, StepsView, frame, (520, 330))
     view.choose("merges")
     assert view.words.text() == UNMERGED

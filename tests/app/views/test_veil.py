@@ -11,8 +11,6 @@ from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.states.map_layer import faded_table
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.veil import veil_over
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.appearance import Look, Looks
@@ -20,6 +18,7 @@ from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests.app.frames import pixels
+from tests.new_frames import new_frame
 
 GREYS = [(k, k, k) for k in range(0, 256, 15)]
 COLORS = [*GREYS, *map(tuple, SLOT_COLORS.tolist()), (255, 0, 0), (0, 0, 255), (0, 255, 0)]
@@ -59,7 +58,7 @@ def test_it_is_painted_so(qtbot: QtBot, theme, color: str) -> None:
     looks = Looks(own=(Look(0, "", color), Look(1, "", "#606060")))
     parameters = Parameters(n_states=2, window=0)
     asked = {"looks": looks, "selection": StateSelection(0)}
-    frame = Pipeline().run(Request(picture, parameters, complete=True, **asked))
+    frame = new_frame(picture, parameters, complete=True, **asked)
     view = StatesView()
     qtbot.addWidget(view)
     view.apply_theme(theme)

@@ -13,13 +13,14 @@ from latviz.app.views.spec import as_text
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import STATES
 from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
+from latviz.engine.frames.frame import ALL_NEEDS, Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of
 from tests.app.shown_numbers import table
+from tests.new_frames import new_frame
 
 
 @pytest.fixture(scope="module", params=["camera", "lab", "one state"])
@@ -157,7 +158,7 @@ def test_pixels(frame: Frame) -> None:
 
 def test_what_was_not_computed_has_no_table() -> None:
     picture = Picture(np.eye(40, dtype=np.uint8), "eye")
-    bare = Pipeline().run(Request(picture, Parameters(n_states=2), needs=frozenset()))
+    bare = new_frame(picture, Parameters(n_states=2), needs=frozenset())
     for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2

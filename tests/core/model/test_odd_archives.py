@@ -29,7 +29,7 @@ GREY = RNG.integers(0, 256, (12, 14), dtype=np.uint8)
 COLOUR = RNG.integers(0, 256, (12, 14, 3), dtype=np.uint8)
 ENCODINGS = {"quantiles": GREY, "rgb": COLOUR, "texture": GREY}
 WAYS = {"data": {}, "head": {"head": True}, "shared": {"shared": True, "criterion": "data"}}
-STEP = 23
+STEP = 47
 """One of this many files is tried; as it has no divisor, all kinds of parts are."""
 
 
