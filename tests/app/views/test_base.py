@@ -14,13 +14,14 @@ from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.view import Viewer
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.frames.inspection import inspect
+from latviz.engine.indices import needs
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.state import Display, Known, State
 from tests.app.frames import frame_of, pixels, shown
 
 DRAWN = {
     "space": {"space", "paths"},
-    "indices": {"inertia", "noise", "truth", "residual_correlation", "law_distance"},
+    "indices": {*needs(), "truth"},
     "likelihood": {"evaluation", "code_lengths"},
     "adjacency": {"truth"},
     "map": {"node_map"},
