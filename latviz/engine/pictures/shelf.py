@@ -98,11 +98,12 @@ class Shelf:
 def classes_of(entries: Sequence[Entry]) -> dict[str, str]:
     """Return the class of each file by path: its folder in the common one; {} of one class."""
     folders = [os.path.dirname(entry.path) for entry in entries]
+    each = {*folders}  # of many files there are few
     try:
-        common = os.path.commonpath(folders)
+        common = os.path.commonpath(each)
     except ValueError:  # on several drives
         return {}
-    names = {one: os.path.relpath(one, common).split(os.sep)[0] for one in {*folders}}
+    names = {one: os.path.relpath(one, common).split(os.sep)[0] for one in each}
     known = {
         entry.path: names[folder]
         for entry, folder in zip(entries, folders, strict=True)
