@@ -18,7 +18,8 @@ from PyQt6.QtCore import QEventLoop, QPointF, Qt, QTimer, QtMsgType, qInstallMes
 from PyQt6.QtGui import QImage, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.benches.opener import Benches
+from latviz.app.bench.opener import Bench
+from latviz.app.bench.window import BenchWindow
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import image_of
@@ -33,13 +34,15 @@ from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.core.data.encoding import Encoding
+from latviz.engine.bench.experiment import PRESETS, Experiment
+from latviz.engine.keeping.plain import to_line
 from latviz.workspace import make_picture
 
 ROOT = Path(__file__).parents[1]
 PICTURES = ROOT / "resources" / "help" / "pictures"
 FILM = ROOT / ".github" / "film.gif"
-WINDOW, VIEW, HIGH, WIDE, LAB = (1280, 800), (480, 330), (480, 460), (660, 420), (960, 620)
-PLAYGROUND, STEPS = (1280, 780), (660, 360)
+WINDOW, VIEW, HIGH, WIDE = (1280, 800), (480, 330), (480, 460), (660, 420)
+BENCH, STEPS = (1280, 780), (660, 360)
 STROKES = (
     (0, 64, ((64, 64), (64, 64))),
     (1, 14, ((100, 12), (84, 40), (92, 70), (76, 100), (86, 122))),
@@ -245,39 +248,41 @@ def trade_off() -> QImage:
         return alone(window, "tradeoff", WIDE)
 
 
-def laboratory() -> QImage:
-    """Draw the laboratory's usual experiment, with all of its copies."""
+@contextmanager
+def shown_bench(experiment: Experiment) -> Iterator[BenchWindow]:
+    """Open the bench with an experiment."""
     with shown("blobs") as window:
         window.worker.prepared.set()  # a patient window loads only its picture's kernels
-        window.parts[Benches].open("lab")
-        lab = window.parts[Benches].shown("lab")
-        assert lab is not None
-        lab.resize(*LAB)
-        wait_until(lambda: lab.document.activity.work == "idle")
-        return image_of(lab)
+        window.settings.keep_bench(to_line(experiment))
+        window.parts[Bench].open()
+        bench = window.parts[Bench].window
+        assert bench is not None
+        bench.resize(*BENCH)
+        yield bench
+
+
+def laboratory() -> QImage:
+    """Draw the usual experiment, with all of its copies."""
+    with shown_bench(Experiment()) as bench:
+        wait_until(lambda: bench.document.activity.work == "idle")
+        return image_of(bench)
 
 
 def drawing() -> QImage:
-    """Draw the laboratory with a truth that was painted."""
-    with shown("blobs") as window:
-        window.worker.prepared.set()  # a patient window loads only its picture's kernels
-        window.parts[Benches].open("lab")
-        lab = window.parts[Benches].shown("lab")
-        assert lab is not None
-        lab.resize(*LAB)
-        lab.document.set(region=40)
-        wait_until(lambda: lab.document.activity.work == "idle")
-        easel = lab.easel
-        easel.draw(True)
+    """Draw the bench with a truth that was painted."""
+    with shown_bench(Experiment(region=40)) as bench:
+        wait_until(lambda: bench.document.activity.work == "idle")
+        brush = bench.draw_bar
+        bench.controls.draw.click()
         for state, size, nodes in STROKES:
-            easel.pick(state)
-            easel.set_size(size)
-            easel.press(nodes[0])
+            brush.pick(state)
+            brush.size_.set_value(size)
+            brush.press(nodes[0])
             for node in nodes[1:]:
-                easel.move(node)
-            easel.release()
-        wait_until(lambda: lab.document.activity.work == "idle")
-        return image_of(lab)
+                brush.move_to(node)
+            brush.release()
+        wait_until(lambda: bench.document.activity.work == "idle")
+        return image_of(bench)
 
 
 def scribbling() -> QImage:
@@ -303,27 +308,20 @@ def scribbling() -> QImage:
 
 
 def playground() -> QImage:
-    """Draw the playground near the critical strength, after 300 sweeps."""
-    with shown("blobs") as window:
-        window.worker.prepared.set()
-        window.parts[Benches].open("playground")
-        play = window.parts[Benches].shown("playground")
-        assert play is not None
-        play.resize(*PLAYGROUND)
-        play.document.run(False)
-        play.document.set(window=2)
-        play.document.begin_preset("critical")
+    """Draw the bench near the critical strength, after 300 sweeps."""
+    with shown_bench(PRESETS["critical"].experiment(window=2)) as bench:
+        document = bench.document
+        document.run(False)
         for _ in range(300):
-            play.document.step()
+            document.step()
 
         def is_read() -> bool:
-            moment = play.document.moment
-            read = None if moment is None else moment.reading
-            at_rest = moment is not None and moment.order == play.document.order
-            return at_rest and read is not None and read.truth is moment.states
+            moment, order = document.moment, document.order
+            at_rest = moment is not None and moment.order is order and moment.sweeps == order.sweeps
+            return at_rest and moment.reading.truth is moment.states
 
         wait_until(is_read)
-        return image_of(play)
+        return image_of(bench)
 
 
 def film() -> Iterator[QImage]:

@@ -75,7 +75,7 @@ CORE = (
 ENGINE = (
     {"geometry", "pictures"},
     {"settings"},
-    {"frames", "benches"},
+    {"frames", "bench"},
     {"flow", "indices"},
     {"keeping"},
     {"choosing"},
@@ -92,7 +92,7 @@ APP = (
     {"sharing"},
     {"views"},
     {"by_hand", "detail", "exporting", "help", "lessons"},
-    {"benches", "explaining", "scribbling", "start"},
+    {"bench", "explaining", "scribbling", "start"},
     {"program"},
     {"__init__"},
 )

@@ -11,11 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.help.help_dialog import WIDEST, HelpDialog
 from tests.screenshots import (
+    BENCH,
     FILM,
     HIGH,
-    LAB,
     PICTURES,
-    PLAYGROUND,
     ROOT,
     SHOTS,
     STEPS,
@@ -42,9 +41,9 @@ SIZES = {
     "scribbles.png": WINDOW,
     "tree.png": VIEW,
     "tradeoff.png": WIDE,
-    "lab.png": LAB,
-    "drawn.png": LAB,
-    "playground.png": PLAYGROUND,
+    "lab.png": BENCH,
+    "drawn.png": BENCH,
+    "playground.png": BENCH,
 }
 
 

@@ -1,5 +1,5 @@
 from . import (
-    benches as benches,
+    bench as bench,
 )
 from . import (
     help as help,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from latviz import wings
-from latviz.app.benches.opener import Benches
+from latviz.app.bench.opener import Bench
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
 from latviz.app.detail.magnifier import Magnifier
@@ -65,7 +65,7 @@ FEATURES: tuple[type[Any], ...] = (
     Explainer,
     Reference,
     Spot,
-    Benches,
+    Bench,
     News,
     Keyboard,
     Collecting,

@@ -26,7 +26,6 @@ GROUPS = (
     Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
-    Submenu("Oth&er windows", "Laboratory and playground", ("Model", 5.0)),
 )
 """The menus inside menus that no feature makes of its own."""
 

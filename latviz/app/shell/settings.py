@@ -211,15 +211,15 @@ class Settings:
     def lessons_done(self, names: Iterable[str]) -> None:
         self.done = "\n".join(sorted(names))
 
-    def keep_bench(self, name: str, value: str, geometry: QByteArray | None = None) -> None:
-        """Store a bench's last value, as text, and the geometry of its window."""
-        self.store.setValue(name, value)
-        self.store.setValue(f"{name}-geometry", geometry or QByteArray())
+    def keep_bench(self, value: str, geometry: QByteArray | None = None) -> None:
+        """Store the bench's last experiment, as text, and the geometry of its window."""
+        self.store.setValue("bench", value)
+        self.store.setValue("bench-geometry", geometry or QByteArray())
 
-    def bench(self, name: str) -> tuple[str, QByteArray]:
-        """Return a bench's last value as text, or "", and the geometry of its window."""
-        place = _bytes(self.store.value(f"{name}-geometry"))
-        return str(self.store.value(name) or ""), place or QByteArray()
+    def bench(self) -> tuple[str, QByteArray]:
+        """Return the bench's last experiment as text, or "", and the geometry of its window."""
+        text = self.store.value("bench") or self.store.value("lab")  # of older programs
+        return str(text or ""), _bytes(self.store.value("bench-geometry")) or QByteArray()
 
     @property
     def recent(self) -> list[str]:

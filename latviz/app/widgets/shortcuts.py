@@ -88,8 +88,7 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Focus N": "N",
         "Focus w": "W",
         "Focus alpha": "A",
-        "Bias and variance lab": "Ctrl+B",
-        "Potts playground": "Ctrl+Shift+B",
+        "Bench": "Ctrl+B",
         "Save model": "Ctrl+M",
         "Apply a model": "Ctrl+Shift+M",
         "Tick or untick this image": "Ctrl+T",
@@ -123,31 +122,18 @@ BENCH: Mapping[str, Keys] = MappingProxyType(
         "Redo": MAIN["Redo"],
         "Close": "Ctrl+W",
         "Dismiss": "Esc",
-    }
-)
-"""Those of every bench."""
-LABORATORY: Mapping[str, Keys] = MappingProxyType(
-    {
-        **BENCH,
         "New field": "Ctrl+N",
         "Reset": "Ctrl+R",
-        "Export": "Ctrl+E",
-        "Copy as Python": "Ctrl+Shift+C",
         "Use as picture": "Ctrl+U",
-        "Draw": "Ctrl+D",
         "Smaller window": "Ctrl+Left",
         "Larger window": "Ctrl+Right",
-    }
-)
-PLAYGROUND: Mapping[str, Keys] = MappingProxyType(
-    {
-        **BENCH,
+        "Draw": "Ctrl+D",
+        "Export": "Ctrl+E",
+        "Copy as Python": "Ctrl+Shift+C",
         "Run": "Ctrl+P",
-        "Step": "Ctrl+Right",
-        "Restart": "Ctrl+R",
-        "New field": "Ctrl+N",
+        "Step": "Ctrl+Shift+P",
+        "Restart": "Ctrl+Shift+R",
         "Critical": "Ctrl+T",
-        "Use as picture": "Ctrl+U",
     }
 )
 HELP: Mapping[str, Keys] = MappingProxyType(

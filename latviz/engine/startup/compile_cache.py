@@ -338,7 +338,7 @@ def warm_regions(stop: Stop = lambda: False) -> None:
 
 
 def warm_fields(_stop: Stop = lambda: False) -> None:
-    """Sweep a field in both ways, as the playground does."""
+    """Sweep a field in both ways, as the bench does."""
     for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
         sweep_potts(_SYMBOLS, potentials, seed=0)
 

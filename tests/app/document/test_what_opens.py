@@ -15,7 +15,6 @@ from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
-from latviz.app.benches.opener import Benches
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.program.window import MainWindow
@@ -175,7 +174,6 @@ WAYS: dict[str, Ways] = {
     "folder": in_folder,
     "recent": recent,
     "several": lambda window, path: window.parts[Gallery].open([str(path)]),
-    "class window": lambda window, path: window.parts[Benches]._use(str(path)),
 }
 
 

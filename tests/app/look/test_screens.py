@@ -41,7 +41,7 @@ def sizes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[int, int, int]
 def test_windows_fit_their_screen(sizes: dict, screen: tuple[int, int, int]) -> None:
     scale, width, height = screen
     found = sizes[screen]
-    assert {"window", "lab", "playground", "help"} < found.keys()
+    assert {"window", "bench", "help"} < found.keys()
     assert len(found) > 10
     for name, (x, y, wide, high) in found.items():
         assert x >= 0, name
@@ -56,7 +56,7 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
     from PyQt6.QtCore import QByteArray
     from PyQt6.QtWidgets import QWidget
 
-    from latviz.app.benches import laboratory, playground
+    from latviz.app.bench.window import BenchWindow
     from latviz.app.docking.uses import USES
     from latviz.app.help.help_dialog import HelpDialog
     from latviz.app.look.theme import LIGHT
@@ -84,16 +84,11 @@ def measured() -> dict[str, tuple[int, int, int, int]]:
     for known in (False, True):
         if known:
             settings.help_geometry = geometry
-            for name in ("lab", "playground"):
-                settings.keep_bench(name, "", geometry)
+            settings.keep_bench("", geometry)
         suffix = ", as it was left" if known else ""
-        for name, make in (
-            ("lab", laboratory.window.LabWindow),
-            ("playground", playground.window.PlayWindow),
-        ):
-            window = make(settings, Event(), LIGHT)
-            measure(f"{name}{suffix}", window)
-            window.hide()
+        window = BenchWindow(settings, Event(), LIGHT)
+        measure(f"bench{suffix}", window)
+        window.hide()
         measure(f"help{suffix}", HelpDialog([], None, settings))
     return found
 

@@ -157,7 +157,8 @@ def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
 
 FIRST = {
     "Regions": "Regions",
-    "laboratory": "Bias and variance lab",
+    "laboratory": "Bench",
+    "playground": "Bench",
     "grey": "Encoding: Grey quantiles",
     "gray value": "Encoding: Grey value",
     "save picture": "Export",
@@ -168,7 +169,7 @@ FIRST = {
     "pandas": "Export values of a view",
     "plug-in": "The core from Python",
     "clustering": "Merge tree",
-    "MRF": "Potts playground",
+    "MRF": "Bench",
     "EM": "Decoder: belief, refined",
     "entropy": "Map over the states",
     "histogram": "Symbols by state",

@@ -23,8 +23,7 @@ FAMILIES = [
 ]
 WINDOWS = {
     "main window": [*shortcuts.MAIN.values(), *FAMILIES],
-    "laboratory": [*shortcuts.LABORATORY.values()],
-    "playground": [*shortcuts.PLAYGROUND.values()],
+    "bench": [*shortcuts.BENCH.values()],
     "manual": [*shortcuts.HELP.values(), shortcuts.ENTER, shortcuts.SHIFT_ENTER],
 }
 """The shortcuts of each window."""

@@ -9,7 +9,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.benches.laboratory.window import LabWindow
+from latviz.app.bench.window import BenchWindow
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
@@ -19,7 +19,7 @@ from latviz.app.work.activity import Activity, percent_done
 from latviz.core.progress import Cancelled
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing import sweeping
-from tests.app.benches.laboratory.conftest import lab as lab  # a fixture
+from tests.app.bench.conftest import lab as lab  # a fixture
 from tests.app.conftest import begin_anew
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -131,7 +131,7 @@ def check_filling_in_is_not_told_as_choosing(
     assert told == []
 
 
-def test_the_laboratory_has_one_percentage(lab: LabWindow, qtbot: QtBot) -> None:
+def test_the_bench_has_one_percentage(lab: BenchWindow, qtbot: QtBot) -> None:
     """It counted the copies on screen, which are half as many as were decoded."""
     seen: list[tuple[dict[str, int], str]] = []
 

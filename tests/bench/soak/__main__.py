@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from latviz.app.benches.opener import Benches
+from latviz.app.bench.opener import Bench
 from latviz.app.document.opening import Opener
 from latviz.app.help.reference import Reference
 
@@ -122,7 +122,7 @@ def reopen(robot: Robot, count: int) -> None:
             robot.close_window()
             robot.open_window()
             robot.main.parts[Opener].open_file(str(robot.files[step % 20]))
-            robot.main.parts[Benches].open("lab") if step % 3 == 0 else robot.main.parts[
+            robot.main.parts[Bench].open() if step % 3 == 0 else robot.main.parts[
                 Reference
             ].show_help()
             robot.settle()

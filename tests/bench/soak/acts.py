@@ -391,13 +391,13 @@ def restore_the_layout(robot: Robot) -> None:
 
 @act(4)
 def open_another_window(robot: Robot) -> None:
-    """Open the laboratory or the help."""
+    """Open the bench or the help."""
     robot.hand.sequence(robot.main, QKeySequence(robot.rng.choice(("Ctrl+B", "Ctrl+B", "F1"))))
 
 
 @act(1.5)
 def close_another_window(robot: Robot) -> None:
-    """Close the laboratory or the help, by its keys or its frame."""
+    """Close the bench or the help, by its keys or its frame."""
     window = robot.choice([w for w in robot.windows() if w is not robot.main])
     if robot.rng.random() < 0.5:
         robot.hand.key(window, robot.rng.choice((Key.Key_Escape, Key.Key_W)), CONTROL)

@@ -19,7 +19,7 @@ from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
-from latviz.app.benches.opener import Benches
+from latviz.app.bench.opener import Bench
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
@@ -254,7 +254,7 @@ class Robot:
     # Targets of acts
 
     def windows(self) -> list[QWidget]:
-        """Return the windows that can be seen: the main one, the laboratory, the help, docks."""
+        """Return the windows that can be seen: the main one, the bench, the help, docks."""
         transient = (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
         return [
             w
@@ -279,10 +279,10 @@ class Robot:
         return self.choice(inside(w for kind in kinds for w in window.findChildren(kind)))
 
     def view(self) -> QWidget:
-        """Return a target for drawing: a visible view, or a picture or plot of the lab."""
-        lab = self.main.parts[Benches].shown("lab")
-        if lab is not None and lab.isVisible() and self.rng.random() < 0.4:
-            return self.choice(inside([*lab.findChildren(Canvas), *lab.findChildren(Painted)]))
+        """Return a target for drawing: a visible view, or a picture or plot of the bench."""
+        bench = self.main.parts[Bench].window
+        if bench is not None and bench.isVisible() and self.rng.random() < 0.4:
+            return self.choice(inside([*bench.findChildren(Canvas), *bench.findChildren(Painted)]))
         view = self.choice(inside(self.main.views.values()))
         parts = inside([*view.findChildren(Canvas), *view.findChildren(Painted)])
         return self.rng.choice([view, *parts, *parts])

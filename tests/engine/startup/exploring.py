@@ -23,7 +23,8 @@ from latviz.core.segmentation.relief import relief_of
 from latviz.core.threads import set_threads
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.advice.trying import Trying
-from latviz.engine.benches import laboratory as lab
+from latviz.engine.bench import copies
+from latviz.engine.bench import experiment as lab
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
@@ -139,7 +140,7 @@ def explore_pictures() -> None:
         explore_large()
         for length, complete in product((1, 50, 20000), (False, True)):
             show(letters(length), "labels", 4, {"complete": complete}, n_states=3, window=5)
-        explore_laboratory()
+        explore_copies()
 
 
 def show(pixels: Any, name: str, symbols: int = 8, asked: Any = None, **parameters: Any) -> None:
@@ -167,15 +168,15 @@ def explore_large() -> None:
     show(many(600, 500), "quantiles", 3, {"complete": True, "needs": QUIET}, n_states=3)
 
 
-def explore_laboratory() -> None:
+def explore_copies() -> None:
     lab.WINDOWS = (0, 3, 20)
     ways = list(product(get_args(lab.NoiseKind), get_args(lab.Codebook)))
     sampled = [field for field in get_args(lab.Field) if field != "drawn"]
     for number, field in enumerate(sampled):
         for kind, codebook in ways if number == 0 else ways[number % 4 :][:1]:
             sizes: Any = {"n_states": 3, "region": 8, "side": 64, "replicates": 2}
-            asked = lab.Experiment(field, noise_kind=kind, codebook=codebook, **sizes)
-            assert list(lab.run(asked, 3, Recorder()))[-1].complete
+            asked = lab.Experiment(field=field, noise_kind=kind, codebook=codebook, **sizes)
+            assert list(copies.run(asked, Recorder()))[-1].complete
 
 
 def explore_sweeping() -> None:

@@ -1,5 +1,0 @@
-"""Windows next to the main one: the laboratory and the playground."""
-
-import lazy_loader
-
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

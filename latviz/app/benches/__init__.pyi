@@ -1,6 +1,0 @@
-from . import (
-    laboratory as laboratory,
-)
-from . import (
-    playground as playground,
-)

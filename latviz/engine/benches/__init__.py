@@ -1,1 +1,0 @@
-"""The laboratory and the playground: fields whose states are known."""
