@@ -12,8 +12,9 @@ DEPENDENT = {"Independence": ("0.412", False), "Associativity": ("0.940", False)
 
 
 def found(*texts: str, **known: Any) -> list[str]:
-    """Return the judges that find something in texts, each under a name."""
-    moment = Moment([Text("headline", text) for text in texts], NOW, **known)
+    """Return the judges that find something in texts; before a bar is the name of a widget."""
+    named = [text.rpartition("|") for text in texts]
+    moment = Moment([Text(name or "headline", text) for name, _, text in named], NOW, **known)
     return [line.partition(":")[0] for line in contradictions(moment)]
 
 
@@ -86,9 +87,16 @@ def test_an_empty_pane_says_why(is_blank: bool, texts: tuple[str, ...], judges: 
     assert found(panes=[Pane("State map", is_blank, texts)]) == judges
 
 
+def test_only_the_view_that_counts_impossible_pixels_writes_infinity() -> None:
+    texts = "Likelihood|Minus infinity: 1 pixel has probability 0 under the model.", "Likelihood|−∞"
+    assert not found(*texts, "Data −∞ −∞. Pairs|Data −∞ −∞. Pairs −1 −2")
+    assert found(*texts, "Pixel|−∞ bits") == ["finite"]
+
+
 @pytest.mark.parametrize(("best", "judges"), [(0.97, ["rightly_kept"]), (0.92, []), (0.91, [])])
-def test_the_window_that_is_called_right_is(best: float, judges: list[str]) -> None:
-    known = {"accuracies": {5: 0.91, 8: best}}
+def test_the_map_that_is_called_right_is(best: float, judges: list[str]) -> None:
+    """That of belief is judged by the windows with the same N, too."""
+    known = {"accuracies": {5: 0.2, 8: best}, "accuracy": 0.91}
     for text in ("w is right for N = 3", "This is as good as this model gets here."):
         assert found(text, **known) == judges
     assert not found("Neighbours know more than windows here.", **known)
@@ -103,18 +111,31 @@ def test_the_window_that_is_called_right_is(best: float, judges: list[str]) -> N
         (("Associativity –, at least 0.5 is needed.",), ["one_value"]),
         (("Associativity 0.931",), ["one_value"]),
         (("Independence 0.912", "The noise is not alike (independence 0.87)"), ["one_value"]),
-        (("1 of 12 large regions stands out clearly", "6 large regions, 8 in all"), ["one_value"]),
         (("Pixel error 1.97 → 1.95 bits", "the pixel error of 1.95 bits"), []),
         (("Prediction error 1.956 ± 0.004 bits", "Prediction error 1.96"), []),
         (("Associativity 0.940, at least 0.5 is needed.", "Associativity 0.94"), []),
         (("Try belief: pixel error −0.03 bits", "the pixel error of 1.95 bits"), []),
-        (("1 of 12 large regions by contrast stands out", "6 large regions, 8 in all"), []),
-        (("9 to 10 large regions", "6 large regions, 8 in all", "5 large regions from w = 7"), []),
+        (("Prediction error 1.956", "N = 4, w = 1, prediction error 2.301 bits"), []),
         (("Prediction error 1,956.2", "Prediction error 1956"), []),
     ],
 )
 def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> None:
     assert found(*texts, gauges=INDEPENDENT) == judges
+
+
+@pytest.mark.parametrize(
+    ("text", "judges"),
+    [
+        ("6 large regions, 1,008 in all", []),
+        ("7 large regions, 1,008 in all", ["counted"]),
+        ("6 large regions, 1,009 in all", ["counted"]),
+        ("1 of 12 large regions by contrast stands out", []),
+        ("9 to 10 large regions, 5 large regions from w = 7", []),
+    ],
+)
+def test_regions_are_those_of_the_map(text: str, judges: list[str]) -> None:
+    assert found(text, regions=(6, 1008)) == judges
+    assert not found(text)  # they are not known
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,10 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.bench.soak.advice import accuracies
+from tests.bench.soak.advice import accuracies, accuracy, broken, regions
 from tests.bench.soak.advised import makers
 from tests.bench.soak.watch import Sections, Watch, watching
+from tests.engine.advice.cases import case_of, with_grey
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="counts what Linux tells of")
 FOUND = [(20, 0, 60)]
@@ -122,7 +123,23 @@ def test_accuracies_are_those_of_each_window() -> None:
     assert found.keys() == set(WINDOWS)
     assert found[0] == 1.0 > found[19]
     by_belief = Request(shown, replace(parameters, decoder="belief"), complete=True)
-    assert not accuracies(Pipeline().run(by_belief))
+    assert accuracies(Pipeline().run(by_belief)) == found
+    assert accuracy(frame) == 1.0
+    assert regions(frame) == (2, 2)
+    unknown = Request(replace(shown, truth=None), parameters, complete=True)
+    assert accuracy(Pipeline().run(unknown)) is None
+
+
+def test_a_promise_that_is_not_kept_is_found() -> None:
+    for name, before in (("uneven", with_grey(n_states=4)), ("normal noise", with_grey())):
+        case = case_of(name)
+        offer = case.advice(before).offer
+        assert offer is not None
+        after, promise = case.frame(offer.after), offer.promise
+        assert broken(offer, after) == []
+        worse = case.frame(before) if promise.measure == "states" else after
+        other = replace(promise, after=promise.after - 0.01)
+        assert len(broken(replace(offer, promise=other), worse)) == 1
 
 
 @pytest.mark.window

@@ -168,10 +168,9 @@ def _middles(pictures: PictureSet) -> PictureSet:
     some = pictures.members[: max(1, SEEN * len(pictures.members) // n_nodes)]
     most = SEEN if n_nodes <= SEEN else SEEN // len(some)
     middles = tuple(_middle(each, most) for each in some)
-    is_there = shown is pictures.members[pictures.shown] and pictures.shown < len(some)
-    return PictureSet(
-        middles, pictures.shown if is_there else 0, None if is_there else _middle(shown, most)
-    )
+    if pictures.other is None and pictures.shown < len(some):
+        return PictureSet(middles, pictures.shown)
+    return PictureSet(middles, 0, _middle(shown, most))
 
 
 def _middle(picture: Picture, most: int) -> Picture:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
@@ -70,11 +71,24 @@ def follow(robot: Robot) -> None:
             robot.watch.note("failure", f"{frame.request.picture.name}: {line}")
         robot.journal.append(f"  {advice.finding}: {advice.says} {offer and offer.text}")
         if offer is None or endless:
+            if not endless:
+                read_others(robot)
             return
         seen.append(frame.request.parameters)
         taken = offer
         robot.hand.click(guide.offer)
         robot.events["offers taken"] += 1
+
+
+def read_others(robot: Robot) -> None:
+    """Read all texts of the other tabs that show one picture."""
+    for use in ("tradeoff", "inspect", "compare", "explore"):
+        robot.main.tabs.enter(use)
+        robot.settle()
+        if not robot.wait_until(lambda: is_final(robot)):
+            robot.watch.note("stuck", f"{use} has no advice, or no result")
+        for line in contradictions(moment(robot)):
+            robot.watch.note("failure", f"{robot.main.windowTitle()}, {use}: {line}")
 
 
 def is_final(robot: Robot) -> bool:
@@ -120,17 +134,33 @@ def moment(robot: Robot) -> Moment:
             for g in gauges(frame)
         },
         accuracies(frame),
+        accuracy(frame),
+        regions(frame),
     )
 
 
 def accuracies(frame: Frame) -> Mapping[int, float]:
-    """Return the accuracy of each w with this N; empty if w is not used, or no truth is known."""
-    request, truth = frame.request, frame.request.picture.truth
-    if truth is None or not request.parameters.is_moved_by_window:
+    """Return the accuracy of each w by the nearest codeword with this N; empty without a truth."""
+    request, pipeline = frame.request, Pipeline()
+    if request.picture.truth is None:
         return {}
-    pipeline, found = Pipeline(), dict[int, float]()
-    for w in {*WINDOWS, request.parameters.window}:
-        set_so = replace(request.parameters, window=w)
-        states = pipeline.run(Request(request.picture, set_so, complete=True)).states
-        found[w] = matched_accuracy(contingency(states, truth))
-    return found
+    by_windows = replace(request.parameters, decoder="nearest")
+    every = {w: replace(by_windows, window=w) for w in {*WINDOWS, by_windows.window}}
+    asked = {w: Request(request.picture, one, complete=True) for w, one in every.items()}
+    return {w: accuracy(pipeline.run(one)) or 0.0 for w, one in asked.items()}
+
+
+def accuracy(frame: Frame) -> float | None:
+    """Return the accuracy of a map; None if no truth is known."""
+    truth = frame.request.picture.truth
+    return None if truth is None else matched_accuracy(contingency(frame.states, truth))
+
+
+def regions(frame: Frame) -> tuple[int, int]:
+    """Return how many regions of the map have more than 0.2 % of its nodes, and how many are."""
+    apart, areas = frame.request.parameters.slices_apart, list[int]()
+    for states in frame.states if apart and frame.states.ndim == 3 else [frame.states]:
+        for k in np.unique(states):
+            labels, _ = scipy.ndimage.label(states == k)  # neighbours along the axes
+            areas += np.bincount(labels.reshape(-1))[1:].tolist()
+    return sum(area > 0.002 * frame.states.size for area in areas), len(areas)

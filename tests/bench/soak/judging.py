@@ -23,9 +23,11 @@ _NOISE = "like noise|same as noise|nothing but noise|One state is enough"
 _STATES = r"\b(\d+) states explain"
 _INFINITE = r"∞|(?<![\w.])[-−+]?(?:inf|infinity|nan)(?![\w.])"
 _IMPOSSIBLE = "probability 0 under the model"
+_TERMS = "Data −∞"
 _UNFINISHED = "Computing…|Nothing yet"
 _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
-_COUNT = r"(?:\bof ([\d,]+) large regions? stand|\b([\d,]+) large regions?, [\d,]+ in all)"
+_COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
+_OTHERS = r"nearest codeword, prediction|^N = \d+, w = \d+(?:, accuracy|, prediction)"
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
     (r"alike (?:inside|(?:even )?within(?: \d+)?) states", "Independence", False),
@@ -58,7 +60,9 @@ class Moment:
     now: Mapping[str, int]  # w and N
     panes: Sequence[Pane] = ()
     gauges: Mapping[str, tuple[str, bool]] = field(default_factory=dict)  # value, and if it reaches
-    accuracies: Mapping[int, float] = field(default_factory=dict)  # by w, if known
+    accuracies: Mapping[int, float] = field(default_factory=dict)  # of windows, by w, if known
+    accuracy: float | None = None  # of the map on screen, if known
+    regions: tuple[int, int] | None = None  # of the map on screen: large ones, and all
 
 
 def one_direction(moment: Moment) -> Iterator[str]:
@@ -91,10 +95,15 @@ def _wanted(text: str, parameter: str, now: int) -> Iterator[tuple[float, float]
 
 
 def finite(moment: Moment) -> Iterator[str]:
-    """Find numbers that are infinite or undefined, unless a sentence says of which pixels."""
-    explained = any(_IMPOSSIBLE in one.text for one in moment.texts)
+    """Find numbers that are infinite or undefined.
+
+    The logarithm of 0 is minus infinity in the paper, too, so a view that counts the pixels of
+    probability 0 may write it; no other view may.
+    """
+    explained = {one.name for one in moment.texts if _IMPOSSIBLE in one.text}
     for one in moment.texts:
-        text = re.sub("−∞|Minus infinity", "", one.text) if explained else one.text
+        is_explained = one.name in explained or (explained and one.text.startswith(_TERMS))
+        text = re.sub("−∞|Minus infinity", "", one.text) if is_explained else one.text
         if re.search(_INFINITE, text, re.IGNORECASE):
             yield f"{one.name}: {one.text!r}"
 
@@ -110,10 +119,10 @@ def finished(moment: Moment) -> Iterator[str]:
 
 
 def rightly_kept(moment: Moment) -> Iterator[str]:
-    """Find a w that is called right, while another one is better by the true states."""
+    """Find a map that is called right, while that of another w is better by the true states."""
     known = moment.accuracies
     best = max(known, key=lambda w: known[w], default=None)
-    gap = 0.0 if best is None else known[best] - known[moment.now["w"]]
+    gap = 0.0 if best is None else known[best] - (moment.accuracy or 0.0)
     for one in moment.texts:
         if gap > MOST_BELOW and re.search(_KEPT.format(p="w"), one.text):
             yield f"w = {best} is better by {gap:.3f}: {one.text!r}"
@@ -123,16 +132,23 @@ def one_value(moment: Moment) -> Iterator[str]:
     """Find two values of one number."""
     texts = [Text("gauge", f"{name} {value}") for name, (value, _) in moment.gauges.items()]
     texts += moment.texts
-    patterns = {name: _NUMBER.format(name=name) for name in (*_NUMBERS, *moment.gauges)}
-    for name, pattern in {**patterns, "large regions": _COUNT}.items():
-        read = re.compile(pattern, re.IGNORECASE)
-        # The trade-off says that its numbers are those of another decoder
-        own = (t for t in texts if "nearest codeword, prediction" not in t.text)
-        pairs = ((n[n.lastindex or 1], t) for t in own for n in read.finditer(t.text))
-        found = {value: t.text for value, t in pairs}
+    for name in (*_NUMBERS, *moment.gauges):
+        read = re.compile(_NUMBER.format(name=name), re.IGNORECASE)
+        # Texts that say that their numbers are those of another decoder, or of other N and w
+        own = (t for t in texts if not re.search(_OTHERS, t.text))
+        found = {n[1]: t.text for t in own for n in read.finditer(t.text)}
         for (one, text), (other, another) in combinations(found.items(), 2):
             if not _are_same(one, other):
                 yield f"{name} {one} and {other}: {text!r} and {another!r}"
+
+
+def counted(moment: Moment) -> Iterator[str]:
+    """Find another number of regions than the map has."""
+    for one in moment.texts:
+        for found in re.finditer(_COUNT, one.text):
+            read = tuple(int(each.replace(",", "")) for each in found.groups())
+            if moment.regions is not None and read != moment.regions:
+                yield f"{moment.regions[0]} large of {moment.regions[1]} regions: {one.text!r}"
 
 
 def _are_same(one: str, other: str) -> bool:
@@ -168,6 +184,7 @@ JUDGES: tuple[Callable[[Moment], Iterator[str]], ...] = (
     finished,
     rightly_kept,
     one_value,
+    counted,
     as_gauged,
 )
 
