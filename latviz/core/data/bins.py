@@ -63,7 +63,8 @@ def range_names(firsts: Floats, lasts: Floats, digits: int) -> tuple[str, ...]:
     names = []
     for m, (first, last) in enumerate(zip(firsts + 0.0, lasts + 0.0, strict=True)):
         low, high = f"{first:.{digits}g}", f"{last:.{digits}g}"
-        name = low if low == high else f"{low}{_DASH}{high}"
+        between = " to " if "-" in low + high else _DASH  # two dashes in a row are read as one
+        name = low if low == high else f"{low}{between}{high}"
         names.append(name if first <= last else f"unused {m}")
     return tuple(names)
 

@@ -231,6 +231,7 @@ class TestLevels:
         image = np.linspace(0.0, 1.0, 50, dtype=np.float32).reshape(5, 10)
         assert levels(image, 4).names == ("0–0.25", "0.25–0.5", "0.5–0.75", "0.75–1")
         assert levels(1000 + image, 2).names == ("1000–1000.5", "1000.5–1001")
+        assert levels(image - 1, 2).names == ("-1 to -0.5", "-0.5 to 0")
 
 
 class TestPalette:
