@@ -19,7 +19,7 @@ from threading import Lock, local
 from typing import TypeVar
 
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, report, stop_if_told, together
+from latviz.core.progress import Progress, report, stop_if_told, stop_if_unwanted, together
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -158,8 +158,10 @@ def side_by_side(n_nodes: int) -> int:
 def over_rows(n_rows: int, task: Callable[[int, int], T], work: float = math.inf) -> list[T]:
     """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
 
-    ``work`` is that of a row, in nodes of a pass over bytes: little is done by few threads.
+    ``work`` is that of a row, in nodes of a pass over bytes: little is done by few threads. Nothing
+    is begun if the progress of `heeding` is cancelled, as all computations come through here.
     """
+    stop_if_unwanted()
     most = 1 if n_rows < 2 else min(n_rows, _most_for(n_rows * work))
     if most == 1:  # most calls of small problems
         return [task(0, n_rows)]
@@ -173,25 +175,27 @@ def each(
 ) -> list[T]:
     """Return ``task`` of each item, in order; a thread takes the next one when it is free.
 
-    ``work`` is that of an item, as in `over_rows`.
+    ``work`` is that of an item, as in `over_rows`; so is the progress of `heeding`.
     """
     # At most ``most`` threads take part: each has the arrays of an item in memory. Threads that
     # find none left help with the rows of the others
     n_parts = 1 if len(items) < 2 else min(len(items), most, _most_for(len(items) * work))
-    if n_parts == 1:
-        return [task(item) for item in items]
     places, found = iter(range(len(items))), dict[int, T]()
 
     def take() -> None:
         for k in places:  # all threads take the next one from the same iterator
             try:
+                stop_if_unwanted()
                 found[k] = task(items[k])
             except BaseException:
                 deque(places, maxlen=0)  # no more are wanted
                 raise
 
-    with _helped(n_parts - 1) as n_helpers:
-        _together(take, [take] * n_helpers)
+    if n_parts == 1:
+        take()
+    else:
+        with _helped(n_parts - 1) as n_helpers:
+            _together(take, [take] * n_helpers)
     return [found[k] for k in range(len(items))]
 
 

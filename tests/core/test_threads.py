@@ -24,6 +24,7 @@ from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
+from latviz.core.progress import Cancelled, heeding
 from latviz.core.threads import at_most, beside, each, get_threads, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
@@ -223,6 +224,21 @@ def test_no_more_threads_than_cores_compute(monkeypatch):
     set_threads(16)
     assert get_threads() == 16
     assert len(over_rows(100, lambda start, stop: stop - start)) == 3
+
+
+def test_what_is_unwanted_begins_nothing_more():
+    set_threads(4)
+    begun = []
+    with heeding(cases.Watch(3)), pytest.raises(Cancelled):
+        each(range(1000), begun.append, most=1)
+    assert begun == [0, 1, 2]
+    with heeding(cases.Watch(3)), pytest.raises(Cancelled):
+        each(range(1000), begun.append)  # helpers ask, too
+    assert len(begun) < 1000
+    with heeding(cases.Watch(1)):
+        assert sum(over_rows(8, lambda start, stop: stop - start)) == 8
+        with pytest.raises(Cancelled):
+            over_rows(8, lambda *_: pytest.fail("begun"))
 
 
 def test_each_item_is_taken_once_and_none_after_a_failure():

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.choice.code_length import CodeLength, block_sums
+from latviz.core.progress import stop_if_unwanted
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 
@@ -21,7 +22,7 @@ N_BINS = 24
 """Bins of a channel. As many as `choose` cuts numbers into; two at each end are open."""
 ENDS = 2.0, 98.0
 """Percentiles between which all bins but four lie, so that far outliers do not stretch them."""
-_TOGETHER = 1 << 16
+_TOGETHER = 1 << 14
 """Nodes that are predicted at a time."""
 
 
@@ -66,6 +67,7 @@ def pixel_error(
         counts = np.stack(each).reshape(n_states, n_bins)
         totals = counts.sum(axis=1)
         for start in range(0, n_nodes, _TOGETHER):
+            stop_if_unwanted()
             part = slice(start, start + _TOGETHER)
             shares = within[part]
             found = counts[:, own[part]].T - shares + 0.5

@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from latviz.core.progress import stop_if_unwanted
+
 BLOCK = 64
 """Nodes of a block, of any states."""
 SEEN = 1 << 13
@@ -119,6 +121,7 @@ class _Nodes:
         """Return the entropy of the numbers minus a light, and its slope."""
         # Of a histogram that a kernel smooths, whose width is a share of the span. The two nearest
         # bins share each number, so the entropy has a slope
+        stop_if_unwanted()
         kernel = np.exp(-((np.arange(-BINS // 4, BINS // 4 + 1) / (BINS * width)) ** 2) / 2)
         kernel /= kernel.sum()
         places = (self._values - self._light(light) - low) / span * BINS + 1.5 * BINS

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core import threads
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.progress import stop_if_unwanted
@@ -19,7 +20,7 @@ from latviz.core.types import Floats
 QUANTILES = 24
 """Bins of equal shares, or cells: enough to separate states, few to be counted."""
 SAMPLE = 1 << 13
-"""Vectors that cells are learned from."""
+"""Vectors that cells are learned from, and that are looked up at a time."""
 
 
 def has_bins(data: DataSet) -> bool:
@@ -68,8 +69,9 @@ def _in_cells(data: DataSet) -> DataSet:
     stop_if_unwanted()
     tree = fast_pnn(ranks[:: max(1, len(ranks) // SAMPLE)])
     book = tree.codebook(min(QUANTILES, tree.n_max))
-    stop_if_unwanted()
-    cells = scipy.spatial.KDTree(book).query(ranks)[1].astype(np.uint8)
+    near, starts = scipy.spatial.KDTree(book), range(0, len(ranks), SAMPLE)
+    found = threads.each(starts, lambda k: near.query(ranks[k : k + SAMPLE])[1].astype(np.uint8))
+    cells = np.concatenate(found)
     ends = np.cumsum([math.prod(shape) for shape in data.shapes])[:-1]
     parts = zip(np.split(cells, ends), data.shapes, strict=True)
     return as_data_set([part.reshape(shape) for part, shape in parts], "discrete", len(book))

@@ -203,10 +203,11 @@ class Grid(Field):
         pairs, n_axes = compact(potentials), len(self.shape)
         size = self._likelihoods.size
         if size <= _BATCH and threads.is_alone(2.0 * size):
-            stop_if_told(progress)
             field = self._likelihoods, self.messages, self._sizes
-            kernels.chains.send(*field, np.array(self.shape), pairs, passes)
-            report(progress, 1.0)
+            for k in range(passes):
+                stop_if_told(progress)
+                kernels.chains.send(*field, np.array(self.shape), pairs, 1)
+                report(progress, (k + 1) / passes)
             return
         for step in range(passes * n_axes):
             stop_if_told(progress)

@@ -11,6 +11,7 @@ from latviz.core import (
     as_data_set,
     choose,
     emit,
+    kernels,
     sample_blobs,
     sample_chain,
     sample_potts,
@@ -18,7 +19,6 @@ from latviz.core import (
     threads,
 )
 from latviz.core.choice.growing import Growth
-from latviz.core.inference import fitting
 from tests.core import cases
 from tests.products import FULL
 
@@ -133,9 +133,9 @@ def test_cancelling_and_bad_shapes():
         Growth(as_data_set(np.zeros((2, 2, 2, 2), np.uint8), "discrete", 1)).of(1)
 
 
-def test_each_round_of_a_fit_can_be_cancelled(monkeypatch):
+def test_each_pass_of_messages_can_be_cancelled(monkeypatch):
     """A user's touch waits for what does not ask, also in data that are drawn."""
-    asked, rounds, sent = list[int](), list[int](), fitting._sent
+    asked, at, send = list[int](), list[int](), kernels.chains.send
 
     class Watch:
         def report(self, fraction):
@@ -145,11 +145,16 @@ def test_each_round_of_a_fit_can_be_cancelled(monkeypatch):
             asked.append(1)
             return False
 
-    monkeypatch.setattr(fitting, "_sent", lambda *given: rounds.append(len(asked)) or sent(*given))
+    def counted(*given):
+        assert given[-1] == 1  # a single pass
+        at.append(len(asked))
+        send(*given)
+
+    monkeypatch.setattr(kernels.chains, "send", counted)
     growth = Growth(as_data_set(cases.blocky((16, 16), 2, 90), "discrete", 2))
     growth.of(1)
-    rounds.clear()
+    at.clear()
     with threads.at_most(1):
         growth.enough(2, Watch())
-    assert len(rounds) > 20
-    assert min(np.diff(rounds)) > 0
+    assert len(at) > 60
+    assert min(np.diff(at)) > 0

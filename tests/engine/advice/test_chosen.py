@@ -17,7 +17,7 @@ from latviz.engine.choosing.tradeoff import Chosen, What
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters
-from tests.engine.advice.cases import MAKERS, NEVER, case_of, with_grey
+from tests.engine.advice.cases import MAKERS, NEVER, Case, case_of, with_grey
 from tests.engine.choosing.test_sweeping import (
     LABELS,
     Counting,
@@ -71,6 +71,27 @@ def test_the_choice_is_the_core_s_and_one_of_both_is_chosen_alone() -> None:
     assert work.choose(same, "N", Counting()).says == "N stays 3: one more saves almost nothing"
     by_w = work.choose(same, "w", Counting())
     assert by_w.says == f"w stays {found.window}: the prediction error is lowest"
+
+
+def test_tries_that_are_interrupted_again_and_again_are_the_same() -> None:
+    once, often = (Case(MAKERS["dependent"]()[:36, :36].copy()) for _ in range(2))
+    frame, patience, n_cancelled = once.frame(with_grey()), 1, 0
+    again = often.frame(with_grey())
+    advice = once.final(frame)
+    while (wanted := often.trying.wanted(again)) is not None:
+        try:
+            often.trying.make(wanted, again, Counting(patience))
+            patience = 1
+        except Cancelled:
+            patience, n_cancelled = 3 * patience, n_cancelled + 1
+    assert n_cancelled > 5
+    assert often.final(again) == advice
+    found, same = once.trying.known(frame), often.trying.known(again)
+    assert same.choice == found.choice
+    assert same.tried.keys() == found.tried.keys()
+    for parameters, tried in found.tried.items():
+        np.testing.assert_array_equal(same.tried[parameters].states, tried.states)
+        assert same.tried[parameters].error == tried.error
 
 
 def test_n_is_that_of_the_values_beneath_and_of_the_advice_whatever_is_shown() -> None:
