@@ -399,6 +399,9 @@ class Worker(NewestThread):
         # The best w follows from windows that are shown, too, so they are emitted one by one
         sweeps = wanted in (None, "window") or not ready
         found = tools.sweeping.next(frame, watch) if sweeps else None
+        if found is None and declined is not None and wanted is None:
+            # The adviser may have dropped what is known, or an interrupted choice may have found it
+            self.found.emit(tools.trying.known(frame))
         if found is not None or declined is None or wanted is None:
             return found
         if not ready:

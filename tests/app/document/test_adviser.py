@@ -39,6 +39,7 @@ def test_advice_is_tried_taken_and_undone(
     check_what_was_undone_is_not_offered_again(window, qtbot)
     check_a_question_silences_it(window)
     check_another_picture_clears(window, qtbot)
+    check_a_picture_that_is_shown_again_has_its_advice(window, qtbot)
     check_little_is_said_of_little(window, qtbot)
 
 
@@ -175,6 +176,15 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(guide.offer.isVisible)
     assert not guide.offer.text().startswith("Go to w = 4")  # it was undone
     window.document.point(still=False)
+
+
+def check_a_picture_that_is_shown_again_has_its_advice(window: MainWindow, qtbot: QtBot) -> None:
+    """All was tried before another picture, which is undone before anything of it is tried."""
+    window.document.open(Picture(MAKERS["few"](), "few"), LARGE)
+    window.document.undo_stack.undo()
+    assert window.parts[Adviser].advice is None
+    settle(qtbot, window)
+    qtbot.waitUntil(window.views["guide"].offer.isVisible)
 
 
 def check_little_is_said_of_little(window: MainWindow, qtbot: QtBot) -> None:
