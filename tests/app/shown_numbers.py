@@ -22,6 +22,6 @@ def table(
 
 def python_of(frame: Frame, trade_off: TradeOff | None = None, session: str = "") -> str:
     """Return the script of a window that shows a frame, and a trade-off."""
-    view = SimpleNamespace(trade_off=trade_off, isVisible=lambda: True)
+    view = SimpleNamespace(trade_off=trade_off, final_advice=None, isVisible=lambda: True)
     scripts = (spec.script for spec in BUILT_IN if spec.script is not None)
     return script.python_of(frame, [lines(view, frame) for lines in scripts], session)
