@@ -102,8 +102,11 @@ CHANGES: tuple[dict[str, Any], ...] = (
 )
 
 
-@pytest.mark.parametrize("changes", CHANGES, ids=["plain", "changed"])
-@pytest.mark.parametrize("row", TOYS, ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    ("row", "changes"),
+    [(row, CHANGES[k % 2]) for k, row in enumerate(TOYS)],
+    ids=lambda one: getattr(one, "name", ""),
+)
 def test_the_script_computes_what_is_shown(
     row: Decoder, changes: dict[str, Any], seen: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -57,28 +57,11 @@ def test_bytes_have_the_coordinates_of_floats():
     np.testing.assert_array_equal(color.srgb_to_lab(levels), color.srgb_to_lab(units))
 
 
-def test_lab_of_known_colours():
-    rgb = np.array([[1.0, 1.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-    expected = [[100.0, 0.0, 0.0], [0.0, 0.0, 0.0], [53.24, 80.09, 67.20]]
-    np.testing.assert_allclose(color.srgb_to_lab(rgb), expected, rtol=0, atol=0.01)
-
-
-def test_greys_are_neutral():
-    lab = color.srgb_to_lab(np.repeat(np.linspace(0.0, 1.0, 256)[:, None], 3, axis=1))
-    np.testing.assert_allclose(lab[:, 1:], 0.0, rtol=0, atol=1e-10)
-    assert (np.diff(lab[:, 0]) > 0).all()
-
-
 def test_srgb_agrees_with_scikit_image():
     rgb = random_colours()
     lab = reference.rgb2lab(rgb)
     # In the darkest colours sRGB changes by 0.001 for each 0.01 of L*.
     np.testing.assert_allclose(color.lab_to_srgb(lab), rgb, rtol=0, atol=2e-3)
-
-
-def test_lab_and_srgb_are_inverse():
-    rgb = random_colours()
-    np.testing.assert_allclose(color.lab_to_srgb(color.srgb_to_lab(rgb)), rgb, rtol=0, atol=1e-6)
 
 
 def test_single_precision_keeps_single_precision():

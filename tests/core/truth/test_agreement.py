@@ -34,6 +34,12 @@ def test_contingency_counts_every_node(shape, monkeypatch):
         assert found[i, j] == wanted
 
 
+def test_nodes_of_no_known_state_are_counted_nowhere():
+    states = [np.array([0, 0, 1, 1]), np.array([1, 0])]
+    known = [np.array([0, 255, 1, 0]), np.array([1, 0])]
+    assert agreement.known_contingency(states, known).tolist() == [[2, 0], [1, 2]]
+
+
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(1, 60), st.integers(0, 1000))
 def test_best_matching_and_rand(n_one, n_other, size, seed):
     one, other = maps(n_one, n_other, (size,), seed)

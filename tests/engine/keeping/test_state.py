@@ -236,6 +236,15 @@ def test_a_session_of_format_2_opens_whole() -> None:
     assert from_content({**content, "format": 2}, {}) == session
 
 
+def test_a_session_of_format_3_has_unscaled_channels_of_cielab() -> None:
+    session = Session(State(parameters=Parameters(Encoding("lab", scaled=True))))
+    content = to_content(session, {})
+    del content["session"]["state"]["parameters"]["encoding"]["scaled"]
+    old, new = (from_content({**content, "format": version}, {}).state for version in (3, 4))
+    assert old.parameters.encoding == Encoding("lab", scaled=False)
+    assert new.parameters.encoding == Encoding("lab")
+
+
 def test_another_picture_of_the_data_set() -> None:
     """Fields of the picture that was shown are reset; those of the model stay."""
     both = PictureSet((PICTURE, Picture(np.ones((4, 4), np.uint8), "ones")))
