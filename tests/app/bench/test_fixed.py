@@ -91,6 +91,8 @@ def test_it_shows_what_the_core_says_and_lets_itself_be_pointed_at(lab: BenchWin
     assert slider.value() == outcome.best + 1
     lab.document.set_window(99)
     assert slider.value() == WINDOWS[-1]
+    assert lab.document.outcome is outcome  # w is looked up, and nothing is computed again
+    assert lab.document.activity.work == "idle"
 
     # The status of a pixel shows its truth, its mode and its share.
     outcome = lab.document.outcome
@@ -174,26 +176,12 @@ def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(
             lab.apply_theme(theme)
             check_colors(lab, theme)
 
-    # Controls set the experiment, and reset it.
-    controls = lab.controls
-    controls["noise_kind"].setCurrentIndex(1)
-    controls["noise_kind"].activated.emit(1)
-    assert controls["deviation"].isVisible()
-    assert not controls["noise"].isVisible()
-    drag(controls["region"].slider, 30)
-    region = controls["region"].slider.value()
-    assert region == pytest.approx(30, abs=1)  # a size is hardly wider than a pixel
-    controls["n_states"].box.setValue(5)
-    controls["deviation"].box.setValue(0.5)
-    QTest.keyClick(lab, Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    wanted = replace(SMALL, noise_kind="normal", region=region, n_states=5, deviation=0.5, seed=2)
-    assert lab.document.value == wanted
+    # Grey noise is seen, and all is reset.
+    lab.document.set(noise_kind="normal")
     settle(qtbot, lab)
     assert lab.maps.observation.layer.image.max() == 255
-    controls.reset.click()
+    lab.controls.reset.click()
     assert lab.document.value == Experiment()
-    assert controls["noise"].isVisible()
-    assert controls["region"].value == Experiment().region
 
     # When stopped, it keeps its results, and continues later.
     lab.document.set(replicates=200, side=256, codebook="learned")
