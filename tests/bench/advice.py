@@ -8,7 +8,7 @@ and useful if it rises by as much.
 import argparse
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
@@ -22,16 +22,16 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.acts import ACTS
 from latviz.engine.advice.advice import Advice, advise
 from latviz.engine.advice.case import Case
-from latviz.engine.advice.tries import Untried
+from latviz.engine.advice.tries import TriedPart, Untried
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Watch
-from latviz.engine.pictures.picture import Picture, as_set
+from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, opening
 
-SIDE, MOST = 96, 8
+SIDE, MOST, NEAR = 96, 8, 0.02
 NEVER = Watch(lambda: False)
 INSIDE = (  # what the model claims holds: geometry, noise, light
     *("stripes2 uniform even", "tiles3 normal even", "islands3 laplace even"),
@@ -39,7 +39,8 @@ INSIDE = (  # what the model claims holds: geometry, noise, light
     *("tiles4 uniform even", "coast2 laplace even", "islands4 normal even"),
     *("tiles3 normal slope", "coast2 uniform slope", "islands3 normal bowl"),
     *("stripes2 laplace bowl", "coast3 labels even", "tiles4 labels even", "sequence3 labels even"),
-    *("volume2 normal even", "volume3 uniform even"),
+    *("volume2 normal even", "volume3 uniform even", "set3 normal even", "set2 labels even"),
+    *("tiles3 colour even", "coast3 colour even"),
     *("none uniform even", "none laplace even", "none gamma even", "none labels even"),
 )
 OUTSIDE = (  # what it claims does not
@@ -47,6 +48,17 @@ OUTSIDE = (  # what it claims does not
     *("coast2 normal lamp", "stripes3 blurred even", "coast3 streaks even", "tiles3 drift even"),
     *("islands2 weak even", "coast3 wide even", "tiles2 blurred even"),
 )
+HARDER = (  # light that no quadratic holds, borders, contrast, noise
+    *("tiles3 normal spots", "islands2 normal waves", "coast3 normal within"),
+    *("islands3 soft even", "tiles4 faint even", "coast5 normal even"),
+    *("islands3 spread even", "coast2 knit even"),
+    *("islands3 uniform beam", "coast2 laplace corner"),  # light that no code was tried on
+)
+UNHELD = "ripple", "lamp", "spots", "waves", "within", "beam", "corner"
+BLUR = {"blurred": 1.5, "soft": 2.5}
+STARTS = "opened", "too small", "too large", "two more states", "belief"
+COLOUR = ("tiles3 colour slope", "islands2 colour bowl")  # light in colour
+FIELDS = {"inside the law": INSIDE, "outside": OUTSIDE, "harder": HARDER, "colour light": COLOUR}
 
 
 @dataclass(frozen=True)
@@ -59,6 +71,12 @@ class Walk:
     n_true: int
     steps: tuple[tuple[Parameters, Advice, float], ...]
     best: float  # accuracy that any act leads to from the start, offered or not
+    act: str  # that leads to it
+
+    @property
+    def is_near(self) -> bool:
+        """True if the end is near the best."""
+        return self.steps[-1][2] > self.best - NEAR
 
     @property
     def gains(self) -> list[tuple[str, float]]:
@@ -75,6 +93,8 @@ def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
     if kind == "sequence":
         stay = np.full((n, n), 0.02 / (n - 1)) + (0.98 - 0.02 / (n - 1)) * np.eye(n)
         return np.asarray(sample_chain(stay, 3000, seed=seed)).astype(int)
+    if kind == "set":  # of three pictures
+        return np.asarray([sample_blobs((64, 64), n, scale=6.0, seed=seed + k) for k in range(3)])
     if kind == "volume":
         return np.asarray(sample_blobs((20, 30, 30), n, scale=4.0, seed=seed)).astype(int)
     if kind == "stripes":
@@ -107,31 +127,44 @@ def observed(states: np.ndarray, law: str, light: str, rng: np.random.Generator)
         "wide": lambda: rng.normal(scale=0.25 + 0.35 * states),
         "streaks": lambda: 0.4 * _unit(scipy.ndimage.gaussian_filter1d(rng.normal(size=shape), 1)),
         "drift": lambda: 0.3 * _unit(scipy.ndimage.gaussian_filter(rng.normal(size=shape), 2)),
+        "faint": lambda: rng.normal(scale=1.1, size=shape),
+        "spread": lambda: rng.normal(scale=0.2 * 2.0**states),
+        "knit": lambda: 0.5 * _unit(scipy.ndimage.uniform_filter(rng.normal(size=shape), 2)),
     }.get(law, lambda: rng.normal(scale=0.4, size=shape))()
     if law == "impulse":
         z = z + rng.normal(scale=0.15, size=shape)
     means = states.astype(float)
-    if law == "blurred":
-        means, z = scipy.ndimage.gaussian_filter(means, 1.5), 0.6 * z
+    if law in BLUR:
+        means, z = scipy.ndimage.gaussian_filter(means, BLUR[law]), 0.6 * z
     y, x = np.meshgrid(*(np.linspace(-1, 1, s) for s in shape[-2:]), indexing="ij")
+    places = rng.uniform(-0.8, 0.8, (4, 2))
     lights = {
         "slope": 0.8 * (x - 0.7 * y),
         "bowl": 0.9 * (x**2 + 0.5 * y**2),
         "ripple": 0.5 * np.sin(4 * x + 3 * y),
         "lamp": 1.2 * np.exp(-4 * ((x - 0.4) ** 2 + (y + 0.3) ** 2)),
+        "spots": sum(np.exp(-8 * ((x - a) ** 2 + (y - b) ** 2)) for a, b in places),
+        "waves": 0.4 * np.cos(5 * x + 1) * np.sin(4 * y),
+        "within": 0.7 * np.where(states % 2, x, y),
+        "beam": 0.9 * np.exp(-12 * (0.8 * x + 0.6 * y) ** 2),
+        "corner": 1.5 / (1 + 2 * ((x + 1) ** 2 + (y + 1) ** 2)),
     }
-    return (means + z + lights.get(light, 0.0)).astype(np.float32)
+    field = lights.get(light, np.zeros(shape))
+    if law == "colour":
+        hues = np.array([[0, 0, 0], [2, 0, 1], [0, 2, 1], [2, 2, 0]]) / 2
+        rgb = hues[states] + rng.normal(scale=0.45, size=(*shape, 3)) + field[..., None]
+        return np.clip(70 + 70 * rgb, 0, 255).astype(np.uint8)
+    return (means + z + field).astype(np.float32)
 
 
 def _unit(values: np.ndarray) -> np.ndarray:
     return values / values.std()
 
 
-def starts(picture: Picture, n: int) -> Iterator[tuple[str, Parameters]]:
+def starts(pictures: PictureSet, n: int) -> Iterator[tuple[str, Parameters]]:
     """Yield the settings at which a user may be."""
-    opened = replace(opening(as_set(picture).facts), decoder="nearest")
-    labels = as_set(picture).facts.are_labels
-    base = Encoding("labels" if labels else "grey")
+    opened = replace(opening(pictures.facts), decoder="nearest")
+    base = Encoding(TriedPart(pictures, pictures, False).encoding)
     told = Parameters(base, n_states=max(2, n), window=3, learning_window=3)
     yield "opened", opened
     yield "too small", replace(told, window=1)
@@ -140,18 +173,29 @@ def starts(picture: Picture, n: int) -> Iterator[tuple[str, Parameters]]:
     yield "belief", replace(told, decoder="belief")
 
 
-def walks(family: str, seed: int) -> Iterator[Walk]:
-    """Take every offer from each start."""
+def pictures_of(family: str, seed: int) -> tuple[PictureSet, np.ndarray]:
+    """Return the pictures of a family, and the states of the first."""
     geometry, law, light = family.split()
     rng = np.random.default_rng([seed, *family.encode()])
     truth = true_states(geometry, rng)
-    d = truth.ndim
-    names = tuple("ABCDEFGH")[: max(3, truth.max() + 1)] if d == 1 else ()
     pixels = observed(truth, law, light, rng)
-    picture = Picture(pixels, family, dimensions=d, alphabet=names)
+    many = geometry.startswith("set")
+    d = truth.ndim - many
+    names = tuple("ABCDEFGH")[: max(3, truth.max() + 1)] if d == 1 else ()
+    each = pixels if many else [pixels]
+    members = tuple(Picture(one, family, dimensions=d, alphabet=names) for one in each)
+    return PictureSet(members), truth[0] if many else truth
+
+
+def walks(family: str, seed: int, some: Sequence[str] = STARTS) -> Iterator[Walk]:
+    """Take every offer from each of some starts."""
+    pictures, truth = pictures_of(family, seed)
+    n = int(truth.max()) + 1
     pipeline, trying = Pipeline(), Trying(Sweeping())
-    for name, parameters in starts(picture, int(truth.max()) + 1):
-        steps, ask = [], partial(_step, pipeline, trying, picture)
+    for name, parameters in starts(pictures, n):
+        if name not in some:
+            continue
+        steps, ask = [], partial(_step, pipeline, trying, pictures)
         while len(steps) <= MOST:
             frame, advice = ask(parameters)
             steps.append((parameters, advice, _accuracy(frame, truth)))
@@ -159,22 +203,22 @@ def walks(family: str, seed: int) -> Iterator[Walk]:
                 break
             parameters = advice.offer.after
         first, _ = ask(steps[0][0])
-        reached = (_accuracy(ask(after)[0], truth) for after in _acted(trying, first))
-        best = max(*(step[2] for step in steps), *reached, 0.0)
-        yield Walk(family, seed, name, int(truth.max()) + 1, tuple(steps), best)
+        reached = [(step[2], "offer") for step in steps]
+        reached += [(_accuracy(ask(p)[0], truth), act) for act, p in _acted(trying, first)]
+        yield Walk(family, seed, name, n, tuple(steps), *max(reached))
 
 
 def _step(
-    pipeline: Pipeline, trying: Trying, picture: Picture, parameters: Parameters
+    pipeline: Pipeline, trying: Trying, pictures: PictureSet, parameters: Parameters
 ) -> tuple[Frame, Advice]:
-    frame = pipeline.run(Request(picture, parameters, complete=True))
+    frame = pipeline.run(Request(pictures, parameters, complete=True))
     trying.final(frame, NEVER)
     return frame, advise(frame, trying.known(frame))
 
 
-def _acted(trying: Trying, frame: Frame) -> Iterator[Parameters]:
-    """Yield the settings that each act leads to, whatever its number is."""
-    for act in ACTS.values():
+def _acted(trying: Trying, frame: Frame) -> Iterator[tuple[str, Parameters]]:
+    """Yield each act and the settings that it leads to, whatever its number is."""
+    for name, act in ACTS.items():
         while True:
             try:
                 after = act.after(Case(frame, trying.known(frame)))
@@ -183,7 +227,7 @@ def _acted(trying: Trying, frame: Frame) -> Iterator[Parameters]:
             else:
                 break
         if after is not None and not act.outlines:
-            yield after
+            yield name, after
 
 
 def _accuracy(frame: Frame, truth: np.ndarray) -> float:
@@ -197,7 +241,7 @@ def is_false(walk: Walk, advice: Advice) -> bool:
         "noise": walk.n_true == 1,
         "light": light != "even",
         "states": f"N = {walk.n_true}," in (advice.offer.text if advice.offer else ""),
-        "dependent": law in ("streaks", "drift", "blurred") or light in ("ripple", "lamp"),
+        "dependent": law in ("streaks", "drift", "knit", *BLUR) or light in UNHELD,
     }
     return not causes.get(advice.finding, True)
 
@@ -210,7 +254,7 @@ def report(title: str, found: list[Walk]) -> None:
         for name, gain in walk.gains:
             by[name].append(gain)
     ends = np.array([walk.steps[-1][2] for walk in found])
-    near = [walk.steps[-1][2] > walk.best - 0.02 for walk in found]
+    near = [walk.is_near for walk in found]
     said = [is_false(walk, step[1]) for walk in found for step in walk.steps]
     endless = sum(walk.steps[-1][1].offer is not None for walk in found)
     print(
@@ -229,13 +273,14 @@ def main(arguments: Any = None) -> None:
     """Walk all families, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[2, 3])
-    parser.add_argument("--family", default="")
+    parser.add_argument("--family", nargs="+", default=[""])
+    parser.add_argument("--starts", nargs="+", choices=STARTS, default=STARTS)
     given = parser.parse_args(arguments)
-    for title, families in (("inside the law", INSIDE), ("outside", OUTSIDE)):
+    for title, families in FIELDS.items():
         found = list[Walk]()
-        for family in (one for one in families if given.family in one):
+        for family in (f for f in families if any(one in f for one in given.family)):
             for seed in given.seeds:
-                began, own = time.process_time(), list(walks(family, seed))
+                began, own = time.process_time(), list(walks(family, seed, given.starts))
                 found += own
                 ends = {w.start: round(w.steps[-1][2], 3) for w in own}
                 names = Counter(step[1].finding for walk in own for step in walk.steps)
@@ -248,6 +293,12 @@ def main(arguments: Any = None) -> None:
                             print(
                                 f"    {walk.start}, {name}: {gain:+.3f}, {_brief(p)}, {_brief(q)}"
                             )
+                    if not walk.is_near:
+                        p, advice, end = walk.steps[-1]
+                        print(
+                            f"    {walk.start} ends {end:.3f} ({_brief(p)}, {advice.finding}), "
+                            f"best {walk.best:.3f} by {walk.act}"
+                        )
         if found:
             report(title, found)
 

@@ -3,11 +3,11 @@
 Numbers under a ramp or a vignette look like many states, or like dependent neighbours. Numbers
 without their light have the least entropy, if states form fine patterns. Large blocks that
 are neighbours mostly share their states, so the differences of their means show the slope of the
-light, while borders of regions are outliers. States are found under this light, and then show it
-more precisely.
+light, while borders of regions are outliers. The level of a node's neighbours then stands for its
+state, and shows faster light. States are found under this light, and show it more precisely.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -37,11 +37,13 @@ COARSE, FINE = 4, 8
 def level(observations: Any, states: Any = None) -> list[Floats]:
     """Return numbers minus the slow field of uneven light under them.
 
-    The field is a polynomial with mean 0. Without states it has the second degree. Two are fitted:
-    one robustly (Tukey's biweight) to differences of the medians of neighbouring blocks of some 64
-    nodes, and one so that the numbers minus it have the least entropy. The one that codes each
-    number in fewer bits, given the level of its neighbours, is subtracted; none if even light does.
-    With states it has the fourth degree, and is fitted robustly with a mean for each state.
+    The field is a polynomial with mean 0. Without states two of the second degree are fitted: one
+    robustly (Tukey's biweight) to differences of the medians of neighbouring blocks of some 64
+    nodes, and one so that the numbers minus it have the least entropy. From the best of both and of
+    even light, others of up to the eighth degree (the fourth in three dimensions) are found in turn
+    with the level of each node's neighbours. The one that codes each number in the fewest bits,
+    given this level, is subtracted. With states the field has the fourth degree, and is fitted
+    robustly with a mean for each state.
 
     Parameters
     ----------
@@ -100,7 +102,7 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
         return growth
     once = Growth(even, levelled=True)
     states = once.states(FINE, first)
-    lights = [_pure(*both) for both in zip(numbers, states, strict=True)]
+    lights = _refitted(_pure, numbers, found, states)
     price = len(numbers) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
     price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
     in_turn, n_states = _in_turn(seen, lights, most, price, (second, third))
@@ -126,8 +128,7 @@ def _in_turn(
     growth = Growth(_levelled(seen, lights), levelled=True)
     n_states = growth.enough(most, first)
     for part in shares(rest, [1] * ROUNDS):
-        both = zip(_numbers(seen), growth.states(n_states), strict=True)
-        lights = [_joint(*one) for one in both]
+        lights = _refitted(_joint, _numbers(seen), lights, growth.states(n_states))
         other = Growth(_levelled(seen, lights), levelled=True)
         n_others = other.enough(most, part)
         saved = growth.number_bits(n_states) - other.number_bits(n_others)
@@ -142,6 +143,17 @@ def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
     """Return a data set of numbers minus their lights."""
     even = [v - field for v, field in zip(_numbers(data), lights, strict=True)]
     return as_data_set(even, "gaussian", scalar=True)
+
+
+def _refitted(
+    fit: Callable[[Floats, States], Floats],
+    numbers: Sequence[NDArray[Any]],
+    lights: Sequence[Floats],
+    states: Sequence[States],
+) -> list[Floats]:
+    """Return lights with what a fit finds under numbers minus them."""
+    each = zip(numbers, lights, states, strict=True)
+    return [field + fit(values - field, own) for values, field, own in each]
 
 
 def _pure(numbers: NDArray[Any], states: States) -> Floats:
@@ -163,4 +175,4 @@ def _joint(numbers: NDArray[Any], states: States) -> Floats:
     if len(some) <= 2 * columns.shape[1]:
         return np.zeros(numbers.shape)
     found = light.fitted(columns, numbers.reshape(-1)[::step].astype(np.float64))[0]
-    return light.light_of(found[present.size :], numbers.shape, FOURTH)
+    return light.light_of(found[present.size :], numbers.shape)

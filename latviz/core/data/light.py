@@ -23,6 +23,10 @@ LEVELS = 4
 """Levels of the neighbours of a node, in comparing lights."""
 SECOND = 2
 """Degree of the polynomial, of which steps between blocks show little more."""
+DEGREES, MOST_TERMS = (2, 4, 6, 8), 44
+"""Degrees that the levels of neighbours show, in turn with them; the terms of two axes' highest."""
+TURNS, REWEIGHTED = 12, 3
+"""Of these levels and a light, and of the robust fit in each, which the next one continues."""
 ROUNDS, ROUNDING, TINY = 20, 1e-9, 1e-300
 """Of the robust fit; its least spread, as a share of the largest value; more than nothing."""
 STRETCH = 128
@@ -41,7 +45,9 @@ def robust_light(numbers: npt.NDArray[Any]) -> Floats:
     # Steps between blocks show light under large regions, as most blocks share their state with
     # their neighbours. Under fine patterns they mislead: steps up, up and far down look like a
     # slope with outliers. But there the numbers minus their light have few values, and noise: the
-    # least entropy. Large regions are too few for this, as a wrong light makes them alike
+    # least entropy. Large regions are too few for this, as a wrong light makes them alike. Many
+    # terms would mislead both. But the level of a node's neighbours stands for its state, which it
+    # has no part in, and a light of many terms is found in turn with these levels
     differences, slopes = steps(numbers, None, BLOCK)
     n_seen, n_terms = min(numbers.size, SEEN), slopes.shape[1]
     some = np.random.default_rng(0).choice(numbers.size, n_seen, replace=False)
@@ -50,12 +56,10 @@ def robust_light(numbers: npt.NDArray[Any]) -> Floats:
     unit = float(np.ptp(seen))
     if len(differences) <= 2 * n_terms or unit == 0:
         return np.zeros(numbers.shape)
-    nodes, dark = _Nodes(numbers, places, unit), np.zeros(n_terms)
-    lights = nodes.least_entropy(dark), fitted(slopes, differences / unit)[0]
-    # A light must save more than its own terms take
-    price = n_terms * math.log(n_seen) / (2 * n_seen)
-    nats = [nodes.coded(dark), *(nodes.coded(light) + price for light in lights)]
-    return light_of(unit * [dark, *lights][int(np.argmin(nats))], numbers.shape)
+    nodes, none = _Nodes(numbers, places, unit), np.zeros(0)
+    least = nodes.least_entropy(np.zeros(n_terms))
+    best = min(none, least, fitted(slopes, differences / unit)[0], key=nodes.coded)
+    return light_of(unit * nodes.in_turn(best), numbers.shape)
 
 
 def _around(numbers: npt.NDArray[Any], places: tuple[npt.NDArray[np.intp], ...]) -> Floats:
@@ -79,27 +83,50 @@ class _Nodes:
         self._values = numbers[places].astype(np.float64) / unit
         self._around = _around(numbers, places) / unit
         axes = [axis[at] for axis, at in zip(_axes(numbers.shape), places, strict=True)]
-        terms_at = np.stack([*_products(axes, SECOND)], axis=-1)
+        sizes = (math.comb(len(axes) + k, k) - 1 for k in DEGREES)
+        self._sizes = [size for size in sizes if size <= MOST_TERMS]
+        some = itertools.islice(_products(axes, DEGREES[-1]), self._sizes[-1])
+        terms_at = np.stack([*some], axis=-1)
         self._terms = terms_at - terms_at.mean(axis=0)
 
     def _light(self, light: Floats) -> Floats:
-        return np.asarray(np.einsum("nk,k->n", self._terms, light))
+        return np.asarray(np.einsum("nk,k->n", self._terms[:, : len(light)], light))
 
-    def coded(self, light: Floats) -> float:
-        """Return the nats of a value, given the level that its neighbours are nearest to."""
-        field = self._light(light)
-        values, around = self._values - field, self._around - field
+    def _levels(self, light: Floats) -> npt.NDArray[np.intp]:
+        """Return the level that the neighbours of each node are nearest to."""
+        around = self._around - self._light(light)
         levels = np.quantile(around, (np.arange(LEVELS) + 0.5) / LEVELS)
         for _ in range(ROUNDS):
             near = np.searchsorted((levels[1:] + levels[:-1]) / 2, around)
             counts = np.bincount(near, minlength=LEVELS)
             sums = np.bincount(near, around, minlength=LEVELS)
             levels = np.sort(np.where(counts > 0, sums / np.maximum(counts, 1), levels))
+        return near
+
+    def coded(self, light: Floats) -> float:
+        """Return the nats of a value, given the level of its neighbours, and of the light."""
+        near, values = self._levels(light), self._values - self._light(light)
         low, span = _inner(values)
         bins = np.clip((values - low) / span * BINS, -BINS, 2 * BINS - 1).astype(np.intp) + BINS
         table = np.bincount(near * 3 * BINS + bins, minlength=LEVELS * 3 * BINS) / values.size
         shares = table.reshape(LEVELS, -1).sum(axis=1)
-        return math.log(span / BINS) - _plogp(table) + _plogp(shares)
+        price = len(light) * math.log(values.size) / (2 * values.size)
+        return math.log(span / BINS) - _plogp(table) + _plogp(shares) + price
+
+    def in_turn(self, light: Floats) -> Floats:
+        """Return a light of more terms, found in turn with levels, if that is coded shorter."""
+        best = light
+        for n_terms in self._sizes:
+            light, bits, columns = best, math.inf, self._terms[:, :n_terms]
+            for _ in range(TURNS):
+                near = self._levels(light)[:, None] == np.arange(LEVELS)
+                both = np.concatenate([near, columns], axis=1)
+                light, last = fitted(both, self._values, REWEIGHTED)[0][LEVELS:], bits
+                bits = self.coded(light)
+                best = min(best, light, key=self.coded)
+                if bits >= last:
+                    break
+        return best
 
     def least_entropy(self, light: Floats) -> Floats:
         """Return the light of the least entropy that a start leads to."""
@@ -134,7 +161,9 @@ class _Nodes:
         logs = np.log(np.maximum(shares, TINY))
         pulls = np.convolve(logs, kernel, "same")
         each = (pulls[first + 1] - pulls[first]) * BINS / (high.size * span)
-        return float(math.log(span / BINS) - shares @ logs), np.einsum("nk,n->k", self._terms, each)
+        return float(math.log(span / BINS) - shares @ logs), np.einsum(
+            "nk,n->k", self._terms[:, : len(light)], each
+        )
 
 
 def _inner(values: Floats) -> tuple[float, float]:
@@ -149,11 +178,11 @@ def _plogp(shares: Floats) -> float:
     return float(some @ np.log(some))
 
 
-def fitted(columns: Floats, values: Floats) -> tuple[Floats, Floats, float]:
+def fitted(columns: Floats, values: Floats, rounds: int = ROUNDS) -> tuple[Floats, Floats, float]:
     """Return coefficients of columns (n, k) by Tukey's biweight, weights and the spread."""
     weights, rounding = np.ones(len(values)), ROUNDING * float(np.abs(values).max()) + TINY
     fit, both = np.full(len(values), np.inf), np.column_stack([columns, values])
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         products = _squared(both * np.sqrt(weights)[:, None])
         found = np.linalg.lstsq(products[:-1, :-1], products[:-1, -1], rcond=None)[0]
         last, fit = fit, np.einsum("nk,k->n", columns, found)
@@ -193,10 +222,10 @@ def steps(
     return np.concatenate(differences), np.concatenate(slopes)
 
 
-def light_of(coefficients: Floats, shape: Shape, degree: int = SECOND) -> Floats:
+def light_of(coefficients: Floats, shape: Shape) -> Floats:
     """Return a polynomial of mean 0, (*shape)."""
     found = np.zeros(shape)
-    for c, term in zip(coefficients, terms(_axes(shape), degree), strict=True):
+    for c, term in zip(coefficients, terms(_axes(shape), DEGREES[-1]), strict=False):
         found += c * term
     return np.asarray(found - found.mean())
 

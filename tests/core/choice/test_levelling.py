@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,6 +103,23 @@ def test_light_is_found_under_fine_patterns(states: Pattern, law: str) -> None:
     for field in (0.8 * (x - 0.7 * y), 0.9 * (x**2 + 0.5 * y**2)):
         assert (level(seen + field) - seen + field.mean()).std() < 0.2 * field.std()
     np.testing.assert_array_equal(level(seen), seen)
+
+
+WAVE, LAMP = (
+    lambda y, x: 0.5 * np.sin(5 * x + 3 * y),
+    lambda y, x: 1.3 * np.exp(-5 * ((x + 0.3) ** 2 + (y - 0.4) ** 2)),
+)
+
+
+@pytest.mark.parametrize("field", [WAVE, LAMP], ids=["wave", "lamp"])
+def test_light_that_no_quadratic_holds_is_found_in_turn_with_levels(field: Any) -> None:
+    truth = np.kron(np.random.default_rng(4).integers(0, 2, (10, 10)), np.ones((10, 10)))
+    seen = truth + np.random.default_rng(7).normal(scale=0.35, size=truth.shape)
+    light = field(*np.meshgrid(*[np.linspace(-1, 1, 100)] * 2, indexing="ij"))
+    assert (level(seen + light) - seen).std() < 0.4 * light.std()
+    np.testing.assert_array_equal(level(seen), seen)
+    found = choose(seen + light, kind="gaussian", scalar=True, windows=[2, 4])
+    assert (found.n_states, found.uneven, found.dependent) == (2, True, False)
 
 
 def test_stripes_under_light_are_not_taken_for_dependent_pixels() -> None:

@@ -70,7 +70,7 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "chequerboard": chequered,
     "wide noise": lambda: seen(1.0),
     "uneven": lambda: seen(light=0.9 * (0.8 * X + 0.6 * Y)),
-    "shaded": lambda: seen(light=0.8 * X * states()),
+    "shaded": lambda: seen(light=0.25 * np.sin(14 * X) * states()),  # too fast to be levelled
     "blurred": lambda: np.float32(
         ndimage.gaussian_filter(states().astype(float), 1.5) + 0.2 * rng().normal(size=(SIDE, SIDE))
     ),
