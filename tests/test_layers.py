@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import pytest
 import scipy.sparse
 
 import latviz
@@ -219,6 +220,25 @@ def test_imports_only_go_down() -> None:
     assert {part(module, 1) for module in with_qt if not wing_of(module)} == {"app"}
     unexplained = {found.module for found in imports() if not found.is_explained}
     assert not unexplained, "an import that is not at the top says why in a comment"
+
+
+@pytest.mark.parametrize(
+    ("module", "target", "is_wrong"),
+    [
+        ("latviz.app.program.features", "latviz.wings.race.race", True),
+        ("latviz.wings.other.window", "latviz.wings.race.contest", True),
+        ("latviz.core.errors", "latviz.wings", True),
+        ("latviz.wings", "latviz.app.shell.feature", True),
+        ("latviz.app.program.features", "latviz.wings", False),
+        ("latviz.wings", "latviz.wings.race", False),
+        ("latviz.wings.race.race", "latviz.wings.race.peers.problem", False),
+        ("latviz.wings.race.race", "latviz.app.shell.feature", False),
+    ],
+)
+def test_the_program_imports_no_wing_and_wings_import_no_other(
+    module: str, target: str, is_wrong: bool
+) -> None:
+    assert goes_up(Import(module, target, True)) == is_wrong
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:

@@ -22,7 +22,8 @@ TABLES = {"features"}
 """The tables that read rows of wings."""
 CHOICES = [*((name,) for name in NAMES), tuple(NAMES)]
 TELLING = (
-    *("tests/test_layers.py", "tests/test_manual.py", "tests/app/shell", "tests/app/help"),
+    *("tests/test_layers.py", "tests/test_manual.py", "tests/app/help/test_help.py"),
+    *("tests/app/shell/test_action_finder.py", "tests/app/shell/test_menus.py"),
     *("tests/app/program/test_features.py", "tests/engine/lessons/test_expressions.py"),
     *("tests/engine/lessons/test_facts.py::test_no_lesson_lies", "tests/test_wings.py"),
 )
