@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from latviz import wings
 from latviz.app.bench.opener import Bench
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.racing import Racing
 from latviz.app.detail.magnifier import Magnifier
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
@@ -36,7 +36,6 @@ from latviz.app.start.starter import Starter
 from latviz.app.views.registry import Views
 
 FEATURES: tuple[type[Any], ...] = (
-    *wings.rows("features", type),  # Esc cancels their work before it acts on views
     Opener,
     Starter,
     Gallery,
@@ -45,6 +44,7 @@ FEATURES: tuple[type[Any], ...] = (
     StateText,
     Autosave,
     Comparing,
+    Racing,
     Sharer,
     Exporter,
     FigureBatch,

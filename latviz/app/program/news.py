@@ -1,5 +1,6 @@
 """Shows the document's news in the status line, the banner and the menus."""
 
+from latviz.app.compare.racing import Racing
 from latviz.app.document.document import Document
 from latviz.app.document.worker import Worker
 from latviz.app.look.theme import Theme
@@ -10,7 +11,6 @@ from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine, lit_text
 from latviz.app.views.registry import Views
 from latviz.app.widgets.accessible_text import pointed_text
-from latviz.core.plugins import LeftOut
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture
@@ -24,7 +24,7 @@ class News(Feature):
         self._parts = parts  # menus are made after it
         self._document, self._shell = parts[Document], parts[Shell]
         self._status, self._banner, self._views = parts[StatusLine], parts[Banner], parts[Views]
-        self.left_out: list[LeftOut] = []  # wings of other packages
+        self._wings = parts[Racing].left_out
 
     def connect(self, parts: Parts) -> None:
         """Follow the document."""
@@ -58,7 +58,7 @@ class News(Feature):
 
     def _absent(self) -> tuple[str, ...]:
         """Return a line for each view and wing of another package that failed."""
-        wings = (f"the wing “{name}” could not be loaded: {why}" for name, why in self.left_out)
+        wings = (f"the wing “{name}” could not be loaded: {why}" for name, why in self._wings)
         return (*self._views.notes, *wings)
 
     def _show_picture(self, picture: Picture) -> None:

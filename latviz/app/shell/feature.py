@@ -35,12 +35,6 @@ class Parts:
         part: F = self._made[kind]
         return part
 
-    def join(self, kind: type["Feature"]) -> None:
-        """Add a feature of another package before all others, unless it cannot be made."""
-        self._waiting.add(kind)
-        tuple(self[kind].menu_items())
-        self._features = (kind, *self._features)
-
     def features(self) -> Iterator["Feature"]:
         """Yield the features in the order of their table, making missing ones."""
         for kind in self._features:

@@ -8,6 +8,7 @@ from typing import Any, Generic, TypeVar, get_type_hints
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.racing import Racing
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
@@ -52,6 +53,7 @@ class Context:
     preferences: Preferences
     opener: Opener
     comparing: Comparing
+    racing: Racing
     idle_jobs: IdleJobs
     adviser: Adviser
     gallery: Gallery

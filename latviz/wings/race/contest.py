@@ -1,72 +1,95 @@
-"""Computations of a race, outside the window's thread: the problem, belief, another method."""
+"""Computations of a race, outside the window's thread: the problem, belief, other methods."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
+from latviz.core import digits
 from latviz.core.data.data_set import DataSet
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import contingency, known_contingency, matched_accuracy, matched_to
-from latviz.core.types import States
+from latviz.core.windows.signature import signatures
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.methods import Labelled
 from latviz.engine.pictures.data_sets import by_lattices, data_set_of, of_picture
 from latviz.engine.settings.parameters import in_force
-from latviz.wings.race.peers.catalogue import Peer
+from latviz.wings.race.peers.catalogue import PEERS
 from latviz.wings.race.peers.problem import Problem, believed, problem_of, suited_strength
 from latviz.wings.race.peers.running import run
-from latviz.wings.race.scores import Labelled, LabellingScore
 
 
 @dataclass(frozen=True, eq=False)
 class Contest:
-    """The problem that a frame on screen sets to a method, and the score of belief."""
+    """The problem that a frame on screen sets to all methods."""
 
-    peer: Peer
     frame: Frame  # not coarse
     data: DataSet  # the lattices of its picture
-    problem: Problem
-    belief: LabellingScore  # of belief in this problem
-    shown: LabellingScore  # of the states of the frame
+    problem: Problem  # without signatures
 
 
-def set_up(peer: Peer, frame: Frame, progress: Progress) -> Contest:
-    """Return the problem of a frame, with the score of belief."""
-    # Every method gets the emissions of the model on screen. The cost of neighbours in different
-    # states makes the code of the observations shortest, so no truth is needed
-    data = shown_data(frame)
-    peer.check(data.dimensions)
-    emission, window = frame.decoding_model.emission, frame.request.parameters.window
+@dataclass(frozen=True)
+class LabellingScore:
+    """The scores of one labelling of a picture."""
+
+    energy: float  # nats, see `latviz.wings.race.peers.problem.Problem.energy`
+    agreement: float  # share of pixels in the matched states on screen, 0 to 1
+    accuracy: float | None  # share in the matched known states
+    seconds: float  # of the method itself
+
+
+def label(name: str, frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
+    """Return the states of a peer, or of belief if it has no name, in the colours on screen."""
+    # Every method gets the emissions of the model on screen, and one strength
+    if name:
+        PEERS[name].check(shown_data(frame).dimensions)
+    if "contest" not in shared:
+        shared["contest"] = set_up(frame, progress)
+    labelled, score = labelled_by(name, shared["contest"], progress)
+    about = PEERS[name].tip if name else "Belief with the emissions and the strength of the others"
+    told = f"{details(score, shared['contest'])}. {about}"
+    return Labelled(labelled, score_text(score), told)
+
+
+def set_up(frame: Frame, progress: Progress) -> Contest:
+    """Return the problem of a frame."""
+    # The cost of neighbours in different states makes the code of the observations shortest, so no
+    # truth is needed
+    data, emission = shown_data(frame), frame.decoding_model.emission
     strength = suited_strength(emission, data, progress)
-    seen = window if peer.sees_signatures else None
-    problem = problem_of(data, emission, strength, seen, progress)
-    belief = believed(emission, data, strength, progress)
-    states = of_picture(belief.labels, frame.request.picture)
-    return Contest(
-        peer,
-        frame,
-        data,
-        problem,
-        replace(_score(problem, data, frame, states), seconds=belief.seconds),
-        _score(problem, data, frame, frame.states),
-    )
+    return Contest(frame, data, problem_of(data, emission, strength, progress=progress))
 
 
-def race(contest: Contest, progress: Progress) -> tuple[Frame, Labelled]:
-    """Return the frame to compare with, in the colours on screen, and the scores."""
-    frame, found = contest.frame, run(contest.peer, contest.problem, progress)
-    energy = contest.problem.energy(found.labels)  # its names are those of the least
+def labelled_by(name: str, contest: Contest, progress: Progress) -> tuple[Frame, LabellingScore]:
+    """Return the frame to compare with, whose states are those of a method, and their scores."""
+    frame, problem, data = contest.frame, contest.problem, contest.data
+    if name:
+        peer = PEERS[name]
+        if peer.sees_signatures:
+            window = frame.request.parameters.window
+            seen = [signatures(one, data.n_symbols, window) for one in data.lattices]
+            problem = replace(problem, signatures=tuple(seen))
+        found = run(peer, problem, progress)
+    else:
+        found = believed(frame.decoding_model.emission, data, problem.strength, progress)
     picture, n_states = frame.request.picture, frame.model.n_states
     states = matched_to(frame.states, of_picture(found.labels, picture), n_states)
-    score = replace(
-        _score(contest.problem, contest.data, frame, states), energy=energy, seconds=found.seconds
+    known = picture.truth
+    score = LabellingScore(
+        problem.energy(found.labels),  # peers' names are those of the least
+        matched_accuracy(contingency(states, frame.states)),
+        None if known is None else matched_accuracy(known_contingency(states, known)),
+        found.seconds,
     )
-    labelled = replace(
-        frame.to_keep(),
-        states=states,
-        occupancy=np.bincount(states.reshape(-1), minlength=n_states),
-        by=contest.peer.title,
+    return (
+        replace(
+            frame.to_keep(),
+            states=states,
+            occupancy=np.bincount(states.reshape(-1), minlength=n_states),
+            by=PEERS[name].title if name else "Belief",
+        ),
+        score,
     )
-    return labelled, Labelled(contest.peer.title, score, contest.belief, contest.shown)
 
 
 def shown_data(frame: Frame) -> DataSet:
@@ -76,10 +99,30 @@ def shown_data(frame: Frame) -> DataSet:
     return data_set_of([frame.observations], parameters.slices_apart)
 
 
-def _score(problem: Problem, data: DataSet, frame: Frame, states: States) -> LabellingScore:
-    known = frame.request.picture.truth
-    return LabellingScore(
-        problem.energy(by_lattices(states, data)),
-        matched_accuracy(contingency(states, frame.states)),
-        None if known is None else matched_accuracy(known_contingency(states, known)),
-    )
+def score_text(score: LabellingScore) -> str:
+    """Return the scores below a small picture: accuracy or agreement, and time."""
+    if score.accuracy is None:
+        right = f"{digits.share(score.agreement)} agree"
+    else:
+        right = f"Accuracy {digits.share(score.accuracy)}"
+    return f"{right} · {seconds_text(score.seconds)}"
+
+
+def details(score: LabellingScore, contest: Contest) -> str:
+    """Return the scores in words."""
+    frame, shown = contest.frame, by_lattices(contest.frame.states, contest.data)
+    node = frame.request.picture.node_name
+    parts = [
+        f"{digits.share(score.agreement)} of the {node}s agree with the states on screen",
+        f"energy {digits.measure(score.energy)} nats, of the states on screen "
+        f"{digits.measure(contest.problem.energy(shown))} (lower is better)",
+        f"time {seconds_text(score.seconds)}",
+    ]
+    if score.accuracy is not None:
+        parts.insert(0, f"accuracy {digits.share(score.accuracy)} (higher is better)")
+    return "; ".join(parts)
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a time in milliseconds, or in seconds from one second on."""
+    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -1,16 +1,12 @@
 """A feature is a class in one table, which the window reads for all its parts."""
 
 from collections.abc import Callable, Iterable
-from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from latviz import wings
 from latviz.app.docking.docks import Docks
-from latviz.app.document.opening import Opener
 from latviz.app.look.theme import DARK, Theme
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program import features
@@ -21,7 +17,6 @@ from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
-from tests.app.conftest import opens
 
 
 class Toy(Feature):
@@ -111,53 +106,3 @@ def test_features_may_need_each_other_but_not_in_a_circle() -> None:
     assert parts[Needed].number == 7
     with pytest.raises(KeyError):
         parts[Round]
-
-
-TOY = """
-from latviz.app.shell.actions import Action
-from latviz.app.shell.feature import Feature
-
-class Toy(Feature):
-    def menu_items(self):
-        return [Action("Move the toy", "", int, at=("View", 4.9))]
-
-    def __init__(self, parts):
-        {0}
-
-ROWS = {1}
-"""
-FAULTS = {
-    "good": ("pass", "[Toy]", ""),
-    "empty": ("pass", "[]", ""),
-    "odd": ("pass", "[3]", "TypeError: rows of features must be of type type, got 3"),
-    "broken": ("raise OSError('no luck')", "[Toy]", "OSError: no luck"),
-    "wrong": ("pass", "no_such_name", "NameError: name 'no_such_name' is not defined"),
-}
-"""Wings of other packages: what making them does, their rows, and why each is left out."""
-
-
-def test_faults_of_other_packages_do_no_harm(
-    begun: Callable[..., MainWindow],
-    image: Path,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    for name, (made, rows, _) in FAULTS.items():
-        (tmp_path / f"wing_{name}").mkdir()
-        (tmp_path / f"wing_{name}" / "__init__.py").touch()
-        (tmp_path / f"wing_{name}" / "features.py").write_text(TOY.format(made, rows))
-    entries = [EntryPoint(name, f"wing_{name}", wings.GROUP) for name in (*FAULTS, "gone")]
-    monkeypatch.setattr(
-        "latviz.core.plugins.metadata.entry_points",
-        lambda group: entries if group == wings.GROUP else [],
-    )
-    window = begun()
-    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
-    assert window.menus["Move the toy"].isEnabled()
-    told = window.status.message.whole_text()
-    for name, (_, _, reason) in FAULTS.items():
-        line = f"the wing “{name}” could not be loaded: {reason}"
-        assert (line in told) == bool(reason), told
-    assert "the wing “gone” could not be loaded: ModuleNotFoundError" in told

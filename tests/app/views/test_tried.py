@@ -22,6 +22,7 @@ from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets.title_controls import Switch
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.engine.frames.frame import Frame
@@ -260,7 +261,7 @@ def captions(window: MainWindow) -> list[str]:
 
 def check_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.open_dock("tried")
-    view, switch = window.views["tried"], window.docks["tried"].header
+    view, switch = window.views["tried"], window.docks["tried"].header.findChild(Switch)
     encodings = Encoding("quantiles", n_symbols=3), Encoding("grey")
     for encoding in encodings:
         for n, w in ((4, 3), (2, 9), (5, 1)):

@@ -2,10 +2,15 @@
 
 from functools import partial
 
+from PyQt6.QtWidgets import QPushButton, QWidget
+
+from latviz.app.compare.racing import Racing
 from latviz.app.shell.actions import Action
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import TriedView
+from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import Switch
 from latviz.engine.keeping.trial import trial_table
@@ -21,10 +26,13 @@ def connect(view: TriedView, context: Context) -> None:
     view.wanted.connect(context.document.return_to)
     view.compared.connect(trials.compare)
     view.removed.connect(trials.remove)
+    racing = context.racing
+    racing.changed.connect(lambda: view.show_labelled(racing.found))
+    view.split.connect(racing.compare)
 
 
-def header(_view: TriedView, context: Context) -> Switch:
-    """Return the choice of the order."""
+def header(_view: TriedView, context: Context) -> QWidget:
+    """Return the button of races, and the choice of the order."""
     switch = Switch(
         ("By time", "In the order in which you tried them, oldest first"),
         (
@@ -35,7 +43,22 @@ def header(_view: TriedView, context: Context) -> Switch:
     )
     switch.picked.connect(lambda on: context.document.set_display("Sort", by_score=on))
     context.document.changed.connect(lambda _, new: switch.show_choice(new.display.by_score))
-    return switch
+    made = QWidget()
+    button = [_race_button(context.racing)] if context.racing.methods else []
+    layouts.row(*button, switch, of=made, spacing=4)
+    return made
+
+
+def _race_button(racing: Racing) -> QPushButton:
+    """Return the button that starts a race, or cancels the one that runs."""
+    button = small_button("Race all", racing.tip)
+    button.clicked.connect(lambda: racing.cancel() if racing.is_on else racing.start())
+
+    def show() -> None:
+        button.setText(f"Cancel: {racing.running}" if racing.running else "Race all")
+
+    racing.changed.connect(show)
+    return button
 
 
 def asks(state: State) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""A strip of small pictures: the settings that the user paused at."""
+"""A strip of small pictures: settings that the user paused at, and other methods."""
 
 from collections.abc import Sequence
 from typing import Self
@@ -21,12 +21,15 @@ from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.methods import Labelled
+from latviz.engine.frames.thumbnail import thumbnail
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
 INVITATION = "Settings that you pause at are kept here. Click one to return to it."
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """The format of a score, by its rank."""
+_SPLIT = "Click to compare it with the states on screen."
 _TIP = "Click to return to it. Drag it onto another to compare them; it becomes the reference."
 
 
@@ -102,12 +105,14 @@ class TriedView(View):
     wanted = pyqtSignal(object)  # Trial to return to
     compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: the current one
     removed = pyqtSignal(object)  # Trial to forget
+    split = pyqtSignal(object)  # Labelled to be A
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.trials: Sequence[Trial] = ()
+        self.labelled: tuple[Labelled, ...] = ()
         self._shown: tuple[Trial, ...] = ()
-        self._content: tuple[Sequence[Trial], ...] = ()
+        self._content: tuple[Sequence[object], ...] = ()
         self.strip = TriedStrip()
         self.nothing = QLabel(INVITATION)
         self.nothing.setProperty("muted", True)
@@ -116,8 +121,19 @@ class TriedView(View):
         layouts.column(self.strip, of=self)
         layouts.column(self.nothing, of=self.strip.viewport(), margins=None)
         self.take_keyboard(self.strip)
-        self.strip.entered.connect(lambda k: self.wanted.emit(self._shown[k]))
-        self.strip.dragged.connect(lambda a, b: self.compared.emit(self._shown[a], self._shown[b]))
+        self.strip.entered.connect(self._enter)
+        self.strip.dragged.connect(self._drag)
+
+    def _enter(self, k: int) -> None:
+        """Use a setting, or compare with a method: those stand after all settings."""
+        if k < len(self._shown):
+            self.wanted.emit(self._shown[k])
+        else:
+            self.split.emit(self.labelled[k - len(self._shown)])
+
+    def _drag(self, a: int, b: int) -> None:
+        if max(a, b) < len(self._shown):
+            self.compared.emit(self._shown[a], self._shown[b])
 
     def minimumSizeHint(self) -> QSize:
         """Ask for one small picture and its words."""
@@ -131,13 +147,19 @@ class TriedView(View):
 
     def in_words(self, frame: Frame) -> str:
         """Return the number of trials, the current one, and the best."""
-        if not self.trials:
+        if not (self.trials or self.labelled):
             return INVITATION
         parts = [f"{len(self.trials)} setting{'s' * (len(self.trials) != 1)} tried"]
         parts += [f"On screen: {_words(one)}" for one in self.trials if _is_of(one, frame)]
         best = best_of(by_score(self.trials, frame.request))
         parts += [f"Best: {best[0].name}, {best[0].told_score}"] if best else []
+        parts += [f"{one.frame.by}: {one.details}" for one in self.labelled]
         return ". ".join(parts) + "."
+
+    def show_labelled(self, labelled: Sequence[Labelled]) -> None:
+        """Take what other methods found."""
+        self.labelled = tuple(labelled)
+        self._refresh()
 
     def show_trials(self, trials: Sequence[Trial]) -> None:
         """Take the trials."""
@@ -147,7 +169,7 @@ class TriedView(View):
     def show_as_figure(self, shown: Self, scale: float) -> None:
         """Show the same trials, without a mark."""
         self.strip.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.trials = shown.trials
+        self.trials, self.labelled = shown.trials, shown.labelled
         super().show_as_figure(shown, scale)
 
     def figure_size(self) -> QSize:
@@ -179,17 +201,27 @@ class TriedView(View):
         self.strip.setCurrentRow(-1 if self.is_figure else next(iter(here), -1))
         self.strip.scrollToItem(self.strip.currentItem())
 
-    def _fill(self, *content: Sequence[Trial]) -> None:
-        """Show trials, ranks, the best, and A, unless they are shown already."""
+    def _fill(
+        self,
+        trials: Sequence[Trial],
+        ranked: Sequence[Trial],
+        best: Sequence[Trial],
+        marked: Sequence[Trial],
+    ) -> None:
+        """Show trials, ranks, the best, A, and other methods, unless they are shown already."""
+        by = "" if self.state.compared is None else self.state.compared.by
+        content = trials, ranked, best, marked, self.labelled, [by]
         if content == self._content:
             return
-        self._content, (trials, ranked, best, marked) = content, content
-        self.nothing.setVisible(not trials)
+        self._content = content
+        self.nothing.setVisible(not (trials or self.labelled))
         with QSignalBlocker(self.strip):
             self.strip.clear()
             for one in trials:
                 place = BEST if one in best else "" if one in ranked else APART
                 self.strip.addItem(_item(one, place, is_a=one in marked))
+            for found in self.labelled:
+                self.strip.addItem(_item_of(found, self.state.slice, is_a=found.frame.by == by))
 
 
 def _is_of(trial: Trial, frame: Frame) -> bool:
@@ -205,6 +237,17 @@ def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
     told = f", {place}" if place and trial.score else ""
     item.setToolTip(f"{trial.name}, {trial.way}: {trial.told_score}{told}. {_TIP}")
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{told}")
+    return item
+
+
+def _item_of(found: Labelled, slice_: int, *, is_a: bool) -> QListWidgetItem:
+    """Return the strip's item for a method."""
+    frame = found.frame
+    item = QListWidgetItem(f"{'A: ' if is_a else ''}{frame.by}\n{found.score}")
+    drawn = thumbnail(frame.request.picture, slice_, frame)
+    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(drawn))
+    item.setToolTip(f"{frame.by}: {found.details}. {_SPLIT}")
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{frame.by}, {found.score}")
     return item
 
 

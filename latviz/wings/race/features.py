@@ -1,5 +1,0 @@
-"""Its row of the table of features."""
-
-from latviz.wings.race.race import Race
-
-ROWS = (Race,)

@@ -1,0 +1,20 @@
+"""Its rows of the table of methods: belief, and each peer."""
+
+from functools import partial
+from typing import Any
+
+from latviz.core.progress import Progress
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.methods import Labelled, OtherMethod
+from latviz.wings import race
+from latviz.wings.race.peers.catalogue import PEERS
+
+
+def _label(name: str, frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
+    return race.contest.label(name, frame, progress, shared)
+
+
+ROWS = (
+    OtherMethod("Belief", partial(_label, "")),
+    *(OtherMethod(peer.title, partial(_label, name)) for name, peer in PEERS.items()),
+)

@@ -1,0 +1,207 @@
+"""Racing methods of the table: cards, labels as reference, cancelling, reasons, other packages."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from latviz import wings
+from latviz.app.compare.comparison import Comparing
+from latviz.app.compare.racing import Racing
+from latviz.app.document.opening import Opener
+from latviz.app.program.window import MainWindow
+from latviz.app.work.activity import Failure
+from latviz.core.errors import ParameterError
+from latviz.core.progress import Progress, stop_if_told
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.kept import frame_of, keep
+from latviz.engine.frames.methods import Labelled, OtherMethod
+from latviz.engine.keeping.session import Session
+from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.parameters import Parameters
+from tests.app.compare.test_compare import agreed, assert_shows
+from tests.app.conftest import opens, settle
+
+GO_ON = threading.Event()
+
+
+def flat(frame: Frame, _: Progress, shared: dict[str, Any]) -> Labelled:
+    """Return a map of the first state alone."""
+    shared["flat"] = True
+    states = np.zeros_like(frame.states)
+    return Labelled(replace(frame.to_keep(), states=states, by="Flat"), "1 nat", "one state")
+
+
+def slow(frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
+    progress.report(0.4)
+    while not GO_ON.wait(0.01):
+        stop_if_told(progress)
+    return replace(flat(frame, progress, shared), score="slow" if shared else "alone")
+
+
+def refusing(_: Frame, __: Progress, ___: dict[str, Any]) -> Labelled:
+    raise ParameterError("Round takes lattices of 7 dimensions")
+
+
+TOYS = (OtherMethod("Flat", flat), OtherMethod("Round", refusing), OtherMethod("Slow", slow))
+
+
+@pytest.fixture
+def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(wings, "rows", lambda table, kind: TOYS)
+    GO_ON.clear()
+    yield
+    GO_ON.set()
+
+
+def button_of(window: MainWindow) -> QPushButton:
+    found = window.docks["tried"].header.findChild(QPushButton)
+    assert found is not None
+    return found
+
+
+@pytest.mark.usefixtures("few_views", "toys")
+def test_all_methods_race_and_are_compared(window_of_toys: MainWindow, qtbot: QtBot) -> None:
+    window = window_of_toys
+    racing, document, view = window.parts[Racing], window.document, window.views["tried"]
+    before = settle(qtbot, window)
+    count = document.undo_stack.count()
+    window.menus["Race all"].trigger()
+    assert window.docks["tried"].isVisible()
+    qtbot.waitUntil(lambda: racing.running == "Slow 40 %")
+    assert button_of(window).text() == "Cancel: Slow 40 %"
+    assert [one.frame.by for one in racing.found] == ["Flat"]
+    GO_ON.set()
+    qtbot.waitUntil(lambda: not racing.is_on)
+    assert button_of(window).text() == "Race all"
+    assert window.status.message.whole_text() == "Round takes lattices of 7 dimensions."
+    assert [one.score for one in racing.found] == ["1 nat", "slow"]  # which got what Flat shared
+    settle(qtbot, window)
+    card = view.strip.item(view.strip.count() - 2)
+    assert card.text() == "Flat\n1 nat"
+    assert "one state" in card.toolTip()
+    assert "Flat: one state" in view.strip.accessibleDescription()
+    assert document.undo_stack.count() == count  # nothing is compared yet
+    place = view.strip.visualItemRect(card).center()
+    QTest.mouseClick(view.strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    frame = agreed(qtbot, window)
+    kept = frame_of(document.state.compared)
+    assert (kept.by, kept.states.max()) == ("Flat", 0)
+    np.testing.assert_array_equal(frame.states, before.states)
+    assert document.undo_stack.undoText() == "Compare with Flat"
+    window.parts[Comparing].set_divider(1.0)
+    assert_shows(window, kept, (4, 124))
+    check_labels_have_no_parameters(window, qtbot)
+    assert document.session().compared is None  # labels are not stored, but the decoding is
+    assert Session.of(replace(document.state, compared=keep(document.frame))).compared is not None
+    document.freeze(False)
+    assert document.state.compared is None
+    check_what_ends_a_race(window, qtbot)
+
+
+def check_labels_have_no_parameters(window: MainWindow, qtbot: QtBot) -> None:
+    bar = window.parts[Comparing].bar
+    agreed(qtbot, window)
+    assert not bar.swap.isEnabled()
+    assert not window.menus["Swap reference and current"].isEnabled()
+    assert window.menus["Next way to compare"].isEnabled()
+    assert not bar.table.isVisible()
+    assert not bar.same.isVisible()
+
+
+def check_what_ends_a_race(window: MainWindow, qtbot: QtBot) -> None:
+    racing, document = window.parts[Racing], window.document
+    GO_ON.clear()
+    for cancel in (button_of(window).click, lambda: QTest.keyClick(window, Qt.Key.Key_Escape)):
+        racing.start()
+        qtbot.waitUntil(lambda: racing.running.startswith("Slow"))
+        cancel()
+        assert not racing.is_on
+        assert window.status.message.whole_text() == "The race was cancelled"
+        assert [one.frame.by for one in racing.found] == ["Flat"]
+    document.set("w", window=5)
+    racing.start()
+    document.failed.emit(Failure("This cannot be computed."))  # so it is not waited for
+    assert not racing.is_on
+    settle(qtbot, window)
+    racing.start()
+    qtbot.waitUntil(lambda: racing.running.startswith("Slow"))
+    document.open(Picture(np.eye(60, dtype=np.uint8), "eye"), Parameters(n_states=2, window=1))
+    said = "The race was cancelled: another picture was opened"
+    qtbot.waitUntil(lambda: window.status.message.whole_text() == said)
+    assert not racing.is_on
+    assert racing.found == ()
+    settle(qtbot, window)
+    racing.start()
+    qtbot.waitUntil(lambda: racing.running.startswith("Slow"))  # until the window closes
+
+
+@pytest.fixture
+def window_of_toys(toys: None, request: pytest.FixtureRequest) -> MainWindow:
+    """`window`, made after the toys."""
+    found: MainWindow = request.getfixturevalue("window")
+    return found
+
+
+def test_there_must_be_a_picture_and_a_method(
+    begun: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wings, "rows", lambda table, kind: TOYS)
+    window = begun()
+    window.parts[Racing].start()
+    assert not window.parts[Racing].is_on
+    assert "open an image first" in window.status.message.whole_text()
+    monkeypatch.setattr(wings, "rows", lambda table, kind: ())
+    window = begun()
+    assert "Race all" not in [action.text() for action in window.menus.actions]
+    assert window.docks["tried"].header.findChild(QPushButton) is None
+
+
+# Other packages
+
+ROWS = """
+from latviz.engine.frames.methods import OtherMethod
+ROWS = {0}
+"""
+FAULTS = {
+    "good": ("[OtherMethod('Toy', print)]", ""),
+    "odd": ("[3]", "TypeError: rows of methods must be of type OtherMethod, got 3"),
+    "broken": ("no_such_name", "NameError: name 'no_such_name' is not defined"),
+    "leaving": ("exit(7)", "SystemExit: 7"),
+}
+"""Wings of other packages: their rows, and why each is left out."""
+
+
+def test_faults_of_other_packages_do_no_harm(
+    begun: Callable[..., MainWindow],
+    image: Path,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, (rows, _) in FAULTS.items():
+        (tmp_path / f"wing_{name}").mkdir()
+        (tmp_path / f"wing_{name}" / "__init__.py").touch()
+        (tmp_path / f"wing_{name}" / "methods.py").write_text(ROWS.format(rows))
+    entries = [EntryPoint(name, f"wing_{name}", wings.GROUP) for name in (*FAULTS, "gone")]
+    monkeypatch.setattr(
+        "latviz.core.plugins.metadata.entry_points",
+        lambda group: entries if group == wings.GROUP else [],
+    )
+    window = begun()
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
+    assert window.parts[Racing].methods[-1].title == "Toy"
+    told = window.status.message.whole_text()
+    for name, (_, reason) in FAULTS.items():
+        assert (f"the wing “{name}” could not be loaded: {reason}" in told) == bool(reason), told
+    assert "the wing “gone” could not be loaded: ModuleNotFoundError" in told
