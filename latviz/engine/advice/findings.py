@@ -221,7 +221,7 @@ FINDINGS = (
         "hidden",
         lambda case: case.is_hidden,
         lambda _: "Windows find only noise here; refined belief finds two states.",
-        lambda _: "It learns which states are neighbours, which a window does not look at.",
+        lambda _: "It learns which states are neighbours; windows ignore that.",
         ("hidden",),
     ),
     Finding("noise", lambda case: case.is_noise, says_noise, of_noise, ("one state",), always=True),
