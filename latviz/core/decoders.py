@@ -102,7 +102,7 @@ class Decoder:
         return self.evidence == "window"
 
     @property
-    def speaks(self) -> bool:
+    def has_beliefs(self) -> bool:
         """True if each node has a belief, which the states of its neighbours affect."""
         return self.evidence == "node"
 

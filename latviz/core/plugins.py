@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from latviz.core.printable import printable
 
 T = TypeVar("T")
-_MOST_SAID = 200
+_MOST_CHARACTERS = 200
 """Most characters of a plug-in's error."""
 
 
@@ -47,7 +47,7 @@ def line_of(error: BaseException) -> str:
         text = f"{type(error).__name__}: {error}"
     except Exception:  # its text comes from the plug-in, too
         text = type(error).__name__
-    return printable(text)[:_MOST_SAID]
+    return printable(text)[:_MOST_CHARACTERS]
 
 
 def _add(entry: metadata.EntryPoint, kind: type[T], add: Callable[[T], object]) -> None:

@@ -219,7 +219,7 @@ def all_of(
     return each(both, solved, work, most=most)
 
 
-def beside(task: Callable[[], T]) -> Callable[[], T]:
+def in_background(task: Callable[[], T]) -> Callable[[], T]:
     """Start a task on another thread, which computes all rows; return a wait for its result."""
     # If all threads are at work, this one runs the task when the result is requested
     with _helped(1) as n_helpers:

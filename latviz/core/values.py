@@ -54,8 +54,8 @@ class Value(Sealed):
             cls.__repr__ = Value.__repr__  # type: ignore[method-assign]  # a dataclass keeps it
 
     def __repr__(self) -> str:
-        told = (field for field in _fields(self) if field.repr)
-        parts = ((field, vars(self)[field.name]) for field in told)
+        visible = (field for field in _fields(self) if field.repr)
+        parts = ((field, vars(self)[field.name]) for field in visible)
         shown = (f"{f.name}={_shown(part)}" for f, part in parts if not equal(part, f.default))
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
@@ -122,8 +122,8 @@ def _key(part: Any) -> Hashable:
     if isinstance(part, Mapping):
         return frozenset(part)
     is_nan = isinstance(part, float | np.floating) and part != part
-    is_told = isinstance(part, Hashable) and not is_nan
-    return part if is_told else type(part).__name__
+    is_key = isinstance(part, Hashable) and not is_nan
+    return part if is_key else type(part).__name__
 
 
 def _arrays(part: Any) -> Iterator[NDArray[Any]]:

@@ -69,7 +69,7 @@ def prepare(
     else:
         data = encode(image, encoder)
     model = given.model if given is not None else _learned(data, settings)
-    strength = best_strength(data, model) if DECODERS[settings.decoder].speaks else None
+    strength = best_strength(data, model) if DECODERS[settings.decoder].has_beliefs else None
     return PyramidDecoding(settings, image, encoder, data, model, strength)
 
 

@@ -60,7 +60,7 @@ def decode(
     words = tuple(row.name for row in DECODERS.values() if row.in_parts)
     row = DECODERS[check_word("decoder", decoder, words)]
     data = of_model(observations, model)
-    if row.speaks:
+    if row.has_beliefs:
         field = _field(data, model, strength, passes)
         make = partial(_most_believed, **field)
         return data.given_back(data.each(make, field["passes"], np.uint8))

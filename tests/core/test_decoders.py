@@ -20,11 +20,11 @@ MODEL = DiscreteModel.fit(SYMBOLS, n_states=2, window=1, n_symbols=3)
 def test_rows_are_whole(row: Decoder) -> None:
     assert DECODERS[row.name] is row
     assert row.uses <= GIVEN.keys()
-    assert ("window" in row.uses) == row.by_window == (not row.speaks)
+    assert ("window" in row.uses) == row.by_window == (not row.has_beliefs)
     assert not (row.is_nearest and row.is_believed)
     assert row.plain in DECODERS
     assert not DECODERS[row.plain].refines
-    assert row.left_out is not None or row.speaks or not row.offered
+    assert row.left_out is not None or row.has_beliefs or not row.offered
     assert row.tip[-1] not in ". \n"
 
 
@@ -56,7 +56,7 @@ def test_dimensions_beyond_are_refused(row: Decoder) -> None:
 def test_noise_gains_where_neighbours_speak_alone(row: Decoder) -> None:
     """Its states are those that the decoder gives to each order."""
     noise = noise_indices(SYMBOLS, n_states=2, window=1, n_symbols=3, decoder=row.name)
-    assert np.isfinite(noise.gain).all() == row.speaks
+    assert np.isfinite(noise.gain).all() == row.has_beliefs
     if row.refines:
         return
     orders = shuffled(MODEL.data_set(SYMBOLS))

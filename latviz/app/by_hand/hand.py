@@ -219,7 +219,7 @@ class ByHand(QObject, Feature):
 
     def _beside(self, slot: int) -> tuple[int, ...]:
         cut, place = self._placed(slot)
-        return () if cut is None else cut.beside(place)
+        return () if cut is None else cut.with_siblings(place)
 
     def _between(self, slot: int) -> tuple[int, ...]:
         picked = self._document.state.selection

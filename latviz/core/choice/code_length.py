@@ -230,10 +230,10 @@ def joint_counts(
     """Count the nodes of each block by their values in each of several maps and in another one."""
     # maps (S, *shape), values below sizes (S,), of which N1 is the largest: (S, n_blocks, N1, N2)
     counts = np.zeros((len(sizes), _sizes(edges).size, max(sizes), n_other), dtype=np.int64)
-    beside = frozen(as_rows(frozen(other))[0])
-    known = frozen(maps).reshape(len(maps), *beside.shape), np.array(sizes)
+    other_map = frozen(as_rows(frozen(other))[0])
+    known = frozen(maps).reshape(len(maps), *other_map.shape), np.array(sizes)
     n_blocks, tally = counts.shape[1], kernels.tally.joint
-    _over_blocks(n_blocks, known[0].size, tally, *known, beside, *edges, counts)
+    _over_blocks(n_blocks, known[0].size, tally, *known, other_map, *edges, counts)
     return counts
 
 

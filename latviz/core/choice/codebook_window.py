@@ -34,8 +34,8 @@ def codebook_window(
     # and compared again
     few, tried, books = data.middle(SEEN), _spaced(windows), dict[int, Matrix]()
     rounds = [(few, len(tried)), *([(data, BEST)] if few.n_nodes < data.n_nodes else [])]
-    for (part, most), told in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
-        learning, measuring = shares(told, [1.0, 1.0])
+    for (part, most), share in zip(rounds, shares(progress, [1.0] * len(rounds)), strict=True):
+        learning, measuring = shares(share, [1.0, 1.0])
         tasks = [partial(learned_codebook, part, w_l, n_states) for w_l in tried[:most]]
         found = threads.all_of(tasks, learning, most=threads.side_by_side(part.n_nodes))
         books = dict(zip(tried, found, strict=False))

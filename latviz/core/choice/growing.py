@@ -138,8 +138,8 @@ class Growth:
         if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
             return False
         n_channels = self.observed.n_symbols - (self.observed.kind == "discrete")
-        told = -0.5 * np.log2(max(1 - r**2, 1e-300)) * self.data.dimensions * n_channels
-        return bool(told > self.bits(n_states - 1) - self.bits(n_states))
+        shared_bits = -0.5 * np.log2(max(1 - r**2, 1e-300)) * self.data.dimensions * n_channels
+        return bool(shared_bits > self.bits(n_states - 1) - self.bits(n_states))
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return the number of states that pay off, up to ``most``."""

@@ -186,7 +186,7 @@ def _decoded(
     if decoder.refines:
         model = refine(data, model, progress=progress).model
     gain = math.nan
-    if decoder.speaks:
+    if decoder.has_beliefs:
         strength = model.strength(data, progress=progress)
         fields = settled(model.emission, model.A, data, strength, progress)
         alone = length_of_one_state(data, model.emission)

@@ -182,13 +182,13 @@ def refine(observations: Any, model: Model, *, progress: Progress | None = None)
 
 def _fitted(data: DataSet, model: Model, progress: Progress | None) -> tuple[Fit, float]:
     """Return the best fit of independent observations, and the bits of hidden nodes."""
-    fitting, calibrating, telling = shares(progress, [3, 1, 1])
+    fitting, calibrating, extending = shares(progress, [3, 1, 1])
     found = _fit_of_part(data, model, fitting)
     some = hidden_part(data, model.n_states)
     best, length = calibrated(found, some, calibrating)
     if best is not found:
-        return _told_of_all(best, data, telling), length.mean
-    found = _fit_of_all(found, data, telling)
+        return _extended_to_all(best, data, extending), length.mean
+    found = _fit_of_all(found, data, extending)
     return found, (length if found is best else hidden_length(found, some)).mean
 
 
@@ -199,7 +199,7 @@ def _as_decoded(data: DataSet, model: Model, progress: Progress | None) -> tuple
     own = decode_each(data, model.codebook, model.window)
     attraction, unit = attraction_of(own, model.n_states)
     emission, strength = emission_of(data, own, model.n_states), STRENGTHS[1] * unit
-    found = _told_of_all(Fit(emission, attraction, strength, math.nan, []), data, progress)
+    found = _extended_to_all(Fit(emission, attraction, strength, math.nan, []), data, progress)
     return found, hidden_length(found, hidden_part(data, model.n_states)).mean
 
 
@@ -258,7 +258,7 @@ def _fit_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     return found
 
 
-def _told_of_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
+def _extended_to_all(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     """Return a fit with the fields of all nodes, while emissions and strength stay."""
     pairs = coupling(found.attraction, found.strength)
     fields = fields_at_rest(found.emission, pairs, data, most=SENDINGS, progress=progress)

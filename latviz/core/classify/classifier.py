@@ -218,8 +218,8 @@ class LatticeClassifier(Estimator):
         """
         self.check()
         check_progress(progress)
-        told, weights = labels_of(y, type(self).__name__), weights_of(sample_weight)
-        found = gathered(X, told, self.reader, plain(self.most_nodes), weights)
+        names, weights = labels_of(y, type(self).__name__), weights_of(sample_weight)
+        found = gathered(X, names, self.reader, plain(self.most_nodes), weights)
         self.trained_ = self._learned(found, X, progress)
         return self
 

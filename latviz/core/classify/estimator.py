@@ -61,5 +61,5 @@ class Estimator:
 
     def __repr__(self) -> str:
         first = inspect.signature(type(self)).parameters
-        told = {n: v for n, v in self.get_params().items() if v is not first[n].default}
-        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in told.items())})"
+        changed = {n: v for n, v in self.get_params().items() if v is not first[n].default}
+        return f"{type(self).__name__}({', '.join(f'{n}={v!r}' for n, v in changed.items())})"

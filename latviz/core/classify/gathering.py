@@ -224,20 +224,20 @@ def gathered(
     # weights that are missing or left over, raise `ParameterError`
     kept, first, words, k = dict[Any, KeptImages](), "", set[str](), -1
     seen = list[tuple[Any, int]]()
-    told, counts = iter(labels), repeat(1) if weights is None else iter(weights)
+    remaining, counts = iter(labels), repeat(1) if weights is None else iter(weights)
     for k, (title, image, kind) in enumerate(reader.each(items)):
         first = first or kind
         if kind != first:
             wanted = "convert all to one kind"
             raise ParameterError(f"{title} is of the kind {kind}; the first is {first}; {wanted}")
-        label, count = _next(told, "label", k), _next(counts, "weight", k)
+        label, count = _next(remaining, "label", k), _next(counts, "weight", k)
         words.add(words_of(label))
         seen.append((label, count))
         if count:
             own = kept.setdefault(label, KeptImages(most, reader.axes_of(image)))
             for _ in range(count):
                 own.take(image)
-    if more := len(list(told)):
+    if more := len(list(remaining)):
         raise ParameterError(
             f"there must be an image for each label, got {more} more labels than images"
         )

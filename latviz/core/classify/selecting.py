@@ -172,7 +172,7 @@ def _validated(
         seen, unseen = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         made = LatticeClassifier(**one.get_params())
         made.fit([items[i] for i in seen], [names[i] for i in seen], progress=part)
-        return made, made.predict_proba(_unless_told([items[i] for i in unseen], part))
+        return made, made.predict_proba(_until_cancelled([items[i] for i in unseen], part))
 
     tasks = [partial(tested, one, k) for one in classifiers for k in range(folds)]
     held = max((plain(one.most_nodes) for one in classifiers), default=1) * classes.size
@@ -201,7 +201,7 @@ def _check_folds(folds: int, classes: NDArray[Any], truth: Counts) -> int:
     return folds
 
 
-def _unless_told(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
+def _until_cancelled(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
     """Yield items, until the progress is cancelled."""
     for item in items:
         stop_if_told(progress)

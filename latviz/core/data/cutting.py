@@ -184,7 +184,7 @@ class TreeCut(Value):
         """The weight of the points in each cluster, shape (n,)."""
         return self.hierarchy.tree.cluster_weights(self.clusters)
 
-    def beside(self, k: int) -> tuple[int, ...]:
+    def with_siblings(self, k: int) -> tuple[int, ...]:
         """Return cluster k, by its place in the cut, and all that merge with it first."""
         # These are in the cluster that is the tree's next merge; for the root it is only k
         parent = int(self.hierarchy.parents[self.clusters[k]])

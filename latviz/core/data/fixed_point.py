@@ -38,9 +38,9 @@ class FixedPoint(Value):
             (self.low, self.high) if origin is None else (self.low - origin, self.high - origin)
         )
         largest, spread = np.maximum(np.abs(low), np.abs(high)), high - low
-        told = (largest <= _FAR * spread) | (spread == 0)
+        resolved = (largest <= _FAR * spread) | (spread == 0)
         held = (largest == 0) | ((largest > _SMALL) & (largest < _LARGE))
-        return np.float32 if (told & held).all() else np.float64
+        return np.float32 if (resolved & held).all() else np.float64
 
 
 Lattice = NDArray[Any] | FixedPoint

@@ -110,8 +110,8 @@ def _prepared(
     if dimensions == 3 and encoding.kind.looks_around:
         parts = [(one, None) for one in image]
     elif dimensions == 3:
-        beside = None if labels is None else labels.reshape(-1, shape[2])
-        parts = [(image.reshape(-1, *image.shape[2:]), beside)]
+        label_rows = None if labels is None else labels.reshape(-1, shape[2])
+        parts = [(image.reshape(-1, *image.shape[2:]), label_rows)]
     prepared = [
         method.prepare(turn.of(one), None if own is None else turn.of(own)) for one, own in parts
     ]

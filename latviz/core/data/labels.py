@@ -72,9 +72,9 @@ class Labels:
             )
         known = _keys(known[:, None] if known.ndim == 2 else known).reshape(-1)
         ranks = np.minimum(np.searchsorted(known, prepared.distinct), known.size - 1)
-        strange = np.flatnonzero(known[ranks] != prepared.distinct)
-        if strange.size:
-            value = prepared.colours[strange[0]]
+        unknown = np.flatnonzero(known[ranks] != prepared.distinct)
+        if unknown.size:
+            value = prepared.colours[unknown[0]]
             raise ParameterError(f"the label {value} is not one of the {known.size} that are known")
         return np.searchsorted(known, prepared.of_pixels).astype(np.uint8)
 

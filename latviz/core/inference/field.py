@@ -79,13 +79,13 @@ class Field(ABC):
 
     def at(self, node: tuple[int, ...]) -> NodeBelief:
         """Return the belief of a node, given by its position, with its evidence."""
-        own, axes = (np.asarray(part, dtype=np.float64) for part in self._said_of(node))
+        own, axes = (np.asarray(part, dtype=np.float64) for part in self._evidence_at(node))
         both = own * axes.prod(axis=0)
         sides = axes / axes.sum(axis=1, keepdims=True)
         return NodeBelief(own / own.sum(), sides, both / both.sum())
 
     @abstractmethod
-    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return the likelihood of a node (N,) and the message of each axis (d, N)."""
 
     def nats(self) -> float:
@@ -162,7 +162,7 @@ class Sequence(Field):
         """Return the entropy of each node's belief."""
         return np.asarray(scipy.special.entr(self.beliefs()).sum(axis=1) / np.float32(np.log(2)))
 
-    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         at = node[0]
         own = self._likelihoods.reshape(-1, self.n_states, LANES)[at // LANES, :, at % LANES]
         return own, self.messages[at : at + 1]
@@ -256,7 +256,7 @@ class Grid(Field):
         self._over_tiles(kernels.marginals.entropies, out)
         return out.reshape(self.shape)
 
-    def _said_of(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         row = int(np.ravel_multi_index(node[:-1], self.shape[:-1]))
         tile, lane = divmod(node[-1], LANES)
         place = tile, row, slice(None), lane

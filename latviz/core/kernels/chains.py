@@ -26,7 +26,7 @@ NOTHING = np.uint16(0xFFFF)
 
 
 @callee()
-def says(unary, messages, axis, sizes, tile, row, out, to):
+def multiplied(unary, messages, axis, sizes, tile, row, out, to):
     """Write the product of eight nodes' likelihood and the messages of all axes but one."""
     # ``axis`` D leaves none out: the product is then the belief
     n_axes, n_tiles, n_rows, n_states = sizes
@@ -81,7 +81,7 @@ def down(unary, messages, sizes, axis, stride, n, n_lines, potentials, start, st
         tile, line = place // n_lines, place % n_lines
         first = line // stride * stride * n + line % stride
         for t in range(n):
-            says(unary, messages, axis, sizes, tile, first + t * stride, field, t * size)
+            multiplied(unary, messages, axis, sizes, tile, first + t * stride, field, t * size)
         to = ((axis * n_tiles + tile) * n_rows + first) * size
         chain(field, potentials, n, n_states, forward, back, room, messages, to, stride * size)
 
@@ -100,7 +100,7 @@ def across(unary, messages, sizes, n, potentials, start, stop):
         for tile in range(n_tiles):
             for k in range(LANES):
                 row = place * LANES + k
-                says(unary, messages, n_axes - 1, sizes, tile, row, eight, k * size)
+                multiplied(unary, messages, n_axes - 1, sizes, tile, row, eight, k * size)
             for j in range(n_states):
                 to = tile * LANES * size + j * LANES
                 eights.turn(eight, j * LANES, size, field, to, size)

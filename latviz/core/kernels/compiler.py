@@ -222,8 +222,8 @@ class _CalleeCompiler(compiler.Compiler):
         self.state.flags.no_compile = True
         (pipeline,) = super().define_pipelines()
         pipeline.passes = [
-            (_CalleeLowering if kind is NativeLowering else kind, told)
-            for kind, told in pipeline.passes
+            (_CalleeLowering if kind is NativeLowering else kind, description)
+            for kind, description in pipeline.passes
         ]
         return [pipeline]
 

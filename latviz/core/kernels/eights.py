@@ -106,16 +106,16 @@ def pack_product(_typingctx, one, at, other, place, out, to, n_states):
 
 
 @intrinsic
-def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
+def send_alike(_typingctx, product, at, came, place, unlike, went, to, n_states):
     """Write the messages that nodes send on in a Potts field with the potential ``unlike``."""
     # They may overwrite the incoming ones
 
     def generate(context, b, signature, arguments):
-        says, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
+        product, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
         least = splat(b, unlike)
 
         def weigh(offset, total):
-            weight = b.fmul(says.load(b.add(at, offset)), came.load(b.add(place, offset)))
+            weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
             went.store(b.add(to, offset), weight)
             return [b.fadd(total, weight)]
 
@@ -130,20 +130,20 @@ def send_alike(_typingctx, says, at, came, place, unlike, went, to, n_states):
         _each(b, n, share)
         return context.get_dummy_value()
 
-    return types.void(says, at, came, place, unlike, went, to, n_states), generate
+    return types.void(product, at, came, place, unlike, went, to, n_states), generate
 
 
 @intrinsic
-def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states):
+def send(_typingctx, product, at, came, place, potentials, room, went, to, n_states):
     """Write the messages that nodes send on, for any potentials (N, N), flat; room is (N, 8)."""
     # They may overwrite the incoming ones
 
     def generate(context, b, signature, arguments):
         found = _arguments(context, b, signature, arguments)
-        says, at, came, place, potentials, room, went, to, n = found
+        product, at, came, place, potentials, room, went, to, n = found
 
         def weigh(offset, total):
-            weight = b.fmul(says.load(b.add(at, offset)), came.load(b.add(place, offset)))
+            weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
             room.store(offset, weight)
             return [b.fadd(total, weight)]
 
@@ -164,7 +164,7 @@ def send(_typingctx, says, at, came, place, potentials, room, went, to, n_states
         loop(b, LONG(0), n, 1, [], reach)
         return context.get_dummy_value()
 
-    return types.void(says, at, came, place, potentials, room, went, to, n_states), generate
+    return types.void(product, at, came, place, potentials, room, went, to, n_states), generate
 
 
 @intrinsic
@@ -208,20 +208,20 @@ def normalise(_typingctx, weights, n_states):
 
 
 @intrinsic
-def told_by_others(_typingctx, weights, likelihood, at, n_states, found):
+def mean_likelihood(_typingctx, weights, likelihood, at, n_states, found):
     """Write the mean of the likelihoods by the cavity, found (8,) float32."""
     # The weights are the product of both
 
     def generate(context, b, signature, arguments):
         weights, likelihood, at, n, found = _arguments(context, b, signature, arguments)
 
-        def add(offset, told, whole):
+        def add(offset, part, whole):
             weight = weights.load(offset)
             other = b.fdiv(weight, likelihood.load(b.add(at, offset)))
-            return [b.fadd(told, weight), b.fadd(whole, other)]
+            return [b.fadd(part, weight), b.fadd(whole, other)]
 
-        told, whole = _each(b, n, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
-        found.store(LONG(0), b.fdiv(told, whole))
+        part, whole = _each(b, n, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
+        found.store(LONG(0), b.fdiv(part, whole))
         return context.get_dummy_value()
 
     return types.void(weights, likelihood, at, n_states, found), generate

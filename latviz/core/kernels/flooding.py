@@ -27,30 +27,30 @@ def multiplied(unary, messages, row, but, out):
 
 
 @callee()
-def through(says, potentials, told, most):
+def through(product, potentials, sent, most):
     """Write the messages to neighbours, told (N, W), and the greatest number of each, most (W,)."""
-    # says (N, W), potentials (N, N), all float64
-    n_states, width = says.shape
+    # product (N, W), potentials (N, N), all float64
+    n_states, width = product.shape
     for x in range(width):
         most[x] = 0.0
     for j in range(n_states):
-        own = told[j]
+        own = sent[j]
         for x in range(width):
             own[x] = 0.0
         for i in range(n_states):
-            share, said = potentials[i, j], says[i]
+            share, given = potentials[i, j], product[i]
             for x in range(width):
-                own[x] += share * said[x]
+                own[x] += share * given[x]
         for x in range(width):
             most[x] = max(most[x], own[x])
 
 
 @callee(error_model="numpy")
-def write(told, most, shift, out):
+def write(sent, most, shift, out):
     """Write messages (N, W) ``shift`` columns on, each scaled so that its greatest number is 1."""
-    n_states, width = told.shape
+    n_states, width = sent.shape
     for j in range(n_states):
-        own, heard = told[j], out[j]
+        own, heard = sent[j], out[j]
         for x in range(max(0, -shift), width - max(0, shift)):
             heard[x + shift] = own[x] / most[x]
 
@@ -62,7 +62,7 @@ def send(unary, messages, strides, lengths, potentials, start, stop, out):
     # symmetric; strides and lengths (d - 1,) int64: rows between neighbours along each leading
     # axis, and its length. Messages that would come from beyond the border are not written
     _, n_states, width = unary.shape
-    says, told = np.empty((n_states, width)), np.empty((n_states, width))
+    product, sent = np.empty((n_states, width)), np.empty((n_states, width))
     most, last = np.empty(width), strides.size
     for row in range(start, stop):
         for k in range(2 * last + 2):
@@ -73,23 +73,23 @@ def send(unary, messages, strides, lengths, potentials, start, stop, out):
                 if not 0 <= place < lengths[axis]:
                     continue
                 to, shift = row + step * strides[axis], 0
-            multiplied(unary, messages, row, k, says)
-            through(says, potentials, told, most)
-            write(told, most, shift, out[k ^ 1, to])
+            multiplied(unary, messages, row, k, product)
+            through(product, potentials, sent, most)
+            write(sent, most, shift, out[k ^ 1, to])
 
 
 @njit(nogil=True, error_model="numpy")
 def beliefs(unary, messages, start, stop, out):
     """Write the beliefs of some rows' nodes, (R, W, N) float32, which sum to 1."""
     _, n_states, width = unary.shape
-    says, total = np.empty((n_states, width)), np.empty(width)
+    product, total = np.empty((n_states, width)), np.empty(width)
     for row in range(start, stop):
-        multiplied(unary, messages, row, -1, says)
+        multiplied(unary, messages, row, -1, product)
         for x in range(width):
             total[x] = 0.0
         for j in range(n_states):
             for x in range(width):
-                total[x] += says[j, x]
+                total[x] += product[j, x]
         for j in range(n_states):
             for x in range(width):
-                out[row, x, j] = says[j, x] / total[x]
+                out[row, x, j] = product[j, x] / total[x]

@@ -7,7 +7,7 @@ by row: (R, W). Each function handles the tiles from ``start`` to ``stop``.
 import numpy as np
 
 from . import eights, lanes
-from .chains import LANES, says
+from .chains import LANES, multiplied
 from .compiler import njit
 
 
@@ -95,7 +95,7 @@ def beliefs(unary, messages, sizes, start, stop, out):
     weights = np.empty(n_states * LANES, np.float32)
     for tile in range(start, stop):
         for row in range(height):
-            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            multiplied(unary, messages, n_axes, sizes, tile, row, weights, 0)
             eights.normalise(weights, n_states)
             for k in range(min(LANES, width - tile * LANES)):
                 for j in range(n_states):
@@ -110,7 +110,7 @@ def states(unary, messages, sizes, start, stop, out):
     weights, found = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.uint8)
     for tile in range(start, stop):
         for row in range(height):
-            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            multiplied(unary, messages, n_axes, sizes, tile, row, weights, 0)
             eights.likeliest(weights, n_states, found)
             for k in range(min(LANES, width - tile * LANES)):
                 out[row, tile * LANES + k] = found[k]
@@ -124,7 +124,7 @@ def entropies(unary, messages, sizes, start, stop, out):
     weights = np.empty(n_states * LANES, np.float32)
     for tile in range(start, stop):
         for row in range(height):
-            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            multiplied(unary, messages, n_axes, sizes, tile, row, weights, 0)
             eights.normalise(weights, n_states)
             for k in range(min(LANES, width - tile * LANES)):
                 bits = np.float32(0.0)
@@ -140,16 +140,16 @@ def cavity_nats(unary, messages, sizes, height, width, start, stop, out):
     """Write for each tile the sum of -log sum_j c(j) u(j), c the cavity and u the likelihood."""
     # One logarithm for eight nodes, that of their product: no factor is less than 2^-60
     n_axes, _, n_rows, n_states = sizes
-    weights, told = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
+    weights, means = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
     for tile in range(start, stop):
         nats = 0.0
         for row in range(height):
-            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            multiplied(unary, messages, n_axes, sizes, tile, row, weights, 0)
             at = (tile * n_rows + row) * n_states * LANES
-            eights.told_by_others(weights, unary, at, n_states, told)
+            eights.mean_likelihood(weights, unary, at, n_states, means)
             product = 1.0
             for k in range(min(LANES, width - tile * LANES)):
-                product *= told[k]
+                product *= means[k]
             nats -= np.log(product)
         out[tile] = nats
 
@@ -159,11 +159,11 @@ def cavities(unary, messages, sizes, start, stop, out):
     """Write for each node -log sum_j c(j) u(j), (R, W) float64; see `cavity_nats`."""
     n_axes, _, n_rows, n_states = sizes
     height, width = out.shape
-    weights, told = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
+    weights, means = np.empty(n_states * LANES, np.float32), np.empty(LANES, np.float32)
     for tile in range(start, stop):
         for row in range(height):
-            says(unary, messages, n_axes, sizes, tile, row, weights, 0)
+            multiplied(unary, messages, n_axes, sizes, tile, row, weights, 0)
             at = (tile * n_rows + row) * n_states * LANES
-            eights.told_by_others(weights, unary, at, n_states, told)
+            eights.mean_likelihood(weights, unary, at, n_states, means)
             for k in range(min(LANES, width - tile * LANES)):
-                out[row, tile * LANES + k] = -np.log(np.float64(told[k]))
+                out[row, tile * LANES + k] = -np.log(np.float64(means[k]))

@@ -44,11 +44,11 @@ def gibbs(padded, pairs, key, place, colour, start, stop):
     bounds = np.empty(n_states)
     for row in range(start, stop):
         for x in range((row + colour) % 2, width, 2):
-            beside = pairs[padded[row + 1, x], padded[row + 1, x + 2]]
+            across = pairs[padded[row + 1, x], padded[row + 1, x + 2]]
             above = pairs[padded[row, x + 1], padded[row + 2, x + 1]]
             total = 0.0
             for j in range(n_states):
-                total += beside[j] * above[j]
+                total += across[j] * above[j]
                 bounds[j] = total
             node = np.uint64(PER_NODE) * np.uint64(row * width + x)
             drawn, state = uniform(key, place + node) * total, 0

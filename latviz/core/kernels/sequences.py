@@ -48,25 +48,25 @@ def _meet(came, cavity, t):
 
 
 @callee()
-def _send(unary, at, potentials, is_scaled, came, says):
+def _send(unary, at, potentials, is_scaled, came, product):
     """Replace the message that came to a node by that which it sends on, perhaps scaled."""
     n_states, total = came.size, 0.0
     for j in range(n_states):
-        says[j] = unary[at + j * LANES] * came[j]
-        total += says[j]
+        product[j] = unary[at + j * LANES] * came[j]
+        total += product[j]
     if is_scaled:
         for j in range(n_states):
-            says[j] /= total
+            product[j] /= total
         total = 1.0
     if potentials.size == 1:  # a Potts field
         unlike = np.float64(potentials[0])
         for j in range(n_states):
-            came[j] = unlike * total + (1.0 - unlike) * says[j]
+            came[j] = unlike * total + (1.0 - unlike) * product[j]
         return
     came[:] = 0.0
     for j in range(n_states):
         for i in range(n_states):
-            came[i] += says[j] * potentials[j * n_states + i]
+            came[i] += product[j] * potentials[j * n_states + i]
 
 
 @njit(nogil=True)

@@ -83,8 +83,8 @@ def _checked_extra(extra: Any) -> dict[str, Any]:
         found: dict[str, Any] = from_json(json.dumps(dict(extra)))
     except (TypeError, ValueError, RecursionError) as error:
         raise ParameterError(f"extra must be what JSON can hold: {error}") from None
-    if strange := [key for key in _keys(extra) if not isinstance(key, str)]:
-        raise ParameterError(f"the keys of extra must be text, got {shown(strange[0])}")
+    if invalid := [key for key in _keys(extra) if not isinstance(key, str)]:
+        raise ParameterError(f"the keys of extra must be text, got {shown(invalid[0])}")
     return found
 
 

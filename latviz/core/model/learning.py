@@ -116,9 +116,9 @@ def _tree(
         points = np.concatenate([part.reshape(-1, size) for part in parts])
         return fast_pnn(points, progress=progress)
     groups = list(_groups(lattices))
-    *told, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
+    *group_shares, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
     clusters = []
-    for group, part in zip(groups, told, strict=True):
+    for group, part in zip(groups, group_shares, strict=True):
         stop_if_told(part)
         report(part, 0.0)
         found = [

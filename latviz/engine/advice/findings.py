@@ -116,14 +116,14 @@ def of_states(case: Case) -> str:
 
 
 def _refined(case: Case) -> str:
-    if case.now.decoding.speaks:
+    if case.now.decoding.has_beliefs:
         return "Refined states predict the picture better."
     known = "windows here" if case.now.window else f"a single {case.node}"
     return f"Neighbours know more than {known}."
 
 
 def _of_refined(case: Case) -> str:
-    if case.now.decoding.speaks:
+    if case.now.decoding.has_beliefs:
         return f"Refining learns the states from the beliefs of all {case.node}s.{_law(case)}"
     beyond = ", not only those in a window" if case.now.window else ""
     return f"Belief uses the states of all other {case.node}s{beyond}.{_law(case)}"

@@ -201,7 +201,7 @@ class Graph:
             return found
 
         if left:
-            told = threads.beside(compute)
+            told = threads.in_background(compute)
             self._started |= {name: partial(_one_of, told, name) for name in left}
 
     def _answer(self, name: str, stage: Stage) -> Any:

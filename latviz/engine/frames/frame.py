@@ -98,7 +98,7 @@ class Request(Asked):
     @property
     def believes(self) -> bool:
         """True if states follow from beliefs, which neighbours affect."""
-        return self.parameters.decoding.speaks
+        return self.parameters.decoding.has_beliefs
 
     @property
     def shows_regions(self) -> bool:

@@ -215,7 +215,7 @@ def believed(frame: Frame) -> str:
     """Return code for beliefs; "" if states follow from windows."""
     parameters = _in_force(frame)
     call = f"{decoding_model(frame)}.beliefs(values, passes={parameters.passes})"
-    return call if parameters.decoding.speaks else ""
+    return call if parameters.decoding.has_beliefs else ""
 
 
 def kind_of(frame: Frame) -> str:
@@ -313,7 +313,7 @@ def _score(frame: Frame) -> list[str]:
     else:
         within = f"{parameters.n_states}, {window}, {parameters.alpha}"
         corrected = f"locally({within})" if local else f"under({parameters.alpha})"
-        shown = parameters.decoding.speaks or window == parameters.window
+        shown = parameters.decoding.has_beliefs or window == parameters.window
         states = decoded(frame) if shown else _decode(frame, str(window))
         plain = f"model.evaluate_states(values, {states}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]

@@ -57,7 +57,7 @@ def cut_by_hand(picture: Pictures, parameters: Parameters) -> Frame:
     straight = pipeline.run(Request(picture, parameters, complete=True))
     assert straight.cut is not None
     split = straight.cut.split(1)
-    merged = split.merged(split.beside(split.clusters.size - 2))
+    merged = split.merged(split.with_siblings(split.clusters.size - 2))
     changed = replace(parameters, n_states=merged.clusters.size)
     looks = Looks(own=(Look(straight.row_slots[0], "sky"),))
     request = Request(picture, changed, complete=True, hand_cut=merged.hand, looks=looks)

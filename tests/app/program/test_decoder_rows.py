@@ -225,5 +225,5 @@ def test_the_window_offers_it_and_says_what_it_is(
         frame = window.document.frame
         assert frame is not None
         assert frame.request.parameters.decoder == row.name
-        assert (frame.believed is not None) == row.speaks
+        assert (frame.believed is not None) == row.has_beliefs
         assert window.controls["passes"].isHidden() == row.by_window

@@ -108,7 +108,7 @@ def test_what_is_done_by_hand_changes_nothing_else(seed: int) -> None:
 def test_what_was_merged_stays_whole_as_n_grows() -> None:
     hierarchy = ClusterHierarchy(tree_of(40, 3))
     straight = TreeCut.of(hierarchy, 6)
-    merged = straight.merged(straight.beside(5))
+    merged = straight.merged(straight.with_siblings(5))
     (whole,) = set(merged.clusters.tolist()) - set(straight.clusters.tolist())
     for n in range(merged.clusters.size, 20):
         assert whole in TreeCut.of(hierarchy, n, merged.hand).clusters
@@ -123,7 +123,7 @@ def test_it_is_found_again_in_a_tree_of_nearly_the_same_points() -> None:
     far = int(((one.codebook - [30.75, 30]) ** 2).sum(axis=1).argmin())
     now = one.split(far)
     near = int(((now.codebook - [10, 9]) ** 2).sum(axis=1).argmin())
-    now = now.merged(now.beside(near))
+    now = now.merged(now.with_siblings(near))
     other = fast_pnn(points + 0.02 * rng.normal(size=points.shape))
     again = TreeCut.of(ClusterHierarchy(other), now.clusters.size, now.hand)
     np.testing.assert_allclose(again.codebook, now.codebook, rtol=0, atol=0.05)
@@ -142,7 +142,7 @@ def test_the_depth_is_that_of_the_deepest_leaf() -> None:
 def test_what_cannot_be_is_refused() -> None:
     hierarchy = ClusterHierarchy(tree_of(5, 0))
     whole = TreeCut.of(hierarchy, 1)
-    assert whole.beside(0) == (0,)
+    assert whole.with_siblings(0) == (0,)
     finest = TreeCut.of(hierarchy, 5)
     assert not finest.can_split(0)
     strange = HandCut((Pair((0.0,), (1.0,)),))

@@ -74,7 +74,7 @@ def asked(state: State) -> frozenset[str]:
     """Return the needed results; with beliefs, code lengths decide if noise reaches as much."""
     needs = needed() if state.knows_truth else needed() - {"truth"}
     needs |= QUANTILES if state.display.law else frozenset()
-    return needs | {"code_lengths"} if state.parameters.decoding.speaks else needs
+    return needs | {"code_lengths"} if state.parameters.decoding.has_beliefs else needs
 
 
 SPEC = ViewSpec(

@@ -364,7 +364,7 @@ LAYERS: tuple[LayerRow, ...] = (
     LayerRow(
         title="Changes by neighbours",
         tip="The pixels that have another state than that of their nearest codeword",
-        there=lambda state: state.parameters.decoding.speaks,  # drawn with the row above
+        there=lambda state: state.parameters.decoding.has_beliefs,  # drawn with the row above
         **_field("neighbours"),
     ),
     LayerRow(

@@ -46,9 +46,9 @@ def refines(decoder: str) -> bool:
 
 
 @flow.derived
-def speaks(decoder: str) -> bool:
+def has_beliefs(decoder: str) -> bool:
     """Return True if the decoder uses the states of neighbours."""
-    return DECODERS[decoder].speaks
+    return DECODERS[decoder].has_beliefs
 
 
 @flow.derived
@@ -273,9 +273,9 @@ def law_quantiles(shown_data: DataSet, states: States, model: Model) -> tuple[La
 
 
 @flow.either
-def evaluation_states(speaks: bool, window: int, evaluation_window: int) -> str:
+def evaluation_states(has_beliefs: bool, window: int, evaluation_window: int) -> str:
     """Choose the states for the likelihood: those on screen, or decoded with w_e."""
-    return "states" if speaks or evaluation_window == window else "states_for_evaluation"
+    return "states" if has_beliefs or evaluation_window == window else "states_for_evaluation"
 
 
 @flow.stage
@@ -303,10 +303,10 @@ def evaluates_learned(
 
 @flow.derived
 def evaluates_recounted(
-    is_nearest: bool, speaks: bool, evaluation_window: int, window: int
+    is_nearest: bool, has_beliefs: bool, evaluation_window: int, window: int
 ) -> bool:
     """Return True if it uses the states on screen, over which A is counted again."""
-    return not is_nearest and (speaks or evaluation_window == window)
+    return not is_nearest and (has_beliefs or evaluation_window == window)
 
 
 flow.choice(

@@ -99,7 +99,7 @@ def neighbour_changes(
     return highlight.of_mask(np.asarray(of_picture(nearest, picture) != states))
 
 
-flow.choice("changes", speaks="neighbour_changes", otherwise="window_changes")
+flow.choice("changes", has_beliefs="neighbour_changes", otherwise="window_changes")
 
 
 # Colours
@@ -150,7 +150,7 @@ def map_of_inertia(
     return colored("inertia", of_picture(found, picture))
 
 
-flow.choice("map_of_doubt", speaks="doubt_of_nodes", otherwise="doubt_of_windows")
+flow.choice("map_of_doubt", has_beliefs="doubt_of_nodes", otherwise="doubt_of_windows")
 
 
 @flow.bulky
@@ -213,7 +213,7 @@ def one_state_length(shown_data: DataSet) -> CodeLength:
     return length_of_one_state(shown_data)
 
 
-flow.choice("code_lengths", speaks="belief_lengths", otherwise="window_lengths")
+flow.choice("code_lengths", has_beliefs="belief_lengths", otherwise="window_lengths")
 
 
 @flow.stage
