@@ -68,7 +68,7 @@ def files_of(shelf: Shelf) -> Iterator[str | Path]:
     """Yield the files of a shelf that are read: images, and their label images."""
     for entry in shelf.entries:
         yield entry.path
-        labels = files.label_files.labels_beside(Path(entry.path), shelf.truth)
+        labels = files.label_files.labels_next_to(Path(entry.path), shelf.truth)
         if labels is not None:
             yield labels
 
@@ -109,7 +109,7 @@ def read_entry(entry: Entry, truth: str = "") -> Picture:
     picture = read_pictures(entry.path).picture
     if picture.dimensions != 2:
         return picture
-    labels = files.label_files.labels_beside(Path(entry.path), truth)
+    labels = files.label_files.labels_next_to(Path(entry.path), truth)
     return picture if labels is None else with_truth(picture, labels)
 
 

@@ -61,7 +61,7 @@ class Store:
     def key(self, entry: Entry, task: RecordTask, truth: str = "", *, at_once: bool = False) -> str:
         """Return the key of a result; `FileError` if the image, or its labels, cannot be read."""
         # ``at_once``: also if a SHA-256 is not remembered
-        labels = files.label_files.labels_beside(Path(entry.path), truth)
+        labels = files.label_files.labels_next_to(Path(entry.path), truth)
         places = [Path(entry.path), *([] if labels is None else [labels])]
         parts = [self.digest(place, at_once=at_once) for place in places]
         parts += [""] * (2 - len(parts))

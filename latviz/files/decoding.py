@@ -198,7 +198,7 @@ def remarks() -> Iterator[list[str]]:
     # The yielded list is filled when the block ends. Deprecations are ignored: they concern this
     # program, not the file
     heard: list[str] = []
-    with _ears.listening() as said:
+    with _ears.listening() as messages:
         yield heard
-    lines = dict.fromkeys(" ".join(line.split())[:160] for line in said)
+    lines = dict.fromkeys(" ".join(line.split())[:160] for line in messages)
     heard.extend(f"the decoder reported: {line}" for line in list(lines)[:_MAX_REMARKS])

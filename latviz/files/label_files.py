@@ -21,7 +21,7 @@ _KEPT_S = 5
 """Seconds for which the names in a folder are cached while its time of change stays."""
 
 
-def labels_beside(path: Path, rule: str = "") -> Path | None:
+def labels_next_to(path: Path, rule: str = "") -> Path | None:
     """Return the label image of an image folder/name.jpg, or None."""
     # ``rule`` is a folder that holds labels as name.png, or the text between name and suffix, such
     # as "_truth". Without it name.labels.png, name.jpg.labels.png, name_labels.png and
@@ -30,7 +30,7 @@ def labels_beside(path: Path, rule: str = "") -> Path | None:
     return next(_there(path, rule, LABELS), None)
 
 
-def lossy_labels_beside(path: Path, rule: str = "") -> Path | None:
+def lossy_labels_next_to(path: Path, rule: str = "") -> Path | None:
     """Return the label image of an image in a format that changes values; or None."""
     return next(_there(path, rule, LOSSY), None)
 
@@ -40,10 +40,12 @@ def labels_of(path: Path, rule: str = "") -> list[Path]:
     # Including those that cannot be read as labels, because their format changes values
     found = [*_there(path, rule, LABELS), *_there(path, rule, LOSSY)]
     places = [Path(os.path.abspath(one)) for one in found]
-    return [one for one in places if one.suffix.lower() not in LOSSY or not _is_beside(one, path)]
+    return [
+        one for one in places if one.suffix.lower() not in LOSSY or not _same_but_suffix(one, path)
+    ]
 
 
-def _is_beside(one: Path, other: Path) -> bool:
+def _same_but_suffix(one: Path, other: Path) -> bool:
     """Return True if two files differ only in their suffix."""
     return one.stem == other.stem and one.parent == other.parent
 

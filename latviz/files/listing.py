@@ -16,9 +16,9 @@ from latviz.files.formats import IMAGE_NAMES, IMAGES, LABELS
 from latviz.files.label_files import (
     holds_labels,
     is_labels,
-    labels_beside,
+    labels_next_to,
     labels_of,
-    lossy_labels_beside,
+    lossy_labels_next_to,
 )
 from latviz.files.marks import is_marked
 from latviz.files.suffixes import PathLike, is_zarr
@@ -73,8 +73,8 @@ def without_labels(paths: Iterable[Path], rule: str = "") -> list[Path]:
 
 def _lossy(kept: Sequence[Path], rule: str) -> list[FileError]:
     """Return one error for all label images whose format may change values, if any."""
-    alone = (path for path in kept if labels_beside(path, rule) is None)
-    found = [one for path in alone if (one := lossy_labels_beside(path, rule)) is not None]
+    alone = (path for path in kept if labels_next_to(path, rule) is None)
+    found = [one for path in alone if (one := lossy_labels_next_to(path, rule)) is not None]
     if not found:
         return []
     more = f" (files in all: {len(found):,})" if len(found) > 1 else ""

@@ -153,11 +153,11 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
         decoded = _pixels(reopen, pages > 1 and unit == "frame", reduction)
         stream.seek(0)
-        decoded = _as_header_says(decoded, stream.read(_HEAD), kind)
+        decoded = _by_header(decoded, stream.read(_HEAD), kind)
     return replace(decoded, page=page, pages=pages, unit=unit)
 
 
-def _as_header_says(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
+def _by_header(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:
     """Return Pillow's result, with the depth and transparency that it does not report."""
     channels = decoded.samples.shape[2:]
     if kind == "TGA" and channels == (4,) and not head[17] & 15:

@@ -89,15 +89,15 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
             title = records[record][0] or "it"
             raise DecodeError(f"{title} has no symbols; choose another record or file")
         alphabet, merged = _alphabet(counted, path.suffix.lower())
-        told = _told(records, codes, counted)
-        names = _label_names(told)
+        states = _known_states(records, codes, counted)
+        names = _label_names(states)
     table = _table(alphabet, merged)
     files = []
     for k, (title, _, _) in enumerate(records):
         if not counted[k]:
             continue
         symbols = table[codes[k]]
-        labels = _labels(told[k], _visible(codes[k]), table, names) if names else None
+        labels = _labels(states[k], _visible(codes[k]), table, names) if names else None
         symbols = symbols[symbols < MOST_SYMBOLS]
         symbols.flags.writeable = False
         notes = _notes(tallies[k], skipped, merged)
@@ -108,13 +108,13 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     return files
 
 
-def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> list[Text]:
+def _known_states(records: list[Record], codes: list[Text], counted: list[Tally]) -> list[Text]:
     """Return the codes of the known states of each record, if all have some; none if none has."""
     # As many as symbols and the characters dropped between them
-    told = [_visible(_codes(labels)) for _, _, labels in records]
-    if not any(one.size for one in told):
-        return told
-    for (title, _, _), one, own, symbols in zip(records, told, codes, counted, strict=True):
+    states = [_visible(_codes(labels)) for _, _, labels in records]
+    if not any(one.size for one in states):
+        return states
+    for (title, _, _), one, own, symbols in zip(records, states, codes, counted, strict=True):
         if not symbols:
             continue
         if not one.size:
@@ -126,7 +126,7 @@ def _told(records: list[Record], codes: list[Text], counted: list[Tally]) -> lis
                 f"{title} has {wanted:,} symbols and gaps, but {one.size:,} labels; write one for "
                 "each"
             )
-    return told
+    return states
 
 
 def _visible(codes: Text) -> Text:
@@ -134,9 +134,9 @@ def _visible(codes: Text) -> Text:
     return codes[~np.isin(codes, _SPACES)]
 
 
-def _label_names(told: list[Text]) -> tuple[str, ...]:
+def _label_names(states: list[Text]) -> tuple[str, ...]:
     """Return the names of the states of all records."""
-    found = sorted(set().union(*(_tally(one) for one in told if one.size)))
+    found = sorted(set().union(*(_tally(one) for one in states if one.size)))
     if len(found) > MOST_LABELS:
         raise DecodeError(
             f"it has {len(found)} different labels, and at most {MOST_LABELS} are possible"
@@ -145,10 +145,10 @@ def _label_names(told: list[Text]) -> tuple[str, ...]:
 
 
 def _labels(
-    told: Text, codes: Text, table: NDArray[np.uint8], names: tuple[str, ...]
+    states: Text, codes: Text, table: NDArray[np.uint8], names: tuple[str, ...]
 ) -> NDArray[np.uint8]:
     """Return the state of each symbol, without those of omitted characters."""
-    kept = told[table[codes] < MOST_SYMBOLS]
+    kept = states[table[codes] < MOST_SYMBOLS]
     labels = np.searchsorted([ord(name) for name in names], kept).astype(np.uint8)
     labels.flags.writeable = False
     return labels

@@ -69,7 +69,7 @@ _EXTRAVAGANT = 100
 """Bytes per pixel that only many channels or vast tiles take."""
 _HARMLESS = 2**26
 """Bytes that any part may inflate to; one that could become more is measured before."""
-MOST_BESIDE = 16
+MOST_SEARCHED = 16
 """Pages among which reduced ones are searched."""
 _FED, _PIECE = 2**16, 2**20
 """Bytes of input, and of output, at a time."""
@@ -102,8 +102,8 @@ def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator
             _check_layout(ifd, reduction, stream, len(planes))
             _check_parts(ifd, stream)
             decoded = _decode(ifd, stream, reduction)
-            said = (*notes, *left_out, *decoded.notes)
-            yield replace(decoded, page=0, pages=len(planes), notes=said)
+            all_notes = (*notes, *left_out, *decoded.notes)
+            yield replace(decoded, page=0, pages=len(planes), notes=all_notes)
 
 
 def size_of(stream: IO[bytes]) -> tuple[int, int]:
@@ -119,8 +119,8 @@ def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         first = tif.pages[0].aspage()
         inside = first.pages or ()
-        beside = (page.aspage() for page in list(tif.pages)[1:MOST_BESIDE])
-        reduced = [page for page in (*inside, *beside) if page.is_reduced]
+        following = (page.aspage() for page in list(tif.pages)[1:MOST_SEARCHED])
+        reduced = [page for page in (*inside, *following) if page.is_reduced]
         large = [p for p in reduced if max(p.imagelength, p.imagewidth) >= side]
         if not large:
             return None
@@ -375,18 +375,18 @@ def _through_pillow(
     if (in_palette and bits != 8) or (int(ifd.photometric) == _WHITE_IS_ZERO and bits == 16):
         place = ifd.tags["PhotometricInterpretation"].valueoffset  # Pillow knows more kinds of grey
         whole[place : place + 2] = struct.pack(f"{ifd.parent.byteorder}H", _BLACK_IS_ZERO)
-    with printed() as said:
+    with printed() as output:
         try:
             decoded = read_raster(io.BytesIO(whole), "TIFF", 0, reduction)
         except DecodeError as error:
             failure = error
     if failure is not None:
-        raise _undecodable(ifd, why or failure, said) from failure
+        raise _undecodable(ifd, why or failure, output) from failure
     if in_palette and bits != 8:
         decoded = _from_greys(decoded, ifd)
     samples, notes = _as_stored(decoded.samples, np.dtype(ifd.dtype)), decoded.notes
-    if said:
-        notes = (*notes, f"it is damaged, so parts of it may be wrong ({_sentence(said)})")
+    if output:
+        notes = (*notes, f"it is damaged, so parts of it may be wrong ({_sentence(output)})")
     if int(ifd.photometric) == _WHITE_IS_ZERO:
         if samples.dtype == np.uint16:
             samples = ~samples  # Pillow inverts up to 8 bits only
@@ -419,12 +419,12 @@ def _as_stored(samples: NDArray[Any], stored: np.dtype[Any]) -> NDArray[Any]:
     return samples
 
 
-def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
-    """Return the reason that no decoder could read a page; ``said`` is libtiff's output."""
-    is_lacking = any(words in line for words in _LACKING for line in (*said, str(why.__cause__)))
-    if said and not is_lacking:
+def _undecodable(ifd: Any, why: Exception, output: list[str]) -> DecodeError:
+    """Return the reason that no decoder could read a page; ``output`` is libtiff's output."""
+    is_lacking = any(words in line for words in _LACKING for line in (*output, str(why.__cause__)))
+    if output and not is_lacking:
         return DecodeError(
-            f"it is a damaged or cut-off TIFF file ({_sentence(said)}); get a fresh copy"
+            f"it is a damaged or cut-off TIFF file ({_sentence(output)}); get a fresh copy"
         )
     if is_lacking or isinstance(why, ImportError) or "imagecodecs" in str(why):
         return DecodeError(
@@ -436,9 +436,9 @@ def _undecodable(ifd: Any, why: Exception, said: list[str]) -> DecodeError:
     return DecodeError(f"it is a damaged or cut-off TIFF file{aside(why)}; get a fresh copy")
 
 
-def _sentence(said: list[str]) -> str:
+def _sentence(output: list[str]) -> str:
     """Return the first line of libtiff's output, without Pillow's name for all files."""
-    return said[0].removeprefix("tempfile.tif: ").removesuffix(".")[:160]
+    return output[0].removeprefix("tempfile.tif: ").removesuffix(".")[:160]
 
 
 def _variety(ifd: Any) -> str:

@@ -87,7 +87,7 @@ def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:
     full = [k for k in range(n_pages) if k not in set(others)] or list(range(n_pages))
     plain = TiffLayout((*full, *(k for k in others if k not in full)), {}, len(full))
     with suppress(Exception):  # metadata of other programs may have any error
-        return _told(tif.pages[full[0]].aspage(), tif, plain, stream)
+        return _by_metadata(tif.pages[full[0]].aspage(), tif, plain, stream)
     return plain
 
 
@@ -131,7 +131,7 @@ def _largest(ifd: Any) -> tuple[Any, tuple[str, ...]]:
     return found, (note,)
 
 
-def _told(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> TiffLayout:
+def _by_metadata(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> TiffLayout:
     """Return the layout with the axes that the metadata of some program give to the planes."""
     if first.is_ome:
         return _of_ome(first, plain)
@@ -166,22 +166,22 @@ def _has_planes_inside(first: Any, n_planes: int, stream: IO[bytes]) -> bool:
 
 def _of_imagej(first: Any) -> dict[str, int]:
     pairs = (line.partition("=") for line in first.description.splitlines())
-    told = {key.strip(): value.strip() for key, _, value in pairs}
-    axes = _IMAGEJ.get(told.get("order", "").lower(), "TZC")
-    sizes = {axis: int(told.get(_IMAGEJ_SIZES[axis], 1)) for axis in axes}
+    fields = {key.strip(): value.strip() for key, _, value in pairs}
+    axes = _IMAGEJ.get(fields.get("order", "").lower(), "TZC")
+    sizes = {axis: int(fields.get(_IMAGEJ_SIZES[axis], 1)) for axis in axes}
     if sizes["C"] == first.samplesperpixel > 1:  # samples that are declared as channels
         del sizes["C"]
-    if math.prod(sizes.values()) == 1 and int(told.get("images", 1)) > 1:
-        return {"Z": int(told["images"])}
+    if math.prod(sizes.values()) == 1 and int(fields.get("images", 1)) > 1:
+        return {"Z": int(fields["images"])}
     return sizes
 
 
 def _of_tifffile(first: Any) -> dict[str, int]:
     """Return the axes before those of a page: of descriptions that begin with their shape."""
-    told = from_json(first.shaped_description)
-    shape = tuple(map(int, told["shape"]))
+    stored = from_json(first.shaped_description)
+    shape = tuple(map(int, stored["shape"]))
     k = max(k for k in range(len(shape)) if math.prod(shape[k:]) == first.size)
-    axes = told.get("axes", "")
+    axes = stored.get("axes", "")
     if len(axes) != len(shape):
         return {"Z": math.prod(shape[:k])}
     names = axes[:k]

@@ -60,8 +60,8 @@ def _stacked(slices: Iterable[DecodedFile], reduction: int) -> tuple[NDArray[Any
     for number, decoded in enumerate(slices):
         if decoded.pages == 1:
             raise DecodeError("it has one page, so it is not a volume; open it as an image")
-        pixels, _, said = settle(replace(decoded, pages=1, indices=None), reduction)
-        notes += said
+        pixels, _, own_notes = settle(replace(decoded, pages=1, indices=None), reduction)
+        notes += own_notes
         if number == 0:
             volume = np.empty((decoded.pages, *pixels.shape), pixels.dtype)
         if pixels.shape != volume.shape[1:]:

@@ -11,7 +11,7 @@ import pytest
 import tifffile
 
 from latviz.files.errors import ImageError
-from latviz.files.label_files import labels_beside
+from latviz.files.label_files import labels_next_to
 from latviz.files.listing import listed, natural
 from latviz.files.sizes import read_small, shape_of
 
@@ -81,9 +81,9 @@ def test_bad_names_are_failures() -> None:
 
 def test_an_image_is_no_label_of_itself(tmp_path: Path) -> None:
     touch(tmp_path, "a.labels.png", "a.png")
-    assert labels_beside(tmp_path / "a.png") == tmp_path / "a.labels.png"
-    assert labels_beside(tmp_path / "a.labels.png") is None
-    assert labels_beside(tmp_path / "a.png", "_gt") is None
+    assert labels_next_to(tmp_path / "a.png") == tmp_path / "a.labels.png"
+    assert labels_next_to(tmp_path / "a.labels.png") is None
+    assert labels_next_to(tmp_path / "a.png", "_gt") is None
 
 
 def names(places: list[Path | str], **options: Any) -> list[str]:
@@ -109,9 +109,9 @@ def test_labels_are_found_in_small_and_capital_letters(
     tmp_path: Path, label: str, rule: str
 ) -> None:
     touch(tmp_path, "a.jpg", label, "A.png")
-    assert labels_beside(tmp_path / "a.jpg", rule) == tmp_path / label
+    assert labels_next_to(tmp_path / "a.jpg", rule) == tmp_path / label
     if label != "Labels/a.PNG":  # folders have no stem to distinguish
-        assert labels_beside(tmp_path / "A.png", rule) is None  # it is another image
+        assert labels_next_to(tmp_path / "A.png", rule) is None  # it is another image
     assert names([tmp_path], labels=rule) == ["A.png", "a.jpg"]
     assert names([tmp_path], labels=rule, recursive=True) == ["A.png", "a.jpg"]
 
@@ -122,7 +122,7 @@ def test_labels_in_formats_that_change_values_are_left_out_and_named(
     tmp_path: Path, stem: str, suffix: str
 ) -> None:
     touch(tmp_path, "a.png", f"{stem}{suffix}")
-    assert labels_beside(tmp_path / "a.png") is None
+    assert labels_next_to(tmp_path / "a.png") is None
     found, failures, _ = listed([tmp_path])
     assert [one.path.name for one in found] == ["a.png"]
     (failure,) = failures
@@ -156,9 +156,9 @@ def test_labels_are_left_out_wherever_their_images_are(tmp_path: Path) -> None:
 def test_labels_that_come_and_go_are_seen_at_once(tmp_path: Path) -> None:
     touch(tmp_path, "a.png")
     for _ in range(5):
-        assert labels_beside(tmp_path / "a.png") is None
+        assert labels_next_to(tmp_path / "a.png") is None
         touch(tmp_path, "a_labels.png")
-        assert labels_beside(tmp_path / "a.png") is not None
+        assert labels_next_to(tmp_path / "a.png") is not None
         (tmp_path / "a_labels.png").unlink()
 
 

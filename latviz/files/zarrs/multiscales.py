@@ -46,7 +46,7 @@ class Multiscale:
 
 def multiscale_of(group: Node) -> Multiscale:
     """Return the attributes of a group's first image; `DecodeError` if damaged."""
-    listed = group.said.get("multiscales")
+    listed = group.ngff.get("multiscales")
     first = listed[0] if isinstance(listed, list) and listed else None
     if not isinstance(first, Mapping):
         raise DecodeError(

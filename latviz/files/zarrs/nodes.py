@@ -45,7 +45,7 @@ class Node:
         return int(self.header["zarr_format"])
 
     @property
-    def said(self) -> Mapping[str, Any]:
+    def ngff(self) -> Mapping[str, Any]:
         """The attributes of OME-NGFF: under ``ome`` since 0.5."""
         inner = self.attributes.get("ome")
         return inner if isinstance(inner, Mapping) else self.attributes
@@ -53,7 +53,7 @@ class Node:
     @property
     def is_image(self) -> bool:
         """True for an array, or a group that describes the levels of an image."""
-        return self.is_array or bool(self.said.get("multiscales"))
+        return self.is_array or bool(self.ngff.get("multiscales"))
 
 
 def read_node(folder: Path, path: str = "") -> Node | None:
@@ -113,13 +113,13 @@ def _images_of(folder: Path, group: Node) -> Iterator[Node]:
 
 def _places(folder: Path, group: Node) -> Iterator[str]:
     """Yield the paths of possible images of a group, in its own order."""
-    said = group.said
-    if "plate" in said:
-        for well in _paths(said["plate"], "wells"):
+    ngff = group.ngff
+    if "plate" in ngff:
+        for well in _paths(ngff["plate"], "wells"):
             yield from _fields(folder, joined(group.path, well))
-    elif "well" in said:
-        yield from (joined(group.path, field) for field in _paths(said["well"], "images"))
-    elif "bioformats2raw.layout" in said:
+    elif "well" in ngff:
+        yield from (joined(group.path, field) for field in _paths(ngff["well"], "images"))
+    elif "bioformats2raw.layout" in ngff:
         yield from (joined(group.path, one) for one in _series(folder, group.path))
     else:
         yield from (joined(group.path, one) for one in _inside(folder, group.path))
@@ -128,13 +128,13 @@ def _places(folder: Path, group: Node) -> Iterator[str]:
 def _fields(folder: Path, path: str) -> Iterator[str]:
     well = read_node(folder, path)
     if well is not None:
-        yield from (joined(path, field) for field in _paths(well.said.get("well"), "images"))
+        yield from (joined(path, field) for field in _paths(well.ngff.get("well"), "images"))
 
 
 def _series(folder: Path, path: str) -> Iterator[str]:
     """Yield the groups that the group ``OME`` lists, or those numbered from 0."""
     node = read_node(folder, joined(path, "OME"))
-    listed = node.said.get("series") if node is not None else None
+    listed = node.ngff.get("series") if node is not None else None
     if isinstance(listed, list) and listed:
         yield from (one for one in listed if isinstance(one, str))
         return

@@ -54,10 +54,10 @@ def chunk_marks(folder: Path, depth: int, before: str = "") -> Iterator[str]:
             yield from chunk_marks(Path(one.path), depth - 1, f"{name}/")
         else:
             try:
-                told = one.stat()
+                status = one.stat()
             except FileNotFoundError:  # of a link that leads nowhere
-                told = one.stat(follow_symlinks=False)
-            yield f"{name} {told.st_size} {told.st_mtime_ns}\n"
+                status = one.stat(follow_symlinks=False)
+            yield f"{name} {status.st_size} {status.st_mtime_ns}\n"
 
 
 def _name(entry: os.DirEntry[str]) -> str:

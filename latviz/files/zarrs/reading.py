@@ -213,7 +213,7 @@ class ZarrLevel:
         else:
             name, found = next(self._damaged(place), ("", error))
             what = f"its chunk {shortened(name)}" if name else "a chunk of it"
-            reason = f"{what} is damaged ({_said(found)}); get a fresh copy"
+            reason = f"{what} is damaged ({_line_of(found)}); get a fresh copy"
         return ImageError(self.folder, reason)
 
     def _damaged(self, place: tuple[int | slice, ...]) -> Iterator[tuple[str, Exception]]:
@@ -226,7 +226,7 @@ class ZarrLevel:
                 yield joined(self.path, self.array.metadata.encode_chunk_key(number)), error
 
 
-def _said(error: Exception) -> str:
+def _line_of(error: Exception) -> str:
     """Return the first line of a decoder's error, shortened."""
     lines = str(error).strip().splitlines()
     return lines[0][:100] if lines else type(error).__name__
@@ -244,6 +244,6 @@ def open_level(folder: Path, node: Node) -> ZarrLevel:
             array = Array.from_dict(place, bounded(header))
     except Exception as error:  # any error in the header becomes one line
         where = f"its array {shortened(node.path)}" if node.path else "it"
-        reason = f"{where} has a damaged header ({_said(error)}); get a fresh copy"
+        reason = f"{where} has a damaged header ({_line_of(error)}); get a fresh copy"
         raise ImageError(folder, reason) from error
     return ZarrLevel(folder, node.path, array, tuple(chunk), tuple(piece))
