@@ -198,11 +198,11 @@ def _shown(
     """Return the pictures with the one shown that the shelf shows, or else the first member."""
     index = shelf.shown
     if index in known and "part" not in known[index].origin:
-        return Opened(shelf, pictures.beside(known[index]), failures)
+        return Opened(shelf, pictures.with_other(known[index]), failures)
     try:
         picture = whole[index] if index in whole else read(shelf.entry)
         _check_alike(picture, pictures, shelf.entry)
-        return Opened(shelf, pictures.beside(picture), failures)
+        return Opened(shelf, pictures.with_other(picture), failures)
     except (FileError, ParameterError) as error:
         failed = Unreadable.of(shelf.entry.path, error)
         others = tuple(failure for failure in failures if failure.path != failed.path)
@@ -215,10 +215,10 @@ def show(shelf: Shelf, pictures: PictureSet, index: int) -> Opened:
     entry, moved = shelf.entries[index], shelf.showing(index)
     for member in pictures.members:
         if member.origin.get("path") == entry.path and "part" not in member.origin:
-            return Opened(moved, pictures.beside(member))
+            return Opened(moved, pictures.with_other(member))
     picture = read_entry(entry, shelf.truth)
     _check_alike(picture, pictures, entry)
-    return Opened(moved, pictures.beside(picture))
+    return Opened(moved, pictures.with_other(picture))
 
 
 def _check_alike(picture: Picture, pictures: PictureSet, entry: Entry) -> None:

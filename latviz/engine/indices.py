@@ -205,12 +205,12 @@ class Gauge:
     noise: float | None
     truth: float | None  # of the known states
     beats_noise: bool | None  # states exceed those of noise; None if not known yet
-    tells: bool  # it depends on the states
+    depends_on_states: bool  # it depends on the states
 
     @property
     def known(self) -> bool:
         """True if there is a meaningful value."""
-        return self.tells and self.value is not None and not math.isnan(self.value)
+        return self.depends_on_states and self.value is not None and not math.isnan(self.value)
 
     @property
     def reached(self) -> bool:
@@ -237,17 +237,17 @@ def gauges(frame: Frame) -> tuple[Gauge, ...]:
 
 def _gauge(row: Index, frame: Frame) -> Gauge:
     n_states, several = len(frame.occupancy), int(np.count_nonzero(frame.occupancy)) > 1
-    tells = several and (frame.request.parameters.window > 0 or not row.mixes)
+    depends_on_states = several and (frame.request.parameters.window > 0 or not row.mixes)
     value, noise = row.of(frame), None if frame.believed is not None else row.of_noise(frame)
     return Gauge(
         row,
         value,
-        row.chance(n_states) if row.chance is not None and tells else None,
+        row.chance(n_states) if row.chance is not None and depends_on_states else None,
         row.least(n_states) if row.least is not None and several else 0.0,
         noise,
         row.of_truth(frame),
         True if row.noise is None else _beats(frame, value, noise),
-        tells,
+        depends_on_states,
     )
 
 

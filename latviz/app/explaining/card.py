@@ -133,12 +133,12 @@ class Card(QFrame):
 
     def _add(self, topic: Topic, frame: Frame | None, found: Explanation | None) -> None:
         self._say(topic.title, bold=True)
-        self._say(topic.says)
+        self._say(topic.meaning)
         self._typeset(topic.formula_of(frame))
         if frame is None or found is None:
             return
         lines = list(topic.fill(frame, found))
-        told = [] if topic.tell is None else list(topic.tell(frame, found))
+        told = [] if topic.sentences is None else list(topic.sentences(frame, found))
         if lines or told:
             where = node_text(found.node) if topic.of_pixels else "this picture"
             self._say(f"{where[0].upper()}{where[1:]}:", muted=True)

@@ -310,7 +310,7 @@ class Gallery(QObject, Feature):
         if reason:
             self._fail(collection.reading.Unreadable(opened.shelf.entry.path, reason))
         else:
-            pictures = state.pictures.beside(picture)
+            pictures = state.pictures.with_other(picture)
             moved = state.shelf.showing(index)
             self._document.show_of_shelf("Show another image", pictures, moved)
 

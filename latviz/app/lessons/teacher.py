@@ -146,7 +146,7 @@ class Teacher(QObject, Feature):
         if self.examiner.is_open:
             self.examiner.show_here()
         elif step is not None:
-            self._show_views((*step.views, *(step.told if self.has_told else ())))
+            self._show_views((*step.views, *(step.answer_views if self.has_told else ())))
 
     def leave(self) -> None:
         """Remove the lock."""
@@ -409,7 +409,7 @@ class Teacher(QObject, Feature):
             (self.lesson, self.index, self.has_told, self._visit),
             **self._pinned,
         )
-        self._show_views((*step.views, *(step.told if self.has_told else ())))
+        self._show_views((*step.views, *(step.answer_views if self.has_told else ())))
         self.chart_changed.emit(step.chart if self.has_told else step.chart[:1])
         self._lights.show_since(*before)
         self._show_away()

@@ -103,6 +103,8 @@ def value_text(frame: Frame, found: Inspection) -> str:
 def pointed_text(frame: Frame, found: Inspection) -> str:
     """Return the place, the value and the state of a pixel, with its probability if known."""
     texts = [node_text(found.node), f"value {value_text(frame, found)}", found.called]
-    if found.said is not None:
-        texts.append(f"probability {digits.probability(float(found.said.belief[found.state]))}")
+    if found.node_belief is not None:
+        texts.append(
+            f"probability {digits.probability(float(found.node_belief.belief[found.state]))}"
+        )
     return " · ".join(texts)

@@ -92,8 +92,8 @@ class _Sweep:
         nodes = [one.reshape(-1, width) for one in values]
         self.is_flat = all((one == nodes[0][0]).all() for one in nodes)
         n_shown = len(self.scope.cut(frame.observations.values))
-        self.shown, is_beside = slice(n_shown), frame.beside is not None
-        self.learned = slice(n_shown if is_beside else 0, None)
+        self.shown, has_other = slice(n_shown), frame.other is not None
+        self.learned = slice(n_shown if has_other else 0, None)
         self.one = length_of_one_state(part_of(self.data, self.shown)).bits
         self.truth = self._truth()
         self.settings: dict[Place, Setting] = {}

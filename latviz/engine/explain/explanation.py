@@ -304,14 +304,14 @@ def _product(frame: Frame, node: Node) -> Product:
     logs = [_evidence(frame, node, q) for q in range(len(frame.slots))]
     top = max(logs)
     own = np.array([1.0 if math.isinf(top) else max(2.0 ** (x - top), FLOOR) for x in logs])
-    said = frame.believed.at(node).axes
-    told = np.ones(len(own))
-    for message in said:
-        told = told * message
-    share = sum(c * 2.0**x for c, x in zip((told / told.sum()).tolist(), logs, strict=True))
+    sides = frame.believed.at(node).axes
+    cavity = np.ones(len(own))
+    for message in sides:
+        cavity = cavity * message
+    share = sum(c * 2.0**x for c, x in zip((cavity / cavity.sum()).tolist(), logs, strict=True))
     bits = -math.log2(share) if share > 0 else math.inf
-    messages = tuple(zip(_AXES[len(said)], said, strict=True))
-    return Product(own / own.sum(), messages, told * own / own.sum(), bits)
+    messages = tuple(zip(_AXES[len(sides)], sides, strict=True))
+    return Product(own / own.sum(), messages, cavity * own / own.sum(), bits)
 
 
 def _left_out(frame: Frame, node: Node) -> LeftOutTerm | LeftOutVector | None:

@@ -52,7 +52,7 @@ class Topic:
     """A formula of the model."""
 
     title: str
-    says: str  # one sentence on its meaning
+    meaning: str  # one sentence on its meaning
     formula: Formula
     fill: Fill  # yields the formula with a pixel's numbers; nothing where they are missing
     vectors: Formula | None = None  # for observations that are real vectors, if different
@@ -61,7 +61,7 @@ class Topic:
     of_pixels: bool = True  # its numbers are a pixel's, not the whole picture's
     needs: frozenset[str] = frozenset()  # results of a frame that its numbers are read from
     # yields sentences with a pixel's numbers that no formula contains
-    tell: Callable[[Frame, Explanation], Iterable[str]] | None = None
+    sentences: Callable[[Frame, Explanation], Iterable[str]] | None = None
 
     def applies(self, frame: Frame | None) -> bool:
         """Return True if the formula was used to compute a frame."""
@@ -178,8 +178,8 @@ def _belief(_frame: Frame, found: Explanation) -> Iterator[Formula]:
         return
     product, belief = found.product, found.product.belief.tolist()
     for q in sorted(range(len(belief)), key=lambda q: -belief[q])[:MOST_LINES]:
-        told = (product.own, *(message for _, message in product.messages))
-        factors = [number(float(factor[q])) for factor in told]
+        evidence = (product.own, *(message for _, message in product.messages))
+        factors = [number(float(factor[q])) for factor in evidence]
         total, share = number(float(product.product.sum())), number(belief[q])
         above, spoken = " \\cdot ".join(factors), " times ".join(map(in_words, factors))
         yield Formula(
@@ -376,7 +376,7 @@ TOPICS: dict[str, Topic] = {
             "squared distance of the changed x to state j < squared distance to its own state",
         ),
         needs=frozenset({"cuts"}),
-        tell=_another,
+        sentences=_another,
     ),
     "belief": Topic(
         "Belief",

@@ -64,8 +64,8 @@ def resemblance_of(frame: Frame, node: Node) -> Resemblance | None:
     """Return the correlation of a pixel with its neighbours; None if unknown."""
     # A residual is a pixel less the mean of its state's pixels: of symbols shares, of vectors
     # channels in units of their deviation
-    beside = [at for _, at in around(frame, node)]
-    if frame.states.size > MOST_NODES or not beside:
+    neighbours = [at for _, at in around(frame, node)]
+    if frame.states.size > MOST_NODES or not neighbours:
         return None
     apart = frame.request.parameters.slices_apart and frame.states.ndim == 3
     values, states = frame.observations.values, frame.states
@@ -75,7 +75,7 @@ def resemblance_of(frame: Frame, node: Node) -> Resemblance | None:
     if variance == 0:
         return None
     own = means[node[0] if apart else 0]  # neighbours are in the same lattice
-    here, *there = (own.residual(values[at], int(states[at])) for at in (node, *beside))
+    here, *there = (own.residual(values[at], int(states[at])) for at in (node, *neighbours))
     return Resemblance(tuple(float(here @ other) for other in there), variance)
 
 

@@ -206,8 +206,8 @@ def sweep_film(trade_off: TradeOff | None, n_states: int) -> StepFilm[SweepStep]
     found = []
     for setting in trade_off.row(n_states):
         w, bits = setting.window, setting.code_length
-        said = ", the best so far" if w == best else ""
-        words = f"w = {w}: {scale.text(bits, of='pixel')}{said}."
+        remark = ", the best so far" if w == best else ""
+        words = f"w = {w}: {scale.text(bits, of='pixel')}{remark}."
         shown = scale.value(bits)
         found.append(SweepStep(words, w, shown, scale.named("bits"), trade_off.maps[n_states, w]))
     return StepFilm("sweep", tuple(found))

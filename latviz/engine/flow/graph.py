@@ -140,14 +140,14 @@ class Graph:
         passed = ((before.get(name), inputs.get(name)) for name in self._flow.passing)
         gone += [last for last, new in passed if last is not None and last != new]
         if gone:
-            self._let_go(gone)
+            self._forget(gone)
         self._inputs = dict(inputs)
         self._answers = {**inputs, **services}
         self._keys = {}
         self._timings = {}
         self._started = {}
 
-    def _let_go(self, gone: list[Any]) -> None:
+    def _forget(self, gone: list[Any]) -> None:
         """Drop all results of some values of inputs."""
         found: dict[int, bool] = {}  # by the identity of keys: many of them are parts of several
 
@@ -201,8 +201,8 @@ class Graph:
             return found
 
         if left:
-            told = threads.in_background(compute)
-            self._started |= {name: partial(_one_of, told, name) for name in left}
+            wait = threads.in_background(compute)
+            self._started |= {name: partial(_one_of, wait, name) for name in left}
 
     def _answer(self, name: str, stage: Stage) -> Any:
         if isinstance(stage, Either):
@@ -225,8 +225,8 @@ class Graph:
         started = self._started.pop(name, None)
         value, seconds = _timed(stage, values) if started is None else started()
         if stage.timed:
-            told = name.replace("_", " ")
-            self._timings[told] = self._timings.get(told, 0.0) + seconds
+            title = name.replace("_", " ")
+            self._timings[title] = self._timings.get(title, 0.0) + seconds
         return value
 
     def knows(self, name: str) -> bool:
@@ -262,8 +262,8 @@ class Graph:
         return chosen
 
 
-def _one_of(told: Callable[[], dict[str, tuple[Any, float]]], name: str) -> tuple[Any, float]:
-    return told()[name]
+def _one_of(wait: Callable[[], dict[str, tuple[Any, float]]], name: str) -> tuple[Any, float]:
+    return wait()[name]
 
 
 def _timed(stage: Stage, values: list[Any]) -> tuple[Any, float]:

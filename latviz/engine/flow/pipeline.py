@@ -257,7 +257,7 @@ class _Run:
         return Frame(
             request=request,
             observed=ask("observations"),
-            beside=None if request.modelled.other is None else ask("other_observations"),
+            other=None if request.modelled.other is None else ask("other_observations"),
             slots=ask("slots"),
             row_slots=ask("row_slots"),
             tree_slots=tuple(self._numbering.known.items()),

@@ -205,7 +205,7 @@ class Frame:
     # names and colours of states, by their slots
     appearance: Appearance = field(default_factory=Appearance)
     by: str = ""  # title of the method that labelled the picture, if it is not the model
-    beside: Observations | None = None  # of the picture shown, if not learned from
+    other: Observations | None = None  # of the picture shown, if not learned from
     # the model that gave the states, if A and Sigma of ``model`` are counted over them again
     source: "core_model.models.DiscreteModel | core_model.models.GaussianModel | None" = None
 
@@ -260,7 +260,7 @@ class Frame:
     @property
     def everything_observed(self) -> tuple[Observations, ...]:
         """Those of all pictures that are learned from, and of the other one if there is one."""
-        return self.observed if self.beside is None else (*self.observed, self.beside)
+        return self.observed if self.other is None else (*self.observed, self.other)
 
     @property
     def n_nodes(self) -> int:

@@ -28,7 +28,9 @@ class Inspection:
     # where windows decide, its own state is the first
     nearest: tuple[tuple[int, float], ...]
     name: str = ""  # that the user gave its state
-    said: "inference.field.NodeBelief | None" = None  # belief and messages, if states are by belief
+    node_belief: "inference.field.NodeBelief | None" = (
+        None  # belief and messages, if states are by belief
+    )
 
     @property
     def called(self) -> str:
@@ -38,9 +40,9 @@ class Inspection:
     @property
     def ranked(self) -> tuple[tuple[int, float], ...]:
         """Its state and the next one, with their distances or beliefs."""
-        if self.said is None:
+        if self.node_belief is None:
             return self.nearest
-        belief = self.said.belief
+        belief = self.node_belief.belief
         others = np.argsort(-belief, kind="stable").tolist()
         others.remove(self.state)
         return tuple((j, float(belief[j])) for j in (self.state, *others[:1]))
@@ -106,5 +108,5 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
         state=state,
         nearest=tuple((j, float(distances[j])) for j in nearest),
         name=frame.names[state],
-        said=None if frame.believed is None else frame.believed.at(node),
+        node_belief=None if frame.believed is None else frame.believed.at(node),
     )

@@ -193,7 +193,7 @@ def are_apart(frame: Frame) -> bool:
 
 def are_several(frame: Frame) -> bool:
     """Return True if the model is learned from several pictures, or from another one."""
-    return len(frame.observed) > 1 or frame.beside is not None
+    return len(frame.observed) > 1 or frame.other is not None
 
 
 def learned_from(frame: Frame) -> str:
@@ -317,8 +317,8 @@ def _score(frame: Frame) -> list[str]:
         states = decoded(frame) if shown else _decode(frame, str(window))
         plain = f"model.evaluate_states(values, {states}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
-    told = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
-    return [*score, f"print({told})"]
+    printed = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
+    return [*score, f"print({printed})"]
 
 
 def _in_force(frame: Frame) -> Parameters:

@@ -88,7 +88,7 @@ class Trial(Value):
         return digits.ErrorScale.of([error], one)
 
     @property
-    def told_score(self) -> str:
+    def score_text(self) -> str:
         """Its score in words, with the better direction."""
         if self.accuracy is not None:
             return f"{self.score} (share of pixels with their true state; higher is better)"

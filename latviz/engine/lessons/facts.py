@@ -391,9 +391,9 @@ def written(like: Number, so: Value) -> str:
     return text.replace("-", "\N{MINUS SIGN}")
 
 
-def results_for(said: Iterable[Number]) -> frozenset[str]:
+def results_for(written: Iterable[Number]) -> frozenset[str]:
     """Return the results that the expressions of some numbers must find in a frame."""
-    return _needs({name for number in said for name in _called(number)})
+    return _needs({name for number in written for name in _called(number)})
 
 
 def _needs(called: Set[str]) -> frozenset[str]:
@@ -439,46 +439,46 @@ def problems(lesson: Lesson, facts_of: Callable[[str], Facts]) -> list[str]:
         try:
             before = from_text(step.state, state)
             facts.show(before.parameters)
-            found += untrue(step, facts, before.parameters, told=False)
+            found += untrue(step, facts, before.parameters, answered=False)
             state = from_text(step.after, before)
             facts.show(state.parameters)
-            found += untrue(step, facts, state.parameters, told=True)
+            found += untrue(step, facts, state.parameters, answered=True)
         except ParameterError as error:
             found.append(f"lesson {lesson.name}, line {step.line}: {error}")
     return found
 
 
 def untrue(
-    step: LessonStep, source: FactSource, parameters: Parameters, *, told: bool
+    step: LessonStep, source: FactSource, parameters: Parameters, *, answered: bool
 ) -> list[str]:
     """Return the false claims of a step, before or after its answer is shown."""
-    said = list(numbers(step.then if told else step.text))
-    if step.guess.answer is not None and not told:
-        said.append(step.guess.answer)
+    written = list(numbers(step.then if answered else step.text))
+    if step.guess.answer is not None and not answered:
+        written.append(step.guess.answer)
     if step.is_own:
-        needs = results_for([*said, *(Number("", claim) for claim in step.holds)])
+        needs = results_for([*written, *(Number("", claim) for claim in step.holds)])
         source = LessonScreen(source.frame(parameters, needs), source.trade_off(parameters))
     true = _TRUE | {f"true_{name}" for name in INDICES}
     found = [
         f"{n.expression} needs a picture whose truth is known"
-        for n in said
+        for n in written
         if step.is_own and true & _called(n)
     ]
-    if step.guess.node is not None and told:
+    if step.guess.node is not None and answered:
         needs = results_for([Number("", step.right)])
         if not is_right_answer(
             step, step.guess.node, LessonScreen(source.frame(parameters, needs), None)
         ):
             found.append(f"the answer {step.guess.node} is not right")
-    found += _unbeaten(step, source, parameters) if told else []
-    for number in said:
+    found += _unbeaten(step, source, parameters) if answered else []
+    for number in written:
         so = value(source, number.expression, parameters)
         if not is_right(number, so):
             found.append(f"{number.expression} is {so}, not {number.shown}")
-    in_simplex = step.guess.kind == "signature" and not told
+    in_simplex = step.guess.kind == "signature" and not answered
     if in_simplex and source.frame(parameters).observations.n_symbols != 2:
         found.append("a signature can be guessed only with two symbols")
-    claims = step.holds if told else ()
+    claims = step.holds if answered else ()
     false = [claim for claim in claims if value(source, claim, parameters) is not True]
     found += [f"it is not true that {claim}" for claim in false]
     return [f"line {step.line}: {reason}" for reason in found]

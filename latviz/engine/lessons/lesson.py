@@ -140,7 +140,7 @@ class LessonStep:
     state: str = ""  # set when the step begins, see `state_string`
     after: str = ""  # set when ``then`` is shown
     views: tuple[str, ...] = ()  # docks that are shown
-    told: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer
+    answer_views: tuple[str, ...] = ()  # docks that are shown with ``then``: they give the answer
     # Parts of the trade-off that are shown alone: the first before the answer, all after it
     chart: tuple[str, ...] = ()
     near: tuple[int, int, int] | None = None  # the visible part: row, column, pixels to each side
@@ -338,7 +338,7 @@ def step_of(
         state=once.get("state", ""),
         after=once.get("then", ""),
         views=views,
-        told=_listed(once.get("told", "")),
+        answer_views=_listed(once.get("told", "")),
         chart=_listed(once.get("chart", "")),
         near=_near(name, start, once.get("near", "")),
         free=free,

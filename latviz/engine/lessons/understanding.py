@@ -107,8 +107,8 @@ def problems(test: Test, facts: dict[str, Facts]) -> list[str]:
 def _problems(question: Question, facts: Facts) -> Iterator[str]:
     step, answer = question.step, question.step.guess.answer
     parameters = from_text(step.state, facts.opened).parameters
-    for told in (False, True):
-        yield from untrue(step, facts, parameters, told=told)
+    for answered in (False, True):
+        yield from untrue(step, facts, parameters, answered=answered)
     screen = LessonScreen(facts.frame(parameters), None)
     if answer is not None and not is_right_answer(step, int(answer.shown), screen):
         yield f"line {step.line}: the answer {answer.shown} is not right"

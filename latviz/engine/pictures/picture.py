@@ -213,7 +213,7 @@ class PictureSet:
         """Return the same members, with another one shown."""
         return PictureSet(self.members, index)
 
-    def beside(self, picture: Picture) -> "PictureSet":
+    def with_other(self, picture: Picture) -> "PictureSet":
         """Return the same members, and that picture shown, whether it is one of them or not."""
         for index, member in enumerate(self.members):
             if member is picture:

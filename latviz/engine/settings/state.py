@@ -218,7 +218,7 @@ class State(Asked):
     def changed(self, **changes: Any) -> "State":
         """Return the state with some fields changed, without parts that lose their meaning."""
         new = replace(self, **changes)
-        new = new._without_strange(self)
+        new = new._without_outdated(self)
         if new.picture is not self.picture:
             lit = new.selection if self._means_the_same(new) else None
             return replace(new, selection=lit, pins=(), compared=None)
@@ -228,15 +228,15 @@ class State(Asked):
             return replace(new, selection=None)
         return new
 
-    def _without_strange(self, old: "State") -> "State":
+    def _without_outdated(self, old: "State") -> "State":
         """Return the state without names, strokes and the cut of other pictures and signatures."""
-        strangers = self.members != old.members
-        if strangers and self.scribbles == old.scribbles:
+        other_members = self.members != old.members
+        if other_members and self.scribbles == old.scribbles:
             self = replace(self, scribbles=Scribbles())
-        others = self.given is None and strangers and not self._shares(old)
+        others = self.given is None and other_members and not self._shares(old)
         looks = replace(self.looks, own=()) if others and self.looks.own else self.looks
-        strange = others or self.parameters.encoding != old.parameters.encoding
-        if strange and self.hand_cut == old.hand_cut:
+        other_signatures = others or self.parameters.encoding != old.parameters.encoding
+        if other_signatures and self.hand_cut == old.hand_cut:
             scribbles = self.scribbles.in_other_signatures()
             self = replace(self, hand_cut=HandCut(), scribbles=scribbles)
         return replace(self, looks=looks)

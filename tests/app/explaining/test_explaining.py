@@ -172,7 +172,7 @@ def test_cards_of_pixels_in_both_themes(window: MainWindow, qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: "in the same tree: " in card.text or "no other N" in card.text)
     assert "Row 5, column 6:" in card.text
     assert "Row 20, column 30:" not in card.text
-    for sentence in TOPICS["another"].tell(window.document.frame, explain(frame, (5, 6))):
+    for sentence in TOPICS["another"].sentences(window.document.frame, explain(frame, (5, 6))):
         if "tree" not in sentence:
             assert sentence in card.text
     closed(window, qtbot, card)

@@ -142,7 +142,7 @@ def test_evidence_of_windows_never_has_what_beliefs_have(row: Decoder, seen: Any
     assert "passes" not in text
     assert explain(frame, (3, 4)).product is None
     said = trial_of(frame, 0)
-    assert "given the rest of its window" in said.told_score
+    assert "given the rest of its window" in said.score_text
     assert row.name in said.way
 
 
@@ -182,7 +182,7 @@ def test_another_name_is_the_same_everywhere(toy: str, own: str, seen: Any) -> N
     assert told["code_length"] == like["code_length"]
     assert told["log_likelihood"] == like["log_likelihood"]
     assert record_of(second) == record_of(first)
-    assert trial_of(second, 0).told_score == trial_of(first, 0).told_score
+    assert trial_of(second, 0).score_text == trial_of(first, 0).score_text
     assert python_of(second).replace(toy, own) == python_of(first)
 
 

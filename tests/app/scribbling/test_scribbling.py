@@ -132,7 +132,7 @@ def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     scribbler.erase(False)
     scribble(window, qtbot, "sky", "image", *SKY)
     other = Picture(np.ascontiguousarray(frame.request.picture.pixels[::-1]), "upside down")
-    document.change("Show another", pictures=document.state.pictures.beside(other))
+    document.change("Show another", pictures=document.state.pictures.with_other(other))
     assert not window.parts[Scribbler].is_on
     window.parts[Scribbler].set_on(True)
     assert not window.parts[Scribbler].is_on

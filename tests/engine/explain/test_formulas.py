@@ -96,8 +96,8 @@ def test_a_belief_is_the_product_over_the_sum() -> None:
 
 
 def test_sentences_say_what_makes_another_state_the_nearest() -> None:
-    frame, tell = frame_of("grey"), TOPICS["another"].tell
-    assert tell is not None
+    frame, sentences = frame_of("grey"), TOPICS["another"].sentences
+    assert sentences is not None
     names, values = frame.observations.names, frame.observations.values
 
     def nearest(counts: np.ndarray) -> int:
@@ -106,7 +106,7 @@ def test_sentences_say_what_makes_another_state_the_nearest() -> None:
 
     for node in nodes(frame)[:6]:
         found = explain(frame, node)
-        first, *others = tell(frame, found)
+        first, *others = sentences(frame, found)
         counts = found.counts.copy()
         for n, new, old in re.findall(r"(\d+) of .*?showed (.+?) instead of (.+?)[,:]", first):
             counts[names.index(new)] += int(n)
@@ -117,7 +117,7 @@ def test_sentences_say_what_makes_another_state_the_nearest() -> None:
             signature = np.asarray(naive.signature_at(values, node, int(w), len(names)))
             assert nearest(signature) == int(state) != nearest(found.counts)
     alone = frame_of("grey", n_states=1)
-    assert not list(tell(alone, explain(alone, (3, 4))))
+    assert not list(sentences(alone, explain(alone, (3, 4))))
 
 
 def test_numbers_are_plain_in_words() -> None:
@@ -138,7 +138,7 @@ def test_every_formula_can_be_typeset() -> None:
             assert "<path" in ziamath.Latex(formula.latex, size=24).svg()
             assert formula.words
             assert topic.title
-            assert topic.says.endswith(".")
+            assert topic.meaning.endswith(".")
     frame = frames[0]
     for topic in TOPICS.values():
         for line in list(topic.fill(frame, explain(frame, (3, 4))))[:1]:

@@ -94,25 +94,25 @@ def test_the_best_are_those_whose_scores_read_the_same() -> None:
 
 def test_scores_say_which_way_is_better() -> None:
     assert trial(code_length=0.4961).score == "0.496 bits"
-    assert trial(code_length=0.4961).told_score == (
+    assert trial(code_length=0.4961).score_text == (
         "prediction error 0.496 bits per pixel, given the rest of its window (lower is better)"
     )
     by_belief = Parameters(GREY, decoder="belief")
-    by_others = trial(parameters=by_belief, code_length=1.0).told_score
+    by_others = trial(parameters=by_belief, code_length=1.0).score_text
     assert (
         by_others
         == "prediction error 1.000 bits per pixel, given all other pixels (lower is better)"
     )
     saved = trial(code_length=-2.5, code_length_of_one=-1.0)
     assert saved.score == "saves 1.500 bits"
-    assert saved.told_score.endswith(
+    assert saved.score_text.endswith(
         "1.500 bits per pixel over one state, given the rest of its window (higher is better)"
     )
     assert trial(accuracy=0.8124, code_length=0.5).score == "Accuracy 81.2\N{NO-BREAK SPACE}%"
-    assert trial(accuracy=0.8).told_score == (
+    assert trial(accuracy=0.8).score_text == (
         "Accuracy 80.0\N{NO-BREAK SPACE}% (share of pixels with their true state; higher is better)"
     )
-    assert (trial().score, trial().told_score) == ("", "no score yet")
+    assert (trial().score, trial().score_text) == ("", "no score yet")
     assert trial(encoding=LAB).way == "CIELAB colour, nearest, w_l = 3"
     cut = HandCut((Pair((0.5,), (1.0,)),))
     assert (

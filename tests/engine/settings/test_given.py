@@ -125,7 +125,9 @@ def test_showing_another_one_learns_nothing_anew(n_members: int) -> None:
     parameters = Parameters(Encoding("lab"), n_states=3, window=2)
     pipeline, pictures = Pipeline(), PictureSet(MEMBERS[:n_members])
     first = pipeline.run(Request(pictures, parameters, needs=ALL_NEEDS))
-    second = pipeline.run(Request(pictures.beside(OTHER), parameters, needs=ALL_NEEDS, number=2))
+    second = pipeline.run(
+        Request(pictures.with_other(OTHER), parameters, needs=ALL_NEEDS, number=2)
+    )
     learned = {"fitted observations", "data set", "common sample", "sample tree", "complete tree"}
     learned |= {"learning states", "learning neighbours", "scatters", "gaussian model", "noise"}
     assert first.timings.keys() >= {"fitted observations", "gaussian model"}

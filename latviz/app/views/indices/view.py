@@ -45,7 +45,7 @@ def ticks_of(gauge: Gauge) -> list[p.Tick]:
     ends: list[p.Tick] = [(0.0, ("0",)), (1.0, ("1",))]
     others: list[p.Tick] = []
     for name, value in (("noise", gauge.noise), ("truth", gauge.truth)):
-        if value is not None and not math.isnan(value) and gauge.tells:
+        if value is not None and not math.isnan(value) and gauge.depends_on_states:
             short = digits.probability(value)
             others.append((value, (f"{name} {short}", name)))
     if gauge.chance is None:

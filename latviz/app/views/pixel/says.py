@@ -71,7 +71,7 @@ class SaysBars(PaintedView):
                 x += share * bar.width()
 
     def _rows(self) -> list[tuple[str, Floats]]:
-        said = None if self.inspection is None else self.inspection.said
+        said = None if self.inspection is None else self.inspection.node_belief
         if said is None:
             return []
         axes = zip(_AXES[len(said.axes)], said.axes, strict=True)

@@ -266,7 +266,9 @@ class PixelView(View):
 def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
     """Put an inspection into words; the states are rich text."""
     measure, number = (
-        ("at distance", digits.measure) if found.said is None else ("belief", digits.probability)
+        ("at distance", digits.measure)
+        if found.node_belief is None
+        else ("belief", digits.probability)
     )
     ranked = [
         f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {number(x)}"

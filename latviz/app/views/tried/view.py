@@ -152,7 +152,7 @@ class TriedView(View):
         parts = [f"{len(self.trials)} setting{'s' * (len(self.trials) != 1)} tried"]
         parts += [f"On screen: {_words(one)}" for one in self.trials if _is_of(one, frame)]
         best = best_of(by_score(self.trials, frame.request))
-        parts += [f"Best: {best[0].name}, {best[0].told_score}"] if best else []
+        parts += [f"Best: {best[0].name}, {best[0].score_text}"] if best else []
         parts += [f"{one.frame.by}: {one.details}" for one in self.labelled]
         return ". ".join(parts) + "."
 
@@ -235,7 +235,7 @@ def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
     item = QListWidgetItem(text)
     item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(trial.drawn))
     told = f", {place}" if place and trial.score else ""
-    item.setToolTip(f"{trial.name}, {trial.way}: {trial.told_score}{told}. {_TIP}")
+    item.setToolTip(f"{trial.name}, {trial.way}: {trial.score_text}{told}. {_TIP}")
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{told}")
     return item
 
