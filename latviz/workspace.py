@@ -491,10 +491,10 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
             reason = f"its image {name} cannot be read: {error.reason}"
             raise SessionError(path, reason) from error
     mark = "the mark of a picture that is not learned from"
-    beside = from_plain(bool, kept.get("beside"), arrays, mark)
-    members = tuple(pictures[:-1] if beside else pictures)
+    has_other = from_plain(bool, kept.get("beside"), arrays, mark)
+    members = tuple(pictures[:-1] if has_other else pictures)
     shown = from_plain(int, kept.get("shown"), arrays, "the picture that is shown")
-    return PictureSet(members, shown, pictures[-1] if beside else None)
+    return PictureSet(members, shown, pictures[-1] if has_other else None)
 
 
 def _is_there(origin: Mapping[str, Any]) -> bool:
@@ -567,7 +567,7 @@ def _embedded(picture: Picture) -> Picture:
     if picture.alphabet and (pixels.dtype != np.uint8 or pixels.max() >= len(picture.alphabet)):
         raise ParameterError("the sequence must hold symbols of its alphabet")
     for name in ("labels", "truth"):
-        beside = getattr(picture, name)
-        if beside is not None and beside.shape != shape:
-            raise ParameterError(f"the picture's {name} have shape {beside.shape}, not {shape}")
+        labels = getattr(picture, name)
+        if labels is not None and labels.shape != shape:
+            raise ParameterError(f"the picture's {name} have shape {labels.shape}, not {shape}")
     return replace(picture, origin={**picture.origin, "embedded": True})

@@ -636,12 +636,12 @@ def test_notes_on_how_a_file_was_read(tmp_path: Path, latviz: Run) -> None:
 
 def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     alike = [(f"/x/{k}.tif", f"page 1 of {k + 2}") for k in range(500)]
-    notes.tell([("a/1.tif", "turned"), *alike, ("b/1.tif", "turned")])
+    notes.print_notes([("a/1.tif", "turned"), *alike, ("b/1.tif", "turned")])
     assert capsys.readouterr().err.splitlines() == [
         "latviz: 1.tif: turned (and likewise for 1 other image)",
         "latviz: 0.tif: page 1 of 2 (and likewise for 499 other images)",
     ]
-    notes.tell((f"{k}.tif", chr(0x4E00 + k)) for k in range(30))
+    notes.print_notes((f"{k}.tif", chr(0x4E00 + k)) for k in range(30))
     *_, last = lines = capsys.readouterr().err.splitlines()
     assert (len(lines), last) == (21, "latviz: further kinds of notes: 10")
 

@@ -185,10 +185,10 @@ def _test(options: argparse.Namespace) -> None:
     if options.table:
         _write_table(options.table, found, classes, best, posteriors)
     if found.labels:
-        strange = in_order({*found.labels} - {*classes})
-        if strange:
+        unknown = in_order({*found.labels} - {*classes})
+        if unknown:
             known = ", ".join(classes)
-            raise ParameterError(f"the model has the classes {known}, but not {', '.join(strange)}")
+            raise ParameterError(f"the model has the classes {known}, but not {', '.join(unknown)}")
         right = sum(one == other for one, other in zip(best, found.labels, strict=True))
         _print_confusion(classes, found.labels, best)
         say(f"{right} of {len(best)} right ({digits.share(right, len(best))})")
@@ -222,8 +222,8 @@ def _cross_validate(options: argparse.Namespace) -> None:
     if len(done) > 1:
         say(f"best: {_line(classifier, best)}")
     truth = [str(best.classes[k]) for k in best.truth]
-    told = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
-    _print_confusion(in_order(map(str, best.classes)), truth, told)
+    predicted = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
+    _print_confusion(in_order(map(str, best.classes)), truth, predicted)
     if options.output:
         _learn(classifier, found)
         save_classifier(classifier, options.output)
@@ -248,13 +248,16 @@ def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
     given = _listed(options)
     found = []
     for values in product(*(vars(options)[name] for name in given)):
-        told = dict(zip(given, values, strict=True))
+        settings = dict(zip(given, values, strict=True))
         encoding: Any = "auto"
-        if told.keys() & {"encoding", "symbols"}:
-            size, names = told.pop("symbols", 8), told.pop("encoding", "quantiles").split("+")
+        if settings.keys() & {"encoding", "symbols"}:
+            size, names = (
+                settings.pop("symbols", 8),
+                settings.pop("encoding", "quantiles").split("+"),
+            )
             encoding = [Encoding(name, n_symbols=size) for name in names]
             encoding = encoding if len(encoding) > 1 else encoding[0]
-        parameters = {_NAMES[name]: value for name, value in told.items()}
+        parameters = {_NAMES[name]: value for name, value in settings.items()}
         fixed = {name: getattr(options, name) for name in ("shared", "head", "priors")}
         found.append(LatticeClassifier(encoding, **parameters, **fixed))
         found[-1].check()
@@ -291,9 +294,11 @@ def _line(one: "LatticeClassifier", found: "Validation") -> str:
     return f"{digits.share(found.accuracy)} right, {loss}: {one}"
 
 
-def _print_confusion(classes: Sequence[str], truth: Sequence[str], told: Sequence[str]) -> None:
+def _print_confusion(
+    classes: Sequence[str], truth: Sequence[str], predicted: Sequence[str]
+) -> None:
     """Print the number of images of each class (rows) predicted for each (columns)."""
-    pairs = list(zip(truth, told, strict=True))
+    pairs = list(zip(truth, predicted, strict=True))
     rows = [["", *classes]]
     rows += [[own, *(str(pairs.count((own, other))) for other in classes)] for own in classes]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

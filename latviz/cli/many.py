@@ -239,7 +239,7 @@ def _write(
     if options.table:
         collection.tables.write_table(options.table, results)
     records = [r for r in results if isinstance(r, collection.record.Record)]
-    notes.tell((record.path, note) for record in records for note in record.notes)
+    notes.print_notes((record.path, note) for record in records for note in record.notes)
     found = collection.tables.together(records, one_model=task.given is not None)
     if found is not None:
         say(f"{collection.tables.sentence(found, len(results))}.")

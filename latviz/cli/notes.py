@@ -12,7 +12,7 @@ MOST = 20
 _NUMBER = re.compile(r"\d(?:[\d.,\u00a0]*\d)?")
 
 
-def tell(notes: Iterable[tuple[str, str]]) -> None:
+def print_notes(notes: Iterable[tuple[str, str]]) -> None:
     """Print notes, each with the path or name of its image: one line for those that are alike."""
     # Alike: equal but for their numbers, such as sizes
     kinds = dict[str, list[tuple[str, str]]]()

@@ -47,9 +47,9 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         _check_encoding(session.shown.parameters, pictures)
     shown = pictures.picture
     if session.note:
-        notes.tell([(str(options.image), session.note)])
+        notes.print_notes([(str(options.image), session.note)])
     if "demo" not in shown.origin:  # whose note says what it is
-        notes.tell((shown.name, note) for note in shown.notes)
+        notes.print_notes((shown.name, note) for note in shown.notes)
     if options.choose:
         session = _chosen(options, pictures, session)
     if options.map:

@@ -14,7 +14,7 @@ class ProgressLine:
 
     def __init__(self, what: str, total: int) -> None:
         self._what, self._total = what, total
-        self._start = self._told = time.monotonic()
+        self._start = self._reported = time.monotonic()
         self._shown = is_terminal(sys.stderr)
 
     def __enter__(self) -> Self:
@@ -26,9 +26,9 @@ class ProgressLine:
     def report(self, fraction: float) -> None:
         """Print the progress at intervals."""
         now = time.monotonic()
-        if not self._shown or now - self._told < _STEP_S:
+        if not self._shown or now - self._reported < _STEP_S:
             return
-        self._told = now
+        self._reported = now
         done, spent = round(fraction * self._total), now - self._start
         left = "" if not fraction else f", {_span(spent * (1 - fraction) / fraction)} left"
         self._print(f"{self._what}: {done:,} of {self._total:,} images{left}")

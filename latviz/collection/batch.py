@@ -100,16 +100,16 @@ class KeptModels:
     def known(self) -> LearnedModel | None:
         """Return the model if it was learned before; no picture is read."""
         try:
-            told = from_json(read_bytes(self._place.with_suffix(".json")))
-            parameters = from_plain(Parameters, told["parameters"], {}, "the parameters")
-            given = replace(read_model(self._place), name=str(told["name"]))
-            return LearnedModel(given, parameters, str(told["sentence"]))
+            stored = from_json(read_bytes(self._place.with_suffix(".json")))
+            parameters = from_plain(Parameters, stored["parameters"], {}, "the parameters")
+            given = replace(read_model(self._place), name=str(stored["name"]))
+            return LearnedModel(given, parameters, str(stored["sentence"]))
         except (ParameterError, OSError, ValueError, LookupError, TypeError):
             return None
 
     def keep(self, learned: LearnedModel) -> None:
         """Keep a model, if it can be."""
-        told = {
+        fields = {
             "name": learned.given.name,
             "sentence": learned.sentence,
             "parameters": to_plain(learned.parameters, {}, "parameters"),
@@ -118,7 +118,7 @@ class KeptModels:
             self._place.parent.mkdir(parents=True, exist_ok=True)
             write_model(self._place, learned.given, OWNER_ALONE, lasting=False)
             with replacing(self._place.with_suffix(".json"), OWNER_ALONE, lasting=False) as stream:
-                stream.write(json.dumps(told).encode())
+                stream.write(json.dumps(fields).encode())
 
 
 def _digest(store: Store, entry: Entry) -> str:
@@ -291,8 +291,8 @@ class _Written:
             text = read_bytes(self._place, MOST_DONE).decode(errors="replace")
         for line in text.splitlines():
             with suppress(ValueError, TypeError, KeyError):
-                told = from_json(line)
-                self._known |= {(told["key"], kind) for kind in told["kinds"]}
+                stored = from_json(line)
+                self._known |= {(stored["key"], kind) for kind in stored["kinds"]}
         self._is_cut = bool(text) and not text.endswith("\n")
 
     def has(self, key: str, kinds: Sequence[str]) -> bool:

@@ -144,8 +144,8 @@ def read_learned(
     members = tuple(shelves.alike(list(kept.values())))
     learned = shelf.ticking(kept)
     there = dict(zip(kept, members, strict=True))
-    told = tuple(failures[index] for index in sorted(failures))
-    return _shown(learned, PictureSet(members), there, whole, told, read)
+    failed = tuple(failures[index] for index in sorted(failures))
+    return _shown(learned, PictureSet(members), there, whole, failed, read)
 
 
 def _kind_of(picture: Picture, kinds: list[dict[int, Picture]]) -> dict[int, Picture]:

@@ -66,7 +66,7 @@ class Room:
     process: int = 0  # bytes of each process besides its image
 
 
-def room_beside(n_bytes: int, *, is_busy: bool = False) -> int:
+def room_next_to(n_bytes: int, *, is_busy: bool = False) -> int:
     """Return the bytes for images next to a window that takes n_bytes, 1 at least."""
     # A busy window needs the memory, and the cores, itself: nothing is left then
     return 0 if is_busy else max(1, TOGETHER - n_bytes)
@@ -123,13 +123,13 @@ def run(
             continue
         n_done += 1
         yield known
-        _tell(progress, n_done / total)
+        _report(progress, n_done / total)
     work = Results(task, truth, None if store is None else str(store.folder))
     pixel = bytes_a_pixel(task)
     for _, result in each(left, work, progress, workers=workers, pixel=pixel, room=room):
         n_done += 1
         yield result
-        _tell(progress, n_done / total)
+        _report(progress, n_done / total)
     if store is not None:
         store.prune()
 
@@ -166,7 +166,7 @@ def bytes_a_pixel(task: RecordTask) -> int:
     return PIXEL + CHANNEL * parameters.encoding.n_channels + decoded
 
 
-def _tell(progress: Progress | None, fraction: float) -> None:
+def _report(progress: Progress | None, fraction: float) -> None:
     if progress is not None:
         progress.report(fraction)
 

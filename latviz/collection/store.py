@@ -100,8 +100,8 @@ class Store:
         found = []
         for place in self.folder.glob("*/*/*"):
             with suppress(OSError):
-                told = place.stat()
-                found.append((max(told.st_atime_ns, told.st_mtime_ns), told.st_size, place))
+                status = place.stat()
+                found.append((max(status.st_atime_ns, status.st_mtime_ns), status.st_size, place))
         left = self._most
         for _, size, place in sorted(found, reverse=True):
             left -= size

@@ -17,7 +17,7 @@ from latviz.scale.chunks import Chunked
 from latviz.scale.decoding import PyramidDecoding
 from latviz.scale.encoding import encoded
 from latviz.scale.maps import PASSES
-from latviz.scale.schedulers import told
+from latviz.scale.schedulers import reported
 
 TILE = 1 << 18
 """Nodes that are decoded at a time, about."""
@@ -46,7 +46,7 @@ def _computed(
         parts.append(found.decoded(_cut(found, outer))[inner])
     with (
         ThreadPoolExecutor(threads.at_once(), thread_name_prefix="part") as pool,
-        told(progress),
+        reported(progress),
     ):
         return list(dask.compute(*parts, scheduler="threads", pool=pool))
 

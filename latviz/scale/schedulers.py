@@ -67,12 +67,12 @@ def _turn(progress: Progress) -> Iterator[None]:
 @contextmanager
 def _on_threads(progress: Progress) -> Iterator[Phases]:
     pool = ThreadPoolExecutor(threads.at_once(), thread_name_prefix="dask")  # dask's own never ends
-    with pool, dask.config.set(scheduler="threads", pool=pool), told(progress) as phases:
+    with pool, dask.config.set(scheduler="threads", pool=pool), reported(progress) as phases:
         yield phases
 
 
 @contextmanager
-def told(progress: Progress) -> Iterator[Phases]:
+def reported(progress: Progress) -> Iterator[Phases]:
     """Report the progress of dask's computations on threads, and stop them on cancelling."""
     phases, own = Phases(progress), threading.get_ident()
 

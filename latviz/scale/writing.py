@@ -130,12 +130,12 @@ def write_states(
     shapes, scales = _levels(states.shape, like)
     zarr_format = 3 if like is None else like.zarr_format
     axes = "zyx"[3 - states.ndim :] if like is None else like.lattice_axes
-    said = metadata(Path(path).stem, axes, scales, zarr_format)
+    described = metadata(Path(path).stem, axes, scales, zarr_format)
     with _becoming(Path(path)) as folder:
         group = zarr.create_group(
             str(folder),
             zarr_format=zarr_format,
-            attributes={**said, "latviz": dict(attributes or {})},
+            attributes={**described, "latviz": dict(attributes or {})},
         )
         for k, shape in enumerate(shapes):
             if k > 0:

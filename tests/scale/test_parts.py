@@ -10,7 +10,7 @@ from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import parts, writing
 from latviz.scale.decoding import decode_file, learn
-from latviz.scale.schedulers import told
+from latviz.scale.schedulers import reported
 from latviz.scale.settings import HowDecoded
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
@@ -108,7 +108,7 @@ def test_one_thread_does_not_hear_of_what_another_computes(symbols):
     other = threading.Thread(
         target=lambda: result.append(parts.part_states(symbols, REGIONS[1], Patient()))
     )
-    with told(progress):
+    with reported(progress):
         other.start()
         other.join()
     assert result[0].shape == (21, 53)

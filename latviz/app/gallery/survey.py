@@ -204,7 +204,7 @@ class Survey(QObject):
         """
         document = self._document
         is_busy = document.is_compiling or document.activity.work in BUSY
-        n_bytes: int = collection.running.room_beside(memory.taken(), is_busy=is_busy)
+        n_bytes: int = collection.running.room_next_to(memory.taken(), is_busy=is_busy)
         return n_bytes
 
     def _drain(self) -> None:

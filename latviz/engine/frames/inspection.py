@@ -28,9 +28,8 @@ class Inspection:
     # where windows decide, its own state is the first
     nearest: tuple[tuple[int, float], ...]
     name: str = ""  # that the user gave its state
-    node_belief: "inference.field.NodeBelief | None" = (
-        None  # belief and messages, if states are by belief
-    )
+    # belief and messages, if states are by belief
+    node_belief: "inference.field.NodeBelief | None" = None
 
     @property
     def called(self) -> str:
