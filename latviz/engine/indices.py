@@ -205,7 +205,7 @@ class Gauge:
     noise: float | None
     truth: float | None  # of the known states
     beats_noise: bool | None  # states exceed those of noise; None if not known yet
-    depends_on_states: bool  # it depends on the states
+    depends_on_states: bool
 
     @property
     def known(self) -> bool:

@@ -9,8 +9,8 @@ from latviz.engine.settings.appearance import LONGEST
 
 def ask_name(parent: QWidget, state: str, name: str) -> str | None:
     """Ask for a state's name; return it, "" for none, or None on Cancel."""
-    said = f"The name of {state}. Leave it empty to show only its number."
-    return ask_line(parent, "Name a state", said, name, "Name of the state", LONGEST)
+    prompt = f"The name of {state}. Leave it empty to show only its number."
+    return ask_line(parent, "Name a state", prompt, name, "Name of the state", LONGEST)
 
 
 def ask_color(parent: QWidget, state: str, color: QColor) -> str | None:

@@ -63,7 +63,7 @@ class ByHand(QObject, Feature):
                 "&Merge {} with its neighbour in the tree",
                 "Merge the highlighted state with the one that the tree merges it with first",
                 self.merge,
-                lambda slot: len(self._beside(slot)) > 1,
+                lambda slot: len(self._siblings(slot)) > 1,
             ),
             Act(
                 "Merge it with the &highlighted state",
@@ -132,7 +132,7 @@ class ByHand(QObject, Feature):
 
     def verbs(self, view: View) -> tuple[Action, ...]:
         """Return the commands on the state for which a view's menu is open."""
-        frame, slot = self._document.frame, self._meant_in(view)
+        frame, slot = self._document.frame, self._state_in(view)
         state = None if frame is None or slot is None else index_of(frame.slots, slot)
         if frame is None or slot is None or state is None:
             return ()
@@ -176,7 +176,7 @@ class ByHand(QObject, Feature):
 
     def merge(self, slot: int) -> None:
         """Merge it with its first partner in the merge tree."""
-        self._merge(self._beside(slot))
+        self._merge(self._siblings(slot))
 
     def merge_with_picked(self, slot: int) -> None:
         """Merge it with the highlighted state, and with all between the two."""
@@ -217,7 +217,7 @@ class ByHand(QObject, Feature):
             return None, -1
         return frame.cut, place
 
-    def _beside(self, slot: int) -> tuple[int, ...]:
+    def _siblings(self, slot: int) -> tuple[int, ...]:
         cut, place = self._placed(slot)
         return () if cut is None else cut.with_siblings(place)
 
@@ -249,24 +249,24 @@ class ByHand(QObject, Feature):
         state = None if frame is None else index_of(frame.slots, slot)
         return "the state" if frame is None or state is None else frame.called(state)
 
-    def _meant_in(self, view: View) -> int | None:
+    def _state_in(self, view: View) -> int | None:
         """Return the slot of the state under the pointer; on the map that of its pixel."""
         frame, found = self._document.frame, view.inspection
         if frame is None or self._document.pointer.state is not None or found is None:
-            return meant(self._document)
+            return state_in_use(self._document)
         return frame.slots[found.state] if found.state < len(frame.slots) else None
 
     def _do(self, act: Act) -> None:
-        slot = meant(self._document)
+        slot = state_in_use(self._document)
         if slot is not None and act.can(slot):
             act.run(slot)
 
     def _can_do(self, act: Act) -> bool:
-        slot = meant(self._document)
+        slot = state_in_use(self._document)
         return slot is not None and act.can(slot)
 
 
-def meant(document: Document) -> int | None:
+def state_in_use(document: Document) -> int | None:
     """Return the slot of the state under the pointer, or else of the highlighted one."""
     frame, picked = document.frame, document.state.selection
     state = document.pointer.state

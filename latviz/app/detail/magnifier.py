@@ -96,7 +96,7 @@ class Magnifier(QObject, Feature):
             self._declined.add(self._wanted)
         self._rest.stop()
         self._stop_learning()
-        self._tell()
+        self._show_level()
 
     def close(self) -> None:
         """Cancel the work, and wait until it has ended."""
@@ -193,7 +193,7 @@ class Magnifier(QObject, Feature):
             self._read(finer, level, seen, model)
         if level == 0 and model is None and self._may_learn():
             self._rest.start()
-        self._tell()
+        self._show_level()
 
     def _read(
         self, finer: "files.finer.Finer", level: int, seen: Region, model: FinestModel | None
@@ -222,7 +222,7 @@ class Magnifier(QObject, Feature):
         self._detail = detail
         for view in self._views:
             view.show_detail(detail)
-        self._tell()
+        self._show_level()
 
     # The model of the finest level
 
@@ -256,7 +256,7 @@ class Magnifier(QObject, Feature):
         self._bar.show_fraction(0.0)
         work = partial(learned, self._models, self._finer, self._wanted, task)
         self._learner.start(work, partial(self._take_model, task, self._wanted), task=task)
-        self._tell()
+        self._show_level()
 
     def _take_model(self, task: Task, how: HowDecoded, model: FinestModel) -> None:
         if task is self._learning:
@@ -300,7 +300,7 @@ class Magnifier(QObject, Feature):
             self._learning = None
         self._bar.show_fraction(None)
 
-    def _tell(self) -> None:
+    def _show_level(self) -> None:
         """Show the level in the label."""
         part, detail = self._part, self._detail
         if part is None or detail is None:

@@ -313,6 +313,6 @@ def is_better(room: QSize, shape: tuple[int, int]) -> bool:
     """Return True if two copies of a picture are much larger one below the other."""
     rows, columns = shape
     wide, high = room.width(), room.height()
-    beside = min(wide / 2 / columns, (high - AROUND) / rows)
+    abreast = min(wide / 2 / columns, (high - AROUND) / rows)
     below = min(wide / columns, (high - 2 * AROUND) / 2 / rows)
-    return below >= GAIN * beside
+    return below >= GAIN * abreast

@@ -392,7 +392,7 @@ class Document(Follower):
         at_once = new.picture is old.picture
         if asks and at_once:
             self._request()
-        self._tell(old, new)
+        self._emit_change(old, new)
         if asks and not at_once:
             self._request()
 
@@ -410,7 +410,7 @@ class Document(Follower):
             if session is not None:
                 self._declined = self._learned_key() if session.declined else None
 
-    def _tell(self, old: State, new: State) -> None:
+    def _emit_change(self, old: State, new: State) -> None:
         self.changed.emit(old, new)
         if new.given != old.given:
             self.locked.emit(self.lock)
@@ -478,7 +478,7 @@ class Document(Follower):
         # is opened first, ``lost`` is called instead
         self._awaiting.append(_Awaiting(take, lost, needs))
         if self.frame is not None and needs <= self.frame.results.keys():
-            self._tell_awaiting()
+            self._emit_awaiting()
         else:
             self._request()
 
@@ -536,7 +536,7 @@ class Document(Follower):
         self._set_activity(Activity("declined" if declined else "idle"))
         if not frame.at_rest and not declined:
             self._rest.start()
-        self._tell_awaiting()
+        self._emit_awaiting()
 
     def _learned_key(self) -> Any:
         """Return the key of the complete codebook."""
@@ -544,7 +544,7 @@ class Document(Follower):
         w_l, further = parameters.effective_learning_window, parameters.further_windows
         return self.state.members, parameters.encoding, w_l, further
 
-    def _tell_awaiting(self) -> None:
+    def _emit_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):
             return
         asked = self.frame.request

@@ -57,7 +57,7 @@ class Opening:
         """The memory that the pictures take."""
         return sum(map(_size, self.members or ()))
 
-    def let_go(self) -> None:
+    def drop(self) -> None:
         """Hold the pictures no longer."""
         if self.kept_at:  # others may be saved to that file meanwhile
             self._digest = _digest(self.members or ())
@@ -85,7 +85,7 @@ class KeptDecoding:
         frame = frame_of(self.compared)
         return 0 if frame is None else frame.states.size * files.memory.EXPLORED
 
-    def let_go(self) -> None:
+    def drop(self) -> None:
         """Release it with its pictures; its frame is kept as long as it is."""
         self.compared = None
 
@@ -248,10 +248,10 @@ class History(QUndoStack):
         for held, can_return in self._held(current):
             left -= held.n_bytes
             if left < 0 and can_return:
-                held.let_go()
+                held.drop()
         for remembered in self._nearest():
             if not remembered.is_whole and remembered.kept is not None:
-                remembered.kept.let_go()
+                remembered.kept.drop()
 
     def _step(self, go: Callable[[], None], place: int, side: str) -> None:
         command, index = self.command(place), self.index()
@@ -283,11 +283,11 @@ class History(QUndoStack):
         other, kept = self._other_of(current), self._kept_of(current)
         seen: set[Opening | KeptDecoding | None] = {None, opening, other, kept}
         for remembered in self._nearest():
-            opened, beside = remembered.opening, remembered.other
-            for held in (opened, beside, remembered.kept):
+            opened, shown = remembered.opening, remembered.other
+            for held in (opened, shown, remembered.kept):
                 if held is not None and held not in seen:
                     seen.add(held)
-                    source = beside if held is beside else opened
+                    source = shown if held is shown else opened
                     yield held, source is not None and source.can_be_read_again
 
     def _kept_of(self, state: State) -> KeptDecoding | None:

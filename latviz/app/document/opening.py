@@ -23,7 +23,7 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.shortcuts import CANCELS, demo_keys
 from latviz.app.work.activity import Failure, Remedy
-from latviz.app.work.background import Background, Task, told_plainly
+from latviz.app.work.background import Background, Task, failure_of
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
@@ -67,8 +67,8 @@ class Opener(Feature):
         self.leave: Callable[[Callable[[], None]], None] = lambda go_on: go_on()
         self.cancelled: Callable[[], object] = lambda: None
         self.open_many: Callable[[Sequence[str]], object] = lambda paths: self.open_file(paths[0])
-        self._what = self._said = ""
-        self._slow = once_after(SLOW_MS, self._say_slow, shell)
+        self._what = self._message = ""
+        self._slow = once_after(SLOW_MS, self._report_slow, shell)
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items."""
@@ -153,7 +153,7 @@ class Opener(Feature):
             self.take_pictures(pictures, adjust, given=given, continues=continues)
 
         def explain(error: Exception) -> Failure:
-            failure, smaller = told_plainly(error), getattr(error, "reduction", None)
+            failure, smaller = failure_of(error), getattr(error, "reduction", None)
             if smaller is None:
                 return failure
             again = partial(
@@ -189,28 +189,28 @@ class Opener(Feature):
         self,
         read: Callable[[Progress], T],
         take: Callable[[T], None],
-        explain: Callable[[Exception], Failure] = told_plainly,
+        explain: Callable[[Exception], Failure] = failure_of,
         what: str = "",
-        said: str = OPENING_A,
+        message: str = OPENING_A,
     ) -> None:
         """Read on another thread, then take the result unless something else was opened meanwhile.
 
-        ``what`` is a file's name, if any; ``said`` is the message in the status line meanwhile.
+        ``what`` is a file's name, if any; ``message`` is shown in the status line meanwhile.
         """
-        self.leave(partial(self.read_beside, read, take, explain, said, what))
+        self.leave(partial(self.read_more, read, take, explain, message, what))
 
-    def read_beside(
+    def read_more(
         self,
         read: Callable[[Progress], T],
         take: Callable[[T], None],
-        explain: Callable[[Exception], Failure] = told_plainly,
-        said: str = OPENING_A,
+        explain: Callable[[Exception], Failure] = failure_of,
+        message: str = OPENING_A,
         what: str = "",
     ) -> None:
         """Read or compute something to add to the work on screen, which stays; see `open_with`."""
         self.give_up()
         task = self._task = self.background.task()
-        self._what, self._said = what, said
+        self._what, self._message = what, message
         self._slow.start(SLOW_MS)
         if what:
             self._shell.say(f"Opening {what}…")
@@ -230,12 +230,10 @@ class Opener(Feature):
             go_on()
 
         def explain(error: Exception) -> Failure:
-            return Failure(
-                f"This step cannot be undone or redone now: {told_plainly(error).message}"
-            )
+            return Failure(f"This step cannot be undone or redone now: {failure_of(error).message}")
 
         name = "" if wanted.opening is None else wanted.opening.name
-        self.read_beside(wanted.read, take, explain, what=name)
+        self.read_more(wanted.read, take, explain, what=name)
 
     def cancel(self) -> None:
         """Cancel opening, and keep the picture on screen."""
@@ -264,7 +262,7 @@ class Opener(Feature):
         self._slow.stop()
         self._bar.show_fraction(None)
 
-    def _say_slow(self) -> None:
+    def _report_slow(self) -> None:
         """Report a slow file, whose disk may never answer, and how to cancel."""
         what = self._what or "the file"
         self._bar.show_busy()
@@ -274,7 +272,7 @@ class Opener(Feature):
         if task is self._task:
             self._slow.stop()
             self._bar.show_fraction(fraction)
-            self._shell.say(f"{self._said} ({CANCELS})")
+            self._shell.say(f"{self._message} ({CANCELS})")
 
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""

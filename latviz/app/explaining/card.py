@@ -58,15 +58,15 @@ class Card(QFrame):
         self.formulas = []
         content = QWidget()
         self._column = layouts.column(of=content, margins=(2, 2, 6, 2), spacing=6)
-        self._say(subject.title, bold=True, larger=1.25)
-        for paragraph in subject.says:
-            self._say(paragraph)
+        self._add_text(subject.title, bold=True, larger=1.25)
+        for paragraph in subject.paragraphs:
+            self._add_text(paragraph)
         topics = [TOPICS[name] for name in subject.topics]
         for topic in topics:
             if topic.applies(frame):
                 self._add(topic, frame, found)
         if topics and found is None:
-            self._say(NO_PIXEL, muted=True)
+            self._add_text(NO_PIXEL, muted=True)
         self._column.addStretch(1)
         self.area.setWidget(on_panel(content))
         self.area.setAccessibleName(subject.title)
@@ -118,7 +118,7 @@ class Card(QFrame):
         self.close()
         self.more_wanted.emit(subject)
 
-    def _say(
+    def _add_text(
         self, text: str, *, bold: bool = False, muted: bool = False, larger: float = 1.0
     ) -> None:
         label = QLabel(text)
@@ -132,20 +132,20 @@ class Card(QFrame):
         self._column.addWidget(label)
 
     def _add(self, topic: Topic, frame: Frame | None, found: Explanation | None) -> None:
-        self._say(topic.title, bold=True)
-        self._say(topic.meaning)
+        self._add_text(topic.title, bold=True)
+        self._add_text(topic.meaning)
         self._typeset(topic.formula_of(frame))
         if frame is None or found is None:
             return
         lines = list(topic.fill(frame, found))
-        told = [] if topic.sentences is None else list(topic.sentences(frame, found))
-        if lines or told:
+        sentences = [] if topic.sentences is None else list(topic.sentences(frame, found))
+        if lines or sentences:
             where = node_text(found.node) if topic.of_pixels else "this picture"
-            self._say(f"{where[0].upper()}{where[1:]}:", muted=True)
+            self._add_text(f"{where[0].upper()}{where[1:]}:", muted=True)
         for line in lines:
             self._typeset(line)
-        for sentence in told:
-            self._say(sentence)
+        for sentence in sentences:
+            self._add_text(sentence)
 
     def _typeset(self, formula: Formula) -> None:
         label = FormulaLabel()

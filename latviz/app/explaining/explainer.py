@@ -86,11 +86,11 @@ class Explainer(QObject, Feature):
 
     def explain_here(self) -> None:
         """Explain the widget under the pointer or with the focus."""
-        self.explain(self._meant())
+        self.explain(self._widget_in_use())
 
     def read_more(self) -> None:
         """Open the manual at the page of the widget in question, or at its last page."""
-        subject = self._subject_of(self._meant())
+        subject = self._subject_of(self._widget_in_use())
         self._read(*(("", "") if subject is None else (subject.page, subject.anchor)))
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
@@ -98,12 +98,12 @@ class Explainer(QObject, Feature):
         if new is not None:
             self._pointed = QCursor.pos()
 
-    def _meant(self) -> QWidget | None:
+    def _widget_in_use(self) -> QWidget | None:
         """Return the widget under the pointer, or with the focus if the pointer did not move."""
         focus, pointed = QApplication.focusWidget(), QApplication.widgetAt(QCursor.pos())
         stood_still = QCursor.pos() == self._pointed
-        meant = (focus, pointed) if stood_still else (pointed, focus)
-        return next((widget for widget in meant if self._subject_of(widget) is not None), None)
+        candidates = (focus, pointed) if stood_still else (pointed, focus)
+        return next((widget for widget in candidates if self._subject_of(widget) is not None), None)
 
     def _subject_of(self, widget: QWidget | None) -> Subject | None:
         return None if self._subjects is None else self._subjects.of(widget)
@@ -114,9 +114,9 @@ class Explainer(QObject, Feature):
         if subject is None or widget is None:
             self._shell.say("Point at a view or a control and press ? again to see it explained")
             return
-        beside = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
+        below = widget.mapToGlobal(QPoint(0, min(widget.height(), 40)))
         under = widget.rect().contains(widget.mapFromGlobal(QCursor.pos()))
-        self._open(subject, QCursor.pos() if under else beside)
+        self._open(subject, QCursor.pos() if under else below)
 
     def explain_pixel(self, node: Node | None = None) -> None:
         """Explain a pixel, or else the one that is pointed at or was pinned last."""

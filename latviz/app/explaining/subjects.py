@@ -22,7 +22,7 @@ class Subject:
     """The explanation of a part of the window, and its place in the manual."""
 
     title: str
-    says: tuple[str, ...]  # paragraphs of plain text
+    paragraphs: tuple[str, ...]  # plain text
     page: str  # of the manual, with an ``anchor``
     anchor: str = ""
     topics: tuple[str, ...] = ()  # names of `latviz.engine.explain.formulas.TOPICS`
@@ -75,13 +75,13 @@ def _upwards(widget: QWidget | None) -> Iterator[QWidget]:
 
 def _of_parameter(row: Parameter) -> Subject:
     values = f"From {row.range_text}" if row.bounds is not None else f"One of {row.range_text}"
-    says = (
+    paragraphs = (
         f"{row.tip}.",
         f"{row.formula[:1].upper()}{row.formula[1:]}.",
         f"{values}; {row.flag} on the command line.",
     )
     return Subject(
-        row.name, says, manual.PARAMETERS_PROSE, manual.slug(row.group), topics=row.explains
+        row.name, paragraphs, manual.PARAMETERS_PROSE, manual.slug(row.group), topics=row.explains
     )
 
 
@@ -91,4 +91,6 @@ def _with_tip(widget: QWidget, around: Subject | None) -> Subject:
     title = widget.accessibleName() or plain(text)
     if around is None:
         return Subject(title or "What this is", (widget.toolTip(),), manual.INDEX)
-    return replace(around, title=title or around.title, says=(widget.toolTip(), *around.says))
+    return replace(
+        around, title=title or around.title, paragraphs=(widget.toolTip(), *around.paragraphs)
+    )

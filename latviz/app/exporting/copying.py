@@ -21,7 +21,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 
 
-def meant_view(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
+def view_in_use(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
     """Return the view that has the keyboard, or else that under the pointer, or the state map."""
     focus = QApplication.focusWidget()
     for name in views:
@@ -31,7 +31,7 @@ def meant_view(views: Mapping[str, View], docks: Mapping[str, QWidget]) -> str:
 
 
 class Copier(Feature):
-    """Copies the view in use, see `meant_view`."""
+    """Copies the view in use, see `view_in_use`."""
 
     def __init__(self, parts: Parts) -> None:
         shell = parts[Shell]
@@ -66,7 +66,7 @@ class Copier(Feature):
 
     def copy_view(self, name: str = "") -> None:
         """Copy a figure of a view as a picture."""
-        clipboard, name = self._begin(), name or self._meant()
+        clipboard, name = self._begin(), name or self._name_in_use()
         if clipboard is not None:
             dpi = self._settings.dpi
             clipboard.setImage(figure_image(self._specs[name], self._views[name], dpi))
@@ -74,7 +74,7 @@ class Copier(Feature):
 
     def copy_values(self, name: str = "") -> None:
         """Copy a view's numbers, separated by tabs, once the current settings are computed."""
-        clipboard, name = self._begin(), name or self._meant()
+        clipboard, name = self._begin(), name or self._name_in_use()
         if clipboard is None:
             return
         spec, view = self._specs[name], self._views[name]
@@ -113,5 +113,5 @@ class Copier(Feature):
             return None
         return QGuiApplication.clipboard()
 
-    def _meant(self) -> str:
-        return meant_view(self._views, self._docks)
+    def _name_in_use(self) -> str:
+        return view_in_use(self._views, self._docks)

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QProgressDialog, QWidget
 from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting.copying import meant_view
+from latviz.app.exporting.copying import view_in_use
 from latviz.app.exporting.drawing import FORMATS, Strips, Writing, drawn
 from latviz.app.exporting.figures import figure_steps, file_stem
 from latviz.app.exporting.turns import Turns
@@ -151,7 +151,7 @@ class Exporter(Feature):
         path = self._ask("latviz", *FORMATS)
         if path:
             for view in self._views.values():
-                view.let_go_of_pointer()
+                view.clear_hover()
             window, dpi = self._shell.main_window, self._settings.dpi
             if Path(path).suffix.lower() == ".png":
                 self._strips.begin(path, dpi)
@@ -180,7 +180,7 @@ class Exporter(Feature):
 
     def export_values(self, name: str = "") -> None:
         """Ask for a file and write a view's numbers to it, as a table."""
-        name = name or meant_view(self._views, self._docks)
+        name = name or view_in_use(self._views, self._docks)
         spec, view = self._specs[name], self._views[name]
         if self._document.picture is None:
             self._shell.say_nothing_to("export")

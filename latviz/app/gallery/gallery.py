@@ -24,7 +24,7 @@ from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.app.work.activity import Failure, Remedy
-from latviz.app.work.background import told_plainly
+from latviz.app.work.background import failure_of
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.pictures.picture import PictureSet
@@ -182,7 +182,7 @@ class Gallery(QObject, Feature):
         self._opener.open_with(
             lambda progress: _read(places, recursive, truth, given, model, progress),
             partial(self._take, folder, adjust),
-            told_plainly,
+            failure_of,
             name,
             f"Opening {name}: reading the images to learn from",
         )
@@ -250,7 +250,7 @@ class Gallery(QObject, Feature):
             return collection.reading.read_learned(wanted, progress)
 
         take = partial(self._take_learned, before)
-        self._opener.read_beside(read, take, told_plainly, "Reading label images")
+        self._opener.read_more(read, take, failure_of, "Reading label images")
 
     # Moving along
 
@@ -279,10 +279,10 @@ class Gallery(QObject, Feature):
             return
         entry = shelf.entries[index]
         self.changed.emit()
-        self._opener.read_beside(
+        self._opener.read_more(
             lambda _: _shown(shelf, pictures, index),
             partial(self._take_shown, shelf, index, by),
-            said=f"Opening {entry.name}",
+            message=f"Opening {entry.name}",
         )
 
     def _take_shown(
@@ -373,10 +373,10 @@ class Gallery(QObject, Feature):
             return
         shelf = self._pending = shelf.showing(state.shelf.shown)
         known = state.pictures.everything
-        self._opener.read_beside(
+        self._opener.read_more(
             lambda progress: collection.reading.read_learned(shelf, progress, known),
             partial(self._take_learned, shelf),
-            told_plainly,
+            failure_of,
             "Reading the images to learn from",
         )
 

@@ -397,7 +397,7 @@ class HelpDialog(QDialog):
 
     def _add_shortcuts(self) -> None:
         for name, run in (
-            ("Search", self._search_anew),
+            ("Search", self._focus_search),
             ("Back", self.browser.backward),
             ("Forward", self.browser.forward),
         ):
@@ -458,11 +458,11 @@ class HelpDialog(QDialog):
         asked = bool(text.strip())
         self._lists.setCurrentWidget(self.hits if asked else self.contents)
         self.count.setVisible(asked)
-        self._say_count()
+        self._show_count()
         if not asked:
             self.browser.mark([])
 
-    def _say_count(self) -> None:
+    def _show_count(self) -> None:
         n, row = self.hits.count(), self.hits.currentRow()
         lines = "1 line" if n == 1 else f"{n or 'No'} lines"
         self.count.setText(f"{row + 1} of {lines}" if row >= 0 else lines)
@@ -474,7 +474,7 @@ class HelpDialog(QDialog):
                 self.show_page(hit.name)
             self.browser.mark(list(hit.words))
             self.browser.show_block(hit.block, hit.start)
-        self._say_count()
+        self._show_count()
 
     def _open_item(self, item: QListWidgetItem | None) -> None:
         name = None if item is None else item.data(_NAME)
@@ -487,7 +487,7 @@ class HelpDialog(QDialog):
             self.contents.setCurrentItem(item)
             self.browser.setAccessibleDescription(item.text().strip())
 
-    def _search_anew(self) -> None:
+    def _focus_search(self) -> None:
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 

@@ -13,7 +13,7 @@ from latviz.app.lessons.scene import LessonScene
 from latviz.app.shell.dialogs import ask_to_delete
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.work.background import Background, told_plainly
+from latviz.app.work.background import Background, failure_of
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import remove
 from latviz.core.errors import ParameterError
@@ -106,7 +106,7 @@ class Examiner(QObject):
                 try:
                     self._answers = from_rows(read_rows(self._path))
                 except FileError as error:
-                    self._shell.fail(told_plainly(error))
+                    self._shell.fail(failure_of(error))
         return self._answers
 
     @property
@@ -241,7 +241,7 @@ class Examiner(QObject):
 
     def _show_away(self) -> None:
         text = "" if self._scene.is_set(self._wanted) else MOVED
-        self.panel.away.say(text if self._scene.is_there else OTHER_PICTURE)
+        self.panel.away.show_text(text if self._scene.is_there else OTHER_PICTURE)
 
     def _take_choice(self, given: int) -> None:
         question = self._question
@@ -258,7 +258,7 @@ class Examiner(QObject):
         try:
             right = is_right_answer(question.step, given, screen)
         except ParameterError as error:
-            self._shell.fail(told_plainly(error))
+            self._shell.fail(failure_of(error))
             return
         self._take(text, right=right)
 

@@ -231,12 +231,12 @@ class GuessArea(QWidget):
 
     def _words(self) -> str:
         """Return the marks of the view in words, for screen readers."""
-        said = [
+        sentences = [
             f"{text} {self._text_of(place)}."
             for text, place in (("Your guess:", self._place), ("Correct answer:", self._truth))
             if place is not None
         ]
-        return " ".join(said)
+        return " ".join(sentences)
 
     def _text_of(self, place: Place) -> str:
         if self._guess.kind == "cell":
@@ -271,7 +271,7 @@ class GuessArea(QWidget):
             self._place = self._place_of(self.box.value())
             self.moved.emit()
 
-    def tell(self, guess: Given | None, right: Given | None) -> None:
+    def show_answer(self, guess: Given | None, right: Given | None) -> None:
         """Show the right answer, if known, next to a guess, and end the input."""
         self._let(False)
         self._is_free = False
@@ -309,8 +309,8 @@ def verdict(guess: Guess, given: Given, right: Given) -> str:
         return f"You clicked {'; it is '.join(cells)}."
     if guess.kind == "choice":
         return "Not correct."
-    said = f"You said {guess.written(given)}; it is {guess.written(right)}"
+    verdict_text = f"You said {guess.written(given)}; it is {guess.written(right)}"
     if not guess.is_share:
-        return f"{said}."
+        return f"{verdict_text}."
     side = "too low" if given < right else "too high"
-    return f"{said}: you were {guess.written(abs(given - right))} {side}."
+    return f"{verdict_text}: you were {guess.written(abs(given - right))} {side}."

@@ -33,15 +33,15 @@ class AwayBar(QWidget):
 
     def __init__(self, back: str) -> None:
         super().__init__()
-        self.said, self.button = WrappedLabel(), QPushButton(back)
-        self.said.setProperty("muted", True)
+        self.text_label, self.button = WrappedLabel(), QPushButton(back)
+        self.text_label.setProperty("muted", True)
         self.button.setToolTip("Restore the settings of this step")
-        layouts.row((self.said, 1), self.button, of=self, margins=(10, 4, 10, 0))
-        self.say("")
+        layouts.row((self.text_label, 1), self.button, of=self, margins=(10, 4, 10, 0))
+        self.show_text("")
 
-    def say(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Show a note about changed settings, or hide it if it is empty."""
-        self.said.show_text(text)
+        self.text_label.show_text(text)
         self.setVisible(bool(text))
 
 
@@ -58,9 +58,9 @@ def page(
     parts: Sequence[QWidget | QLayout], buttons: Sequence[layouts.Filling], *between: QWidget
 ) -> tuple[QWidget, QScrollArea]:
     """Return a page and the scroll area of its parts; ``between`` and buttons stay below."""
-    made, said = QWidget(), QWidget()
-    layouts.column(*parts, 1, of=said, margins=(10, 8, 10, 8), spacing=10)
-    area = scrolled(said)
+    made, inner = QWidget(), QWidget()
+    layouts.column(*parts, 1, of=inner, margins=(10, 8, 10, 8), spacing=10)
+    area = scrolled(inner)
     row = layouts.row(*buttons, margins=(10, 4, 10, 8))
     layouts.column((area, 1), *between, row, of=made)
     return made, area

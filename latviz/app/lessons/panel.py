@@ -94,11 +94,11 @@ class LessonPanel(Pages):
 
     def fit_fonts(self, size: float) -> None:
         """Give texts their sizes, by that of all text."""
-        for said in (self.heading, self.finished):
-            fit(said, size, HEADING, bold=True)
+        for shown_label in (self.heading, self.finished):
+            fit(shown_label, size, HEADING, bold=True)
         fit(self.verdict, size, TEXT, bold=True)
-        for said in (self.text, self.then, self.learned):
-            fit(said, size, TEXT)
+        for shown_label in (self.text, self.then, self.learned):
+            fit(shown_label, size, TEXT)
 
     def apply_theme(self, theme: Theme) -> None:
         """Take other colours."""
@@ -163,7 +163,7 @@ class LessonPanel(Pages):
         self._name_next(aside if asks else "Next" if step.then or not is_last else "Done")
         self.setCurrentIndex(1)
 
-    def tell(self, then: str, *, is_last: bool) -> None:
+    def show_answer(self, then: str, *, is_last: bool) -> None:
         """Show the answer's text."""
         self.then.setVisible(bool(then))
         self.then.show_text(then)

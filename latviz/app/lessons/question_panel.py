@@ -141,8 +141,8 @@ class TestPanel(Pages):
         for column, answer in ((1, before), (2, after)):
             mark = QLabel(MARKS[answer.is_right] if answer.is_known else "–")
             when = "before" if column == 1 else "after"
-            said = "right" if answer.is_right else "wrong" if answer.is_known else "not known"
-            mark.setAccessibleName(f"{name}, {when}: {said}")
+            result = "right" if answer.is_right else "wrong" if answer.is_known else "not known"
+            mark.setAccessibleName(f"{name}, {when}: {result}")
             mark.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             self._rows.addWidget(mark, row, column)
         if not after.is_right:
@@ -158,10 +158,10 @@ class TestPanel(Pages):
 def _reason(question: Question) -> str:
     """Return the right answer and its reason."""
     guess = question.step.guess
-    said = shown(question.step.then)
+    reason = shown(question.step.then)
     if guess.kind == "choice" and guess.answer is not None:
-        return f"**{guess.options[int(guess.answer.shown) - 1]}.** {said}"
-    return said
+        return f"**{guess.options[int(guess.answer.shown) - 1]}.** {reason}"
+    return reason
 
 
 def _begin_text(progress: TestProgress) -> str:

@@ -53,9 +53,9 @@ class LessonScene:
 
         def make(_progress: Progress) -> tuple[Picture, Parameters]:
             picture, parameters = make_picture(demo)
-            told_less = replace(picture, name=name, notes=())
-            _ = told_less.few_labels  # counted now, not when the window needs it
-            return told_less, parameters
+            without_notes = replace(picture, name=name, notes=())
+            _ = without_notes.few_labels  # counted now, not when the window needs it
+            return without_notes, parameters
 
         def take(made: tuple[Picture, Parameters]) -> None:
             picture, parameters = made

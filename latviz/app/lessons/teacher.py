@@ -73,7 +73,7 @@ class Teacher(QObject, Feature):
         self.panel.addWidget(self.examiner.panel)
         self.lesson: Lesson | None = None
         self.index = 0
-        self.has_told = False
+        self.is_answered = False
         self._library = Library(settings.lessons_folder, shell.fail)
         self._is_on_path = False
         self._follows = ""
@@ -136,7 +136,7 @@ class Teacher(QObject, Feature):
     def is_asking(self) -> bool:
         """True while the learner is to guess before anything tells the answer."""
         step = self._step
-        asked = step is not None and step.guess.kind != "none" and not self.has_told
+        asked = step is not None and step.guess.kind != "none" and not self.is_answered
         there = self._is_there or (step is not None and step.is_own)
         return self.examiner.is_asking or (self._is_on and asked and there)
 
@@ -146,7 +146,7 @@ class Teacher(QObject, Feature):
         if self.examiner.is_open:
             self.examiner.show_here()
         elif step is not None:
-            self._show_views((*step.views, *(step.answer_views if self.has_told else ())))
+            self._show_views((*step.views, *(step.answer_views if self.is_answered else ())))
 
     def leave(self) -> None:
         """Remove the lock."""
@@ -217,7 +217,7 @@ class Teacher(QObject, Feature):
 
         def begin_there(opened: State) -> State:
             self.lesson, self.index = lesson, index
-            return self._state(opened, told=False)
+            return self._state(opened, answered=False)
 
         self._open(lesson, index, begin_there, self._begin_with_keyboard)
 
@@ -284,8 +284,8 @@ class Teacher(QObject, Feature):
         step = self._step
         if step is None or self.lesson is None:
             return
-        if step.then and not self.has_told:
-            self._tell(None)
+        if step.then and not self.is_answered:
+            self._show_answer(None)
         elif self.index + 1 < len(self.lesson.steps):
             self._turn_to(self.index + 1)
         else:
@@ -300,9 +300,12 @@ class Teacher(QObject, Feature):
         if self._scene.is_there:
             self._set_step()
         else:
-            told = self.has_told
+            answered = self.is_answered
             self._open(
-                lesson, self.index, lambda opened: self._state(opened, told=told), self._set_step
+                lesson,
+                self.index,
+                lambda opened: self._state(opened, answered=answered),
+                self._set_step,
             )
 
     @property
@@ -310,7 +313,7 @@ class Teacher(QObject, Feature):
         """True if a click on a pixel is a guess now."""
         step = self._step
         asked = step is not None and step.guess.kind == "pixel"
-        return self.examiner.awaits_pixel or (asked and not self.has_told and self._is_there)
+        return self.examiner.awaits_pixel or (asked and not self.is_answered and self._is_there)
 
     @property
     def needs(self) -> frozenset[str]:
@@ -319,8 +322,8 @@ class Teacher(QObject, Feature):
         if step is None or not (self._is_on and (step.is_own or step.guess.kind == "beat")):
             return frozenset()
         answer = step.guess.answer
-        said = [*numbers(step.text), *numbers(step.then)]
-        return results_for(said if answer is None else [*said, answer])
+        written = [*numbers(step.text), *numbers(step.then)]
+        return results_for(written if answer is None else [*written, answer])
 
     @property
     def _is_beating(self) -> bool:
@@ -336,8 +339,8 @@ class Teacher(QObject, Feature):
         frame = self._document.frame
         if self.awaits_pixel and frame is not None and not frame.coarse:
             self._clicked = node, frame
-            self._tell(None)
-            self._document.when_whole(self._tell_pixel)
+            self._show_answer(None)
+            self._document.when_whole(self._show_pixel_answer)
 
     def place(self, place: Place) -> None:
         """Take the place of the user's mark, see `mark_changed`."""
@@ -353,7 +356,7 @@ class Teacher(QObject, Feature):
             shows = True
         else:
             is_set = self._scene.is_set(self._wanted, **self._pinned)
-            shows = self._scene.is_there and (is_set or not self.has_told)
+            shows = self._scene.is_there and (is_set or not self.is_answered)
         self.mark_changed.emit(self.panel.guess.mark if shows else None)
 
     @property
@@ -383,11 +386,11 @@ class Teacher(QObject, Feature):
             text = "" if step.is_own else OTHER_PICTURE
         elif not (self._is_beating or self._scene.is_set(self._wanted, **self._pinned)):
             text = MOVED
-        self.panel.away.say(text)
+        self.panel.away.show_text(text)
 
     def _begin_step(self) -> None:
         assert self.lesson is not None
-        self.has_told, self._clicked, self._guess = False, None, None
+        self.is_answered, self._clicked, self._guess = False, None, None
         self._visit += 1
         text = shown(self.lesson.steps[self.index].text, self._as_shown)
         self.panel.show_step(self.lesson, self.index, text)
@@ -401,27 +404,27 @@ class Teacher(QObject, Feature):
         step = self._step
         assert step is not None
         self._set_lock()
-        self._wanted = self._state(told=self.has_told)
+        self._wanted = self._state(answered=self.is_answered)
         before = self._document.frame, self._document.parameters
         self._scene.set(
             "Go through a lesson",
             self._wanted,
-            (self.lesson, self.index, self.has_told, self._visit),
+            (self.lesson, self.index, self.is_answered, self._visit),
             **self._pinned,
         )
-        self._show_views((*step.views, *(step.answer_views if self.has_told else ())))
-        self.chart_changed.emit(step.chart if self.has_told else step.chart[:1])
+        self._show_views((*step.views, *(step.answer_views if self.is_answered else ())))
+        self.chart_changed.emit(step.chart if self.is_answered else step.chart[:1])
         self._lights.show_since(*before)
         self._show_away()
         self._show_mark()
 
-    def _tell(self, guess: Given | None) -> None:
+    def _show_answer(self, guess: Given | None) -> None:
         step = self._step
         assert step is not None
         assert self.lesson is not None
-        self.has_told, self._guess = True, guess
+        self.is_answered, self._guess = True, guess
         then, is_last = shown(step.then, self._as_shown), self.index + 1 == len(self.lesson.steps)
-        self.panel.tell(then, is_last=is_last)
+        self.panel.show_answer(then, is_last=is_last)
         self._show_verdict(step)
         self._set_step()
         give_keyboard(self.panel, self.panel.next_button)
@@ -433,16 +436,16 @@ class Teacher(QObject, Feature):
             return  # `_show_score` shows it at every frame
         text = "" if answer is None else self._as_shown(answer)
         right = step.guess.cell or step.guess.counted(text)
-        self.panel.guess.tell(guess, right)
-        said = "" if guess is None or right is None else verdict(step.guess, guess, right)
-        self.panel.show_verdict(said)
+        self.panel.guess.show_answer(guess, right)
+        verdict_text = "" if guess is None or right is None else verdict(step.guess, guess, right)
+        self.panel.show_verdict(verdict_text)
 
     def _take_guess(self, guess: Given) -> None:
         step = self._step
-        if step is not None and not self.has_told:
-            self._tell(guess)
+        if step is not None and not self.is_answered:
+            self._show_answer(guess)
 
-    def _tell_pixel(self, frame: Frame) -> None:
+    def _show_pixel_answer(self, frame: Frame) -> None:
         """Show if the clicked pixel is right, or the change of its state."""
         step = self._step
         if self._clicked is None or step is None or not self._is_there:
@@ -470,8 +473,8 @@ class Teacher(QObject, Feature):
         except ParameterError:
             return
         won = BEATEN if is_better(beaten, now) else ""
-        said = f"You: {written(beaten, now)}. The program: {beaten.shown}. {won}"
-        self.panel.show_verdict(said.strip())
+        verdict_text = f"You: {written(beaten, now)}. The program: {beaten.shown}. {won}"
+        self.panel.show_verdict(verdict_text.strip())
 
     def _show_numbers(self, _news: object) -> None:
         """Update the texts that depend on the frame."""
@@ -480,7 +483,7 @@ class Teacher(QObject, Feature):
         if step is None or not (step.is_own and self._is_on):
             return
         self.panel.text.show_text(shown(step.text, self._as_shown))
-        if self.has_told:
+        if self.is_answered:
             self.panel.then.show_text(shown(step.then, self._as_shown))
             self._show_verdict(step)
             self._show_mark()
@@ -506,18 +509,18 @@ class Teacher(QObject, Feature):
         node, others = self._clicked[0], self._wanted.pins
         return {"pins": others if node in others else (*others, node)}
 
-    def _state(self, opened: State | None = None, *, told: bool) -> State:
+    def _state(self, opened: State | None = None, *, answered: bool) -> State:
         """Return the settings of the step: those of all steps up to it on its picture, in order."""
         assert self.lesson is not None
         texts = self.lesson.texts_at(self.index)
         state = self._scene.opened if opened is None else opened
-        for text in texts if told else texts[:-1]:
+        for text in texts if answered else texts[:-1]:
             state = from_text(text, state)
         return state
 
     def _set_lock(self) -> None:
         step = self._step
-        free = self.has_told or self._is_beating or not self._is_there
+        free = self.is_answered or self._is_beating or not self._is_there
         self._document.set_lock(
             None if step is None or free else Lock(frozenset(step.free), LOCKED)
         )

@@ -10,7 +10,7 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.docking.docks import Docks
 from latviz.app.explaining.explainer import Explainer
-from latviz.app.exporting.copying import Copier, meant_view
+from latviz.app.exporting.copying import Copier, view_in_use
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
@@ -53,14 +53,14 @@ class ContextMenus(QObject, Feature):
             Action(
                 "Actions &here",
                 "Open the context menu of the view that has the keyboard, or the pointer over it",
-                self.open_meant,
+                self.open_in_use,
                 at=(OTHERS, 0.2),
             ),
         )
 
-    def open_meant(self) -> None:
+    def open_in_use(self) -> None:
         """Open the menu of the view with the focus or pointer, at its focused part."""
-        name = meant_view(self._views.views, self._parts[Docks])
+        name = view_in_use(self._views.views, self._parts[Docks])
         view, focus = self._views.views[name], QApplication.focusWidget()
         part = focus if focus is not None and view.isAncestorOf(focus) else view
         if view.isVisible():

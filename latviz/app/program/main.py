@@ -163,13 +163,13 @@ def _shown(theme: str) -> Iterator[MainWindow]:
 class _Relay(QObject):
     """Carries failures to the window's thread."""
 
-    told = pyqtSignal(object)
+    failed = pyqtSignal(object)
 
 
 def report_exceptions(main_window: MainWindow) -> None:
     """Show uncaught exceptions of any thread in the window; the program continues."""
     relay = _Relay(main_window)
-    relay.told.connect(main_window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
+    relay.failed.connect(main_window.banner.show_failure, Qt.ConnectionType.QueuedConnection)  # type: ignore[call-arg]
 
     def hook(
         kind: type[BaseException], error: BaseException | None, trace: TracebackType | None
@@ -178,7 +178,7 @@ def report_exceptions(main_window: MainWindow) -> None:
         for line in details.splitlines():
             complain(line)
         message = f"Something went wrong: {error!r}. The program continues."
-        relay.told.emit(Failure(message, details))
+        relay.failed.emit(Failure(message, details))
 
     sys.excepthook = hook
     threading.excepthook = lambda args: hook(args.exc_type, args.exc_value, args.exc_traceback)

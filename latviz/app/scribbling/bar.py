@@ -155,8 +155,8 @@ class ScribbleBar(QWidget):
             button.setChecked(name == self._scribbler.name)
             embolden(button, name == self._scribbler.name)
         self._area.setVisible(bool(names))
-        said = CUTTING if self._scribbler.is_cutting else total_text(found, node)
-        self.total.show_text(said if names else HINT)
+        text = CUTTING if self._scribbler.is_cutting else total_text(found, node)
+        self.total.show_text(text if names else HINT)
 
     def changeEvent(self, event: QEvent | None) -> None:
         """Follow the size of the text."""

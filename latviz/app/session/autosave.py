@@ -78,7 +78,7 @@ class Autosave(Feature):
         self._seen: Frame | None = None  # the last one, also once another picture was opened
         self._last: Key | None = None
         self._recorded: WeakKeyDictionary[Opening, _Recorded] = WeakKeyDictionary()
-        self._writing = self._told = self._looked = self._closed = False
+        self._writing = self._reported = self._looked = self._closed = False
         self.recent = RecentWork(self._folder, self._restore)
         self.background = Background(shell)
         self.background.failed.connect(self._fail)
@@ -197,11 +197,11 @@ class Autosave(Feature):
         write = None if key == self._last else self._writer(path, state, session)
         self._recorded[opening] = _Recorded(key, place)
 
-        def tell(_: None) -> None:
+        def set_place(_: None) -> None:
             if not opening.can_be_read_again:
                 opening.kept_at = str(place)
 
-        self.background.start(partial(_record, path, place, write), tell)
+        self.background.start(partial(_record, path, place, write), set_place)
 
     def _take_change(self, old: State, new: State) -> None:
         if new.members != old.members:
@@ -301,8 +301,8 @@ class Autosave(Feature):
         """Report the first failure unless another message is shown, and try again later."""
         self._writing, self._last = False, None
         self._wait()
-        if not self._told and not self._shell.tells_failure:
-            self._told = True
+        if not self._reported and not self._shell.shows_failure:
+            self._reported = True
             self._shell.fail(failure)
 
 

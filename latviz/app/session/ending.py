@@ -97,22 +97,22 @@ class Ending(QObject):
 
     def _catch(self) -> None:
         """Have a thread take the signals, so that they are seen whatever the window does."""
-        told, teller = socket.socketpair()
-        teller.setblocking(False)
+        receiver, sender = socket.socketpair()
+        sender.setblocking(False)
         usual = (signal.SIG_DFL, signal.default_int_handler)  # others have their reason
         known = [getattr(signal, name) for name in _ASKING if hasattr(signal, name)]
         for number in known:
             if signal.getsignal(number) in usual:
                 self._caught[number] = signal.signal(number, _do_nothing)
-        signal.set_wakeup_fd(teller.detach(), warn_on_full_buffer=False)
-        threading.Thread(target=self._wait, args=(told,), name="signals", daemon=True).start()
+        signal.set_wakeup_fd(sender.detach(), warn_on_full_buffer=False)
+        threading.Thread(target=self._wait, args=(receiver,), name="signals", daemon=True).start()
 
-    def _wait(self, told: socket.socket) -> None:
+    def _wait(self, receiver: socket.socket) -> None:
         """Wait for a signal that ends the program, and give the window some time to keep work."""
         number = 0
-        with told:
+        with receiver:
             while number not in self._caught:
-                heard = told.recv(1)
+                heard = receiver.recv(1)
                 if not heard:  # the program ends properly
                     return
                 number = heard[0]

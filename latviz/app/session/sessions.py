@@ -172,13 +172,13 @@ class Sessions(Feature):
         session = replace(session, embedded=embed)
         self._shell.say(f"Saving {Path(path).name}…")
 
-        def tell(_: None) -> None:
+        def finish(_: None) -> None:
             self._shell.say(f"Saved {path}")
             self._settings.add_recent(str(Path(path).absolute()))
             self._name(opening, path, work, embed)
             then()
 
-        self.background.start(lambda: write_session(path, session, pictures), tell)
+        self.background.start(lambda: write_session(path, session, pictures), finish)
 
     @property
     def _named(self) -> _Named | None:

@@ -90,7 +90,7 @@ class StateText(Feature):
             pictures, session = read_it()
             return session, state_of(pictures, session, progress)
 
-        def told(error: Exception) -> Failure:
+        def failure_of(error: Exception) -> Failure:
             return Failure(f"{what} cannot be set this way: {error}.", "")
 
-        self._opener.open_with(read, self._sessions.resume, told)
+        self._opener.open_with(read, self._sessions.resume, failure_of)

@@ -55,12 +55,12 @@ def ask_images_folder(parent: QWidget, folder: str) -> str:
 
 
 def ask_line(
-    parent: QWidget, title: str, said: str, text: str, name: str, longest: int
+    parent: QWidget, title: str, prompt: str, text: str, name: str, longest: int
 ) -> str | None:
     """Ask for a stripped line of text, with the accessible name ``name``; None on Cancel."""
     dialog = QInputDialog(parent)
     dialog.setWindowTitle(title)
-    dialog.setLabelText(said)
+    dialog.setLabelText(prompt)
     dialog.setTextValue(text)
     field = dialog.findChild(QLineEdit)
     if field is not None:
@@ -308,18 +308,18 @@ class SchedulerDialog(QDialog):
         self.address.setAccessibleDescription(self.address.toolTip())
         label = QLabel("dask &scheduler")
         label.setBuddy(self.address)
-        said = QLabel(
+        introduction = QLabel(
             "The finest level is decoded with the current settings, by this machine or by the "
             "workers of a dask scheduler. Workers must see the folders under the same names."
         )
-        said.setWordWrap(True)
+        introduction.setWordWrap(True)
         standard = QDialogButtonBox.StandardButton
         buttons = buttons_of(self, standard.Ok | standard.Cancel)
         ok = buttons.button(standard.Ok)
         assert ok is not None
         ok.setText("&Choose where to…")
         form = QFormLayout(self)
-        form.addRow(said)
+        form.addRow(introduction)
         form.addRow(label, self.address)
         form.addRow(buttons)
 

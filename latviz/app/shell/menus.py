@@ -135,10 +135,10 @@ class Menus:
         if item.icon_side:
             submenu.setStyle(_LargeIcons(item.icon_side, submenu))
         if (fill := item.fill) is not None:
-            submenu.aboutToShow.connect(lambda: self._fill_anew(submenu, fill()))
+            submenu.aboutToShow.connect(lambda: self._refill(submenu, fill()))
         return self._filled(submenu, self._items_of(item.text), self._main_window)
 
-    def _fill_anew(self, menu: QMenu, items: Iterable[Item]) -> None:
+    def _refill(self, menu: QMenu, items: Iterable[Item]) -> None:
         menu.clear()  # deletes what the menu owns
         self._filled(menu, items, menu)
 

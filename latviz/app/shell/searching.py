@@ -110,12 +110,12 @@ def _rank(way: Way, title: Text, text: Text) -> Rank | None:
 def _synonymous(words: Words) -> list[Way]:
     """Return what else the words may be called: a synonym in the place of one or several."""
     found = []
-    for asked, meant in synonyms().items():
+    for asked, names in synonyms().items():
         for start in range(len(words) - len(asked) + 1):
             end = start + len(asked)
             best = _asked(words[start:end], asked, is_open=end == len(words))
             if best is not None:
-                ways = ((*words[:start], *each, *words[end:]) for each in meant)
+                ways = ((*words[:start], *each, *words[end:]) for each in names)
                 found += [Way(way, place, best) for place, way in enumerate(ways, start=1)]
     return found
 
@@ -136,9 +136,9 @@ def synonyms() -> dict[Words, tuple[Words, ...]]:
     """Return the table of synonyms: what people look for, and what the program calls it."""
     table = dict[Words, tuple[Words, ...]]()
     for line in read_text(resource("synonyms.txt")).splitlines():
-        asked, _, meant = line.partition(":")
-        if meant and not line.startswith("#"):
-            names = tuple(map(_words, meant.split(",")))
+        asked, _, called = line.partition(":")
+        if called and not line.startswith("#"):
+            names = tuple(map(_words, called.split(",")))
             table |= {_words(each): names for each in asked.split(",")}
     return table
 

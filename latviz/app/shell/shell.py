@@ -45,7 +45,7 @@ class Shell(QObject):
         QTimer.singleShot(0, lambda: self.say(text))
 
     @property
-    def tells_failure(self) -> bool:
+    def shows_failure(self) -> bool:
         """True while a failure is shown."""
         return self._banner.isVisible()
 

@@ -211,7 +211,7 @@ class View(QWidget):
         """
         return self.size()
 
-    def let_go_of_pointer(self) -> None:
+    def clear_hover(self) -> None:
         """Clear the hover state, as no leave event arrives while a dialog is open."""
         for part in (self, *self.findChildren(QWidget)):
             if part.isVisible() and part.underMouse():
@@ -220,7 +220,7 @@ class View(QWidget):
     def event(self, event: QEvent | None) -> bool:
         """Clear the hover state when another window becomes active."""
         if event is not None and event.type() == QEvent.Type.WindowDeactivate:
-            self.let_go_of_pointer()
+            self.clear_hover()
         return super().event(event)
 
     def show_frame(self, frame: Frame) -> None:

@@ -233,9 +233,9 @@ class PictureView(View):
         begins = mark.place is None and mark.is_free
         guess = self._extent_of((0.0,) if begins else mark.place)
         truth = self._extent_of(mark.truth)
-        said = DRAG if mark.place is None else f"{YOU}: {mark.place[0]:g}"
+        text = DRAG if mark.place is None else f"{YOU}: {mark.place[0]:g}"
         right = "" if mark.truth is None else f"w = {mark.truth[0]:g}"
-        self.guessed.show_windows(guess, truth, (said, right), self.theme.color("warning"))
+        self.guessed.show_windows(guess, truth, (text, right), self.theme.color("warning"))
 
     def _extent_of(self, place: Sequence[float] | None) -> QRectF:
         """Return the clipped window of a half-width, in columns and rows."""

@@ -31,7 +31,7 @@ def of_pixel(view: PictureView, context: Context) -> tuple[Verb, ...]:
     there = of_state(view, context)  # the pointer is over the legend
     if not there and found is not None:
         there = _of_node(view, context, found)
-    return *there, *letting_go(context), SCRIBBLING, "Whole image", COMPARING
+    return *there, *clearing(context), SCRIBBLING, "Whole image", COMPARING
 
 
 def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Verb, ...]:
@@ -65,8 +65,8 @@ def of_spot(view: PointedView, context: Context) -> tuple[Verb, ...]:
     frame, spot = view.frame, view.spot
     selection = None if frame is None or spot is None else view.selection(frame, spot)
     if frame is None or selection is None:
-        return letting_go(context)
-    return picking(view, selection, frame), *letting_go(context)
+        return clearing(context)
+    return picking(view, selection, frame), *clearing(context)
 
 
 def of_state(view: View, context: Context) -> tuple[Verb, ...]:
@@ -85,7 +85,7 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
     )
 
 
-def letting_go(context: Context) -> tuple[Verb, ...]:
+def clearing(context: Context) -> tuple[Verb, ...]:
     """Return the command that clears the highlight, if there is one."""
     document = context.document
     if document.state.selection is None:

@@ -51,7 +51,7 @@ def _diagonal(frame: Frame, A: Matrix) -> str:
 
 def emissions(frame: Frame) -> str:
     """Return each state's share of the pixels and most frequent symbol, or means."""
-    said = []
+    sentences = []
     codebook = frame.observations.in_own_units(frame.codebook)
     for k, (count, row) in enumerate(zip(frame.occupancy, codebook, strict=True)):
         if frame.observations.discrete:
@@ -61,8 +61,10 @@ def emissions(frame: Frame) -> str:
             )
         else:
             emitted = "means " + ", ".join(digits.measure(float(value)) for value in row)
-        said.append(f"{frame.titled(k)}, {digits.share(int(count), frame.n_nodes)}: {emitted}.")
-    return " ".join(said)
+        sentences.append(
+            f"{frame.titled(k)}, {digits.share(int(count), frame.n_nodes)}: {emitted}."
+        )
+    return " ".join(sentences)
 
 
 def pixel(found: Inspection, pins: Sequence[Inspection] = ()) -> str:
@@ -76,12 +78,12 @@ def pins(found: Sequence[Inspection]) -> str:
     """Return the names, places and states of the first pins; "" for none."""
     if not found:
         return ""
-    said = [
+    names = [
         f"{pin_name(k)}, {node_text(pin.node)}, {pin.called}"
         for k, pin in enumerate(found[:MOST_PINS])
     ]
     more = [f"{len(found) - MOST_PINS} more"] if len(found) > MOST_PINS else []
-    return f"Pinned: {'; '.join([*said, *more])}."
+    return f"Pinned: {'; '.join([*names, *more])}."
 
 
 def node_text(node: tuple[int, ...]) -> str:

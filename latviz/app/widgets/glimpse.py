@@ -88,7 +88,7 @@ class Glimpse(QGraphicsItem):
             return
         self.prepareGeometryChange()
         self.drawn = on_screen(self._box, self._area)
-        self.ground = self._ground_beside(self.drawn)
+        self.ground = self._ground_next_to(self.drawn)
         self.update()
 
     def _room(self) -> QRectF:
@@ -97,7 +97,7 @@ class Glimpse(QGraphicsItem):
     def _font(self) -> QFont:
         return scaled(self._canvas.font(), bold=True)
 
-    def _ground_beside(self, drawn: QRectF) -> QRectF:
+    def _ground_next_to(self, drawn: QRectF) -> QRectF:
         """Return the rectangle of the text: below the window, above it, or inside."""
         font, room = self._font(), self._room().adjusted(3, 3, -3, -3)
         width = text_width(font, self.text) + 2 * _PAD

@@ -23,10 +23,10 @@ HUNG_MS = 2000
 
 
 class Task:
-    """The `Progress` of a job that can be cancelled; ``tell`` takes it and the fraction done."""
+    """The `Progress` of a job that can be cancelled; ``emit`` takes it and the fraction done."""
 
-    def __init__(self, tell: Callable[["Task", float], None]) -> None:
-        self.report = Reporter(partial(tell, self))
+    def __init__(self, emit: Callable[["Task", float], None]) -> None:
+        self.report = Reporter(partial(emit, self))
         self._given_up = False
 
     def cancelled(self) -> bool:
@@ -38,7 +38,7 @@ class Task:
         self._given_up = True
 
 
-def told_plainly(error: Exception) -> Failure:
+def failure_of(error: Exception) -> Failure:
     """Return an error's message as one sentence."""
     return Failure(f"{error}" if str(error).endswith(".") else f"{error}.")
 
@@ -122,7 +122,7 @@ class Background(QObject):
         self._finished = False
         self._hung = once_after(HUNG_MS, self._leave_hung, self)
         self.done.connect(self._deliver)
-        self._stumbled.connect(self._tell)
+        self._stumbled.connect(self._deliver_failure)
 
     def task(self) -> Task:
         """Return a task to give to a job; `reported` emits its progress."""
@@ -132,7 +132,7 @@ class Background(QObject):
         self,
         work: Callable[[], Any],
         callback: Callable[[Any], None],
-        explain: Callable[[Exception], Failure] = told_plainly,
+        explain: Callable[[Exception], Failure] = failure_of,
         task: Task | None = None,
     ) -> None:
         """Call ``work`` on another thread, then ``callback`` with its result on this one."""
@@ -176,17 +176,17 @@ class Background(QObject):
     def _report(self, task: Task, fraction: float) -> None:
         self._emit("reported", task, fraction)
 
-    def _emit(self, signal: str, *told: object) -> None:
+    def _emit(self, signal: str, *values: object) -> None:
         """Emit a signal from another thread, which may outlive the window."""
         if not self._finished:
             with suppress(RuntimeError):  # Qt's object was deleted, with its signals
-                getattr(self, signal).emit(*told)
+                getattr(self, signal).emit(*values)
 
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
         if not self._finished:
             callback(result)
 
-    def _tell(self, task: Task | None, failure: Failure) -> None:
+    def _deliver_failure(self, task: Task | None, failure: Failure) -> None:
         """Report a failure, unless the job was cancelled."""
         if task is None or not task.cancelled():
             self.failed.emit(failure)

@@ -24,16 +24,16 @@ _started: set["NewestThread"] = set()
 class Reporter:
     """Reports progress at intervals: fractions in between are dropped."""
 
-    def __init__(self, tell: Callable[[float], object]) -> None:
-        self._tell = tell
-        self._told = time.monotonic()
+    def __init__(self, emit: Callable[[float], object]) -> None:
+        self._emit = emit
+        self._emitted = time.monotonic()
 
     def __call__(self, fraction: float) -> None:
         """Take note of a fraction."""
         now = time.monotonic()
-        if now - self._told >= REPORT_S:
-            self._told = now
-            self._tell(fraction)
+        if now - self._emitted >= REPORT_S:
+            self._emitted = now
+            self._emit(fraction)
 
 
 class NewestThread(QThread):
@@ -48,7 +48,7 @@ class NewestThread(QThread):
         self._waiting: Any = None
         self._unwanted: Any = None
         self._stopped = False
-        self.finished.connect(self._let_go)
+        self.finished.connect(self._release)
 
     def start(self, *priority: QThread.Priority) -> None:
         """Begin to answer, unless the thread was stopped before."""
@@ -56,7 +56,7 @@ class NewestThread(QThread):
             _started.add(self)
             super().start(*priority)
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         """Allow that the thread, which has ended, is freed."""
         self.wait()  # only a moment's work is left on it
         _started.discard(self)
@@ -80,7 +80,7 @@ class NewestThread(QThread):
     def stop(self) -> None:
         """End the thread and wait for it."""
         self.leave()
-        self._let_go()
+        self._release()
 
     def _next(self) -> Any:
         """Wait for a request; return None to stop, or if none came in time."""

@@ -132,7 +132,7 @@ def check_what_is_said_of_opening_ends_with_it(
     assert "Opening" not in message.whole_text()
     opener.open_file(str(broken))
     assert "Opening b.png" in message.whole_text()
-    opener._say_slow()
+    opener._report_slow()
     qtbot.waitUntil(window.banner.isVisible)
     assert bar.isHidden()
     assert not any(word in message.whole_text() for word in ("Opening", "reading"))

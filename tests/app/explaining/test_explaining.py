@@ -84,7 +84,7 @@ def test_what_is_under_the_pointer_is_explained(window: MainWindow, qtbot: QtBot
         closed(window, qtbot, card)
 
     # Without a target, the card says how to ask.
-    with patch.object(window.parts[Explainer], "_meant", lambda: None):
+    with patch.object(window.parts[Explainer], "_widget_in_use", lambda: None):
         window.parts[Explainer].explain_here()
     assert "press ? again" in window.status.message.whole_text()
     qtbot.waitUntil(lambda: window.parts[Explainer].card is None)
@@ -133,7 +133,7 @@ def test_everything_has_a_page_and_its_formulas(window: MainWindow, qtbot: QtBot
         assert subject.page in {entry.name for entry in manual.contents()}
     button = subjects.of(window.controls.reset)
     assert button.title == "Reset"
-    assert window.controls.reset.toolTip() in button.says
+    assert window.controls.reset.toolTip() in button.paragraphs
     assert subjects.of(window) is None
 
     # F1 opens the page of the target.

@@ -110,14 +110,14 @@ def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_i
     assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
     window.views["emissions"].actions()[0].trigger()
     assert clipboard.image().width() > window.views["emissions"].width()
-    check_meant(window, monkeypatch)
+    check_name_in_use(window, monkeypatch)
 
 
-def check_meant(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def check_name_in_use(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """The view is meant that has the keyboard, or else the pointer over it."""
-    assert window.parts[Copier]._meant() == "states"
+    assert window.parts[Copier]._name_in_use() == "states"
     monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
-    assert window.parts[Copier]._meant() == "adjacency"
+    assert window.parts[Copier]._name_in_use() == "adjacency"
     window.tabs.stage.open_dock("tree")
     window.views["tree"].setFocus()
     focus: QWidget = window.docks["map"].header.picker
@@ -127,11 +127,11 @@ def check_meant(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
             "focusWidget",
             lambda name=name: window.views["tree"] if name == "tree" else focus,
         )
-        assert window.parts[Copier]._meant() == name
+        assert window.parts[Copier]._name_in_use() == name
     monkeypatch.setattr(
         copying.QApplication, "focusWidget", lambda: window.controls["n_states"].box
     )
-    assert window.parts[Copier]._meant() == "adjacency"
+    assert window.parts[Copier]._name_in_use() == "adjacency"
 
 
 @pytest.fixture

@@ -310,7 +310,7 @@ def check_filter(opened: MainWindow) -> None:
     assert list(view.model.items) == [4]
     header.filter.setText("")
     assert len(view.model.items) == N_FILES
-    assert header.said.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
+    assert header.text.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
 
 
 def check_esc_empties_the_filter_then_clears_the_highlight(

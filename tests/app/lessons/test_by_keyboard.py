@@ -89,7 +89,7 @@ class Student:
         by_kind.get(step.guess.kind, self._beat if step.guess.kind == "beat" else self._count)(
             step.guess
         )
-        assert self.teacher.has_told
+        assert self.teacher.is_answered
         assert focus() is self.panel.next_button
         self.check_verdict(step)
 
@@ -234,7 +234,7 @@ def check_aside(window: MainWindow, qtbot: QtBot) -> None:
     assert student.panel.next_button.text() == ASIDE
     tab_to(lambda widget: widget is student.panel.next_button)
     press(Key.Key_Space)
-    assert student.teacher.has_told
+    assert student.teacher.is_answered
     assert not student.panel.verdict.isVisible()
     assert focus() is student.panel.next_button
 
@@ -261,10 +261,10 @@ def check_the_path_ends_with_all_that_was_learned(window: MainWindow, qtbot: QtB
     for k, lesson in enumerate(lessons_of_path):
         qtbot.waitUntil(lambda lesson=lesson: teacher.lesson is lesson)
         while teacher.lesson is not None:
-            before = teacher.index, teacher.has_told
+            before = teacher.index, teacher.is_answered
             panel.next_button.click()
             qtbot.waitUntil(
-                lambda old=before: (teacher.index, teacher.has_told) != old or not teacher.lesson
+                lambda old=before: (teacher.index, teacher.is_answered) != old or not teacher.lesson
             )
         assert panel.follow_button.isVisible() == (k < 3)
         if k < 3:

@@ -153,36 +153,36 @@ def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBo
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     assert shown(window) == {"lesson", "controls", "image", "states"}
     teacher.panel.guess.options[1].click()  # goes on after the guess, with the other tab, too
-    assert teacher.has_told
+    assert teacher.is_answered
     assert guide.says[0] != ASKED
     QTest.keyClick(window, Qt.Key.Key_6, CONTROL)
-    assert teacher.has_told
+    assert teacher.is_answered
     assert window.tabs.use.name == "learn"
     teacher.return_to_step()
     window.tabs.enter("explore")
     window.tabs.enter("present")
     assert shown(window) == {"image", "states", "guide"}  # left in Explore, it does not run
     window.tabs.enter("learn")
-    assert not teacher.has_told
+    assert not teacher.is_answered
 
 
 def check_told_and_set_again(taught: MainWindow) -> None:
     panel, teacher, document = taught.parts[Teacher].panel, taught.parts[Teacher], taught.document
     assert not panel.away.isVisible()
     panel.next_button.click()
-    assert (teacher.index, teacher.has_told) == (0, True)
+    assert (teacher.index, teacher.is_answered) == (0, True)
     assert panel.then.isVisible()
     assert not panel.verdict.isVisible()
     assert document.parameters.window == 2
     document.undo_stack.undo()
     assert document.parameters.window == 0
     document.set("Change w", window=9)
-    assert panel.away.said.text() == MOVED
+    assert panel.away.text_label.text() == MOVED
     panel.away.button.click()
     assert document.parameters.window == 2
     assert not panel.away.isVisible()
     panel.next_button.click()
-    assert (teacher.index, teacher.has_told) == (1, False)
+    assert (teacher.index, teacher.is_answered) == (1, False)
 
 
 def check_lock(taught: MainWindow) -> None:
@@ -212,7 +212,7 @@ def check_lock(taught: MainWindow) -> None:
 def check_wrong_guess(taught: MainWindow) -> None:
     teacher, panel = taught.parts[Teacher], taught.parts[Teacher].panel
     panel.back_button.click()
-    assert (teacher.index, teacher.has_told) == (0, False)
+    assert (teacher.index, teacher.is_answered) == (0, False)
     assert taught.document.parameters.window == 0
     assert not panel.back_button.isEnabled()
     panel.guess.options[0].click()
@@ -438,10 +438,10 @@ def check_left_alone(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     teacher.go_on()
     document.open(photo, Parameters(window=5))
     assert document.lock is None
-    assert panel.away.said.text() == OTHER_PICTURE
+    assert panel.away.text_label.text() == OTHER_PICTURE
     panel.away.button.click()
     qtbot.waitUntil(lambda: document.parameters.window == 2)
-    assert teacher.has_told
+    assert teacher.is_answered
     assert not panel.away.isVisible()
     document.open(photo, Parameters(window=5))
     teacher.go_on()
@@ -718,7 +718,7 @@ def check_cell(placing: MainWindow, by: str) -> None:
         place = cells.cell(1, 0, 2).center().toPoint()
         header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
         QTest.mouseClick(view, LEFT, pos=header)
-        assert not placing.parts[Teacher].has_told  # a state is not a cell
+        assert not placing.parts[Teacher].is_answered  # a state is not a cell
         QTest.mouseClick(view, LEFT, pos=place)
     else:
         view.setFocus()

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.views.pixel.says import SaysBars
+from latviz.app.views.pixel.evidence import EvidenceBars
 from latviz.core import DiscreteModel
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
@@ -81,7 +81,7 @@ def check_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> 
         assert visible == fields, decoder
     decoded(qtbot, window, decoder="nearest")
     view = window.views["pixel"]
-    says = view.findChild(SaysBars)
+    says = view.findChild(EvidenceBars)
     assert says.isHidden()
     assert "at distance" in view.fields["State"].text()
 
@@ -98,7 +98,7 @@ def check_the_pixel_panel_says_who_says_what(
         said, number = view.fields[name].text().split(", belief ")
         assert said.endswith(f" {state + 1}")
         assert float(number) == pytest.approx(beliefs[state], abs=5.1e-4)
-    says = view.findChild(SaysBars)
+    says = view.findChild(EvidenceBars)
     assert not says.isHidden()
     words = says.in_words(frame)
     assert words.startswith("Itself: state ")

@@ -131,7 +131,7 @@ def check_table(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None:
         assert plain(row["Evidence"]) == pytest.approx(found.evidence[own].min(), abs=0.051)
         assert row["First pixel"] == ", ".join(map(str, np.argwhere(found.labels == k)[0]))
         assert row["Shares"] == ", ".join(digits.probability(share) for share in found.means[k])
-    assert view.said.text() == f"{len(found):,} regions"
+    assert view.numbers.text() == f"{len(found):,} regions"
     assert f"{len(found):,} regions" in view.table.accessibleDescription()
     assert frame.request.region_cut == RegionCut()
 
@@ -189,7 +189,7 @@ def check_the_largest_of_many_are_listed(
     _, found = shown(window, qtbot)
     assert len(found) > MOST_LISTED
     assert view.rows.rowCount() == MOST_LISTED
-    assert view.said.text() == f"{len(found):,} regions; the 1,000 largest are listed"
+    assert view.numbers.text() == f"{len(found):,} regions; the 1,000 largest are listed"
     areas = np.sort(found.areas)[::-1][:MOST_LISTED]
     assert [plain(row["Area"]) for row in cells(view)] == areas.tolist()
 
@@ -217,7 +217,7 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     controls.contrast_control.box.setValue(0.15)
     frame, few = shown(window, qtbot)
     np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
-    assert view.said.text() == f"{len(few):,} regions by contrast"
+    assert view.numbers.text() == f"{len(few):,} regions by contrast"
     assert "relief" not in frame.timings
     assert len(few) < len(found)
     check_outlines_come_with_the_view(window, qtbot)

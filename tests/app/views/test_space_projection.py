@@ -134,8 +134,8 @@ def test_the_name_of_the_projection_has_room(qtbot: QtBot, points: float, width:
         QTest.qWait(10)
         bar = view.bar
         assert bar.kind.width() >= bar.kind.sizeHint().width()
-        assert (bar.statement.y() + bar._beside.y() > bar.kind.geometry().bottom()) == (
-            width < bar.kind.sizeHint().width() + bar._beside.minimumSizeHint().width() + 16
+        assert (bar.statement.y() + bar._statement_row.y() > bar.kind.geometry().bottom()) == (
+            width < bar.kind.sizeHint().width() + bar._statement_row.minimumSizeHint().width() + 16
         )
         for part in (bar.kind, bar.statement, bar.back):
             assert part.isHidden() or bar.rect().contains(part.mapTo(bar, part.rect().topLeft()))

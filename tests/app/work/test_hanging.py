@@ -211,7 +211,7 @@ def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
     for work in (lambda: go_on.wait(20), fail, report):
         background = Background()
         task = background.task()
-        monkeypatch.setattr(task.report, "_told", 0.0)  # or it would be too soon to report
+        monkeypatch.setattr(task.report, "_emitted", 0.0)  # or it would be too soon to report
         background.start(partial(work, task) if work is report else work, done.append, task=task)
         lanes.append(background._lane)
         background.finish(seconds=0.01)

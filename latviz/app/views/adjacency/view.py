@@ -340,7 +340,7 @@ class AdjacencyView(PointedView):
         A, n = frame.model.A, len(frame.occupancy)
         if (written := self._written(frame, layout.cells.width() / n)) is None:
             return
-        font, texts, beside = written
+        font, texts, counts = written
         painter.save()
         painter.setFont(font)
         taken, colors = A.sum(axis=1) > 0, to_colors(rgb)
@@ -350,7 +350,7 @@ class AdjacencyView(PointedView):
                 faint = text == "0"
                 painter.setPen(self.theme.color("muted") if faint else legible_on(colors[k]))
                 cell = layout.cell(row, column, n)
-                painter.drawText(cell, p.CENTER, f"{text}\n{beside[k]}" if beside else text)
+                painter.drawText(cell, p.CENTER, f"{text}\n{counts[k]}" if counts else text)
         painter.restore()
 
     def _writes_second(self, frame: Frame) -> bool:
@@ -405,8 +405,8 @@ class AdjacencyView(PointedView):
             cell = layout.cell(state, state, n)
             hollow, text = not frame.occupancy[state], str(state + 1) if numbered else ""
             above = QRectF(cell.left(), layout.cells.top() - margin, cell.width(), layout.header)
-            beside = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
-            for rect, dx, dy in ((above, inset, 0.0), (beside, 0.0, inset)):
+            left = QRectF(layout.cells.left() - margin, cell.top(), layout.header, cell.height())
+            for rect, dx, dy in ((above, inset, 0.0), (left, 0.0, inset)):
                 swatch = rect.adjusted(dx, dy, -dx, -dy)
                 p.draw_swatch(painter, swatch, color, text, self.theme, hollow=hollow)
         painter.restore()

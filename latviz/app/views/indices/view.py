@@ -250,21 +250,21 @@ class IndicesView(PaintedView):
 
     def in_words(self, frame: Frame) -> str:
         """Return the indices."""
-        said = []
+        sentences = []
         for g in gauges(frame):
             needed, text = g.index.needed, value_text(g.value, g.index.needed)
-            said.append(f"{g.index.title} {text}, at least {needed:g} is needed.")
+            sentences.append(f"{g.index.title} {text}, at least {needed:g} is needed.")
             if g.value is not None and math.isnan(g.value):
-                said[-1] = f"{g.index.title} is undefined{_why(g)}."
+                sentences[-1] = f"{g.index.title} is undefined{_why(g)}."
             if g.known and g.noise is not None:
-                said.append(f"Value of noise: {digits.probability(g.noise)}.")
+                sentences.append(f"Value of noise: {digits.probability(g.noise)}.")
             if g.truth is not None:
-                said.append(f"Value of the truth: {digits.probability(g.truth)}.")
+                sentences.append(f"Value of the truth: {digits.probability(g.truth)}.")
         if self.display.law and INDICES["law"].suits(frame):
-            said.append(described(frame, frame.law_quantiles)[0])
+            sentences.append(described(frame, frame.law_quantiles)[0])
         if frame.truth is not None:
-            said.append(f"{truth_text(frame)}.")
-        return " ".join(said)
+            sentences.append(f"{truth_text(frame)}.")
+        return " ".join(sentences)
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         """Paint nothing: the parts paint themselves."""

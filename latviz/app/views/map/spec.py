@@ -66,7 +66,7 @@ def script_lines(frame: Frame) -> list[str]:
         return []
     parameters, kind = frame.request.parameters, frame.node_map.kind
     call, name = f"belief_entropy({decoding_model(frame)}, values)", "belief_entropy"
-    told = believed(frame)
+    belief = believed(frame)
     if kind == "likelihood":
         call, name = "score.node_log_likelihood", ""
     elif kind == "inertia":
@@ -75,10 +75,10 @@ def script_lines(frame: Frame) -> list[str]:
     elif kind == "resemblance":
         name = "local_residual_correlation"
         call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"
-    elif told:
-        name, call = "", told
+    elif belief:
+        name, call = "", belief
     made = f"np.stack({call})" if are_apart(frame) else call
-    if call == told:
+    if call == belief:
         made = f"scipy.special.entr({made}).sum(axis=-1) / np.log(2)"
     bits = " / np.log(2)  # bits" if kind == "likelihood" else ""
     loaded = [f"from latviz.core import {name}", ""] if name else []

@@ -61,7 +61,7 @@ def captions_of(place: Place, cell: Cell | None, scale: ErrorScale) -> list[str]
     return [" · ".join(parts[:n]) for n in range(len(parts), 0, -1)]
 
 
-def told_of(place: Place, cell: Cell | None, scale: ErrorScale) -> str:
+def description_of(place: Place, cell: Cell | None, scale: ErrorScale) -> str:
     """Return the same in words."""
     parts = [f"N = {place[0]}, w = {place[1]}"]
     if cell is not None and cell.accuracy is not None:
@@ -161,10 +161,12 @@ class CellWidget(QFrame):
         self.canvas.set_shape(section.shape, ribbon=ribbon)
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
         self.caption.show_text(*(text + note for text in captions_of(self.place, cell, scale)))
-        told = told_of(self.place, cell, scale)
+        description = description_of(self.place, cell, scale)
         how = keyed("`Enter` sets its N and w, `Del` removes it.")
-        self.setAccessibleDescription(f"{told}{note}. {how}")
-        self.setToolTip(f"{told}. Click to set N and w; right-click to keep the map as reference.")
+        self.setAccessibleDescription(f"{description}{note}. {how}")
+        self.setToolTip(
+            f"{description}. Click to set N and w; right-click to keep the map as reference."
+        )
         self._draw()
 
     def mark(self, inspection: Inspection | None, shape: tuple[int, ...], apart: bool) -> None:

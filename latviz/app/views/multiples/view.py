@@ -9,7 +9,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QWidget
 
 from latviz.app.views.base import View
-from latviz.app.views.multiples.cell import CellWidget, told_of
+from latviz.app.views.multiples.cell import CellWidget, description_of
 from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.shortcuts import keyed
 from latviz.core.digits import ErrorScale
@@ -71,7 +71,7 @@ class MultiplesView(View):
     def in_words(self, frame: Frame) -> str:
         """Return the scores of each N and w."""
         del frame
-        each = (told_of(place, self._known.get(place), self.scale) for place in self.places)
+        each = (description_of(place, self._known.get(place), self.scale) for place in self.places)
         return "; ".join(each) + "."
 
     def show_as_figure(self, shown: Self, scale: float) -> None:

@@ -16,7 +16,7 @@ from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedPart, PointedView
-from latviz.app.views.pixel.says import SaysBars
+from latviz.app.views.pixel.evidence import EvidenceBars
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.accessible_text import node_text, symbol_name, value_text
 from latviz.app.widgets.pin import pin_at
@@ -191,8 +191,8 @@ class PixelView(View):
             form.addRow(title, label)
             self.fields[name] = label
         self.bars = WindowBars(self)
-        self.says = SaysBars(self)
-        form.addRow(self.says)
+        self.evidence = EvidenceBars(self)
+        form.addRow(self.evidence)
         form.addRow(self.bars)
         self.bars.picked.connect(self.picked)
         self.bars.symbol_hovered.connect(self.symbol_hovered)
@@ -211,7 +211,7 @@ class PixelView(View):
     def draw_theme(self) -> None:
         """Restyle the histogram."""
         self.bars.apply_theme(self.theme)
-        self.says.apply_theme(self.theme)
+        self.evidence.apply_theme(self.theme)
 
     def _differs(self, before: Frame, frame: Frame) -> bool:
         """Return True if an inspected pixel may look different; without one, the symbols matter."""
@@ -234,9 +234,9 @@ class PixelView(View):
         """Fill in the table and the histogram."""
         if self.frame is not None:
             self.bars.show_frame(self.frame)
-            self.says.show_frame(self.frame)
+            self.evidence.show_frame(self.frame)
         self.bars.show_inspection(self.inspection)
-        self.says.show_said(self.inspection)
+        self.evidence.show_evidence(self.inspection)
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
@@ -251,8 +251,8 @@ class PixelView(View):
         """Return the table's content."""
         if self.inspection is None:
             return "No pixel is inspected."
-        said = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
-        return "; ".join(said) + "."
+        parts = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
+        return "; ".join(parts) + "."
 
     def _whole_signature(self) -> str:
         if self.frame is None or self.inspection is None:

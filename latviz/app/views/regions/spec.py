@@ -2,7 +2,7 @@
 
 from latviz.app.views.regions.view import RegionsView, asked
 from latviz.app.views.spec import Context, Rows, ViewSpec
-from latviz.app.views.verbs import letting_go
+from latviz.app.views.verbs import clearing
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.region_table import size_words, table_of
 
@@ -67,7 +67,7 @@ SPEC = ViewSpec(
     needs=RegionsView.NEEDS,
     asks=asked,
     connect=connect,
-    verbs=lambda _view, context: letting_go(context),
+    verbs=lambda _view, context: clearing(context),
     table=lambda _view, frame: table_rows(frame),
     script=lambda _view, frame: script_lines(frame),
 )

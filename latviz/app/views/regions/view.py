@@ -123,10 +123,12 @@ class RegionsView(View):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.controls, self.said, self.border = CutControls(), caption(""), caption(_HINT)
+        self.controls, self.numbers, self.border = CutControls(), caption(""), caption(_HINT)
         self.rows, self.table = RegionRows(), QTableView()
         self._set_up_table()
-        layouts.column(self.controls, self.said, self.border, (self.table, 1), of=self, spacing=0)
+        layouts.column(
+            self.controls, self.numbers, self.border, (self.table, 1), of=self, spacing=0
+        )
         self.controls.size_control.changed.connect(
             lambda size: self._set("size", least_size=int(size))
         )
@@ -164,7 +166,8 @@ class RegionsView(View):
             return "Computing."
         node = frame.request.picture.node_name
         state, area = frame.called(int(some.states[0])), int(some.areas[0])
-        return f"{_said(some, frame)}. The largest is in {state}; its size in {node}s: {area:,}."
+        text = _numbers_text(some, frame)
+        return f"{text}. The largest is in {state}; its size in {node}s: {area:,}."
 
     def show_state(self, state: State) -> None:
         """Take the state."""
@@ -181,14 +184,14 @@ class RegionsView(View):
         header, rows = tables.headers(self.table)
         header.setSortIndicatorShown(False)
         height = min(self.rows.rowCount(), _MOST_DRAWN) * rows.defaultSectionSize()
-        tables.fit_to_print(self, self.table, height, self.said.sizeHint().height())
+        tables.fit_to_print(self, self.table, height, self.numbers.sizeHint().height())
 
     def draw_frame(self) -> None:
         """Fill the table."""
         assert self.frame is not None
         if (some := _listed(self.frame)) is not None:
             tables.set_row_heights(self.table, _MARGINS)
-            self.said.setText(_said(some, self.frame))
+            self.numbers.setText(_numbers_text(some, self.frame))
             self.rows.show_regions(self.frame, some, self.colors())
         self.draw_inspection()
 
@@ -246,7 +249,7 @@ def _listed(frame: Frame) -> Listed | None:
     return frame.results.get("listed_regions")
 
 
-def _said(some: Listed, frame: Frame) -> str:
+def _numbers_text(some: Listed, frame: Frame) -> str:
     """Return the numbers of regions in all and in the list."""
     n, listed = some.n_regions, len(some.numbers)
     text = f"{n:,} region{'s' if n > 1 else ''}"

@@ -34,7 +34,7 @@ class ShelfModel(TableModel[int]):
         self.thumbnails = thumbnails
         thumbnails.changed.connect(lambda entry: self.repaint(self._places.get(entry, -1)))
 
-    def tell_shares(self, shares: Callable[[Entry], Shares]) -> None:
+    def set_shares(self, shares: Callable[[Entry], Shares]) -> None:
         """Ask there for the shares of states of a file."""
         self._shares = shares
         self.repaint_all()

@@ -21,7 +21,7 @@ def connect(view: ShelfView, context: Context) -> None:
     view.wanted.connect(gallery.show)
     view.toggled.connect(gallery.toggle)
     gallery.changed.connect(view.refresh)
-    view.model.tell_shares(gallery.survey.shares)
+    view.model.set_shares(gallery.survey.shares)
     gallery.survey.changed.connect(view.refresh)
 
 
@@ -46,7 +46,7 @@ class ShelfHeader(QWidget):
     def __init__(self, view: ShelfView, context: Context) -> None:
         super().__init__()
         gallery = self._gallery = context.gallery
-        self.said, self.filter = muted(""), Filter()
+        self.text, self.filter = muted(""), Filter()
         self.filter.setPlaceholderText("Filter")
         self.filter.setAccessibleName("Filter of the shelf")
         self.filter.setToolTip("Show only files whose names contain these letters")
@@ -57,7 +57,7 @@ class ShelfHeader(QWidget):
             (self.before, "◂", "Previous image", -1),
             (self.after, "▸", "Next image", 1),
         )
-        layout = layouts.row(self.said, self.filter, of=self, spacing=6)
+        layout = layouts.row(self.text, self.filter, of=self, spacing=6)
         for button, text, name, by in steps:
             button.setText(text)
             button.setAccessibleName(name)
@@ -76,7 +76,7 @@ class ShelfHeader(QWidget):
         if shelf is not None:
             text = f"{len(shelf.ticked):,} of {len(shelf.entries):,} learned from"
             text += f" · {lost:,} unreadable" if lost else ""
-        self.said.setText(text)
+        self.text.setText(text)
         for part in (self.filter, self.before, self.after):
             part.setEnabled(shelf is not None)
 

@@ -74,8 +74,8 @@ class ShelfView(View):
         if shelf is None:
             return alone(self.frame)
         n = len(shelf.entries)
-        said = f"{n:,} image{'s' * (n != 1)}; the model learns from {len(shelf.ticked):,}"
-        return f"{said}; {shelf.entry.name} is on screen."
+        text = f"{n:,} image{'s' * (n != 1)}; the model learns from {len(shelf.ticked):,}"
+        return f"{text}; {shelf.entry.name} is on screen."
 
     def describe(self) -> None:
         """Describe the files, before there is a frame, too."""

@@ -93,7 +93,7 @@ class ProjectionBar(QWidget):
         self.corners = [_corner_box(k) for k in range(3)]
         self.statement = Statement()
         self._rows = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._beside, self._corner_row = QWidget(), QWidget()
+        self._statement_row, self._corner_row = QWidget(), QWidget()
         self._lay_out()
         self._connect_signals()
         self.show_projection(self.projection)
@@ -169,9 +169,9 @@ class ProjectionBar(QWidget):
     def _lay_out(self) -> None:
         self.kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.kind.setMinimumContentsLength(6)
-        layouts.row((Steady(self.statement), 1), self.back, of=self._beside)
+        layouts.row((Steady(self.statement), 1), self.back, of=self._statement_row)
         self._rows.addWidget(self.kind)
-        self._rows.addWidget(self._beside, 1)
+        self._rows.addWidget(self._statement_row, 1)
         self._rows.setSpacing(4)
         layouts.row(*((box, 1) for box in self.corners), of=self._corner_row)
         layouts.column(
@@ -181,7 +181,7 @@ class ProjectionBar(QWidget):
     def event(self, event: QEvent | None) -> bool:
         """Move the parts next to the projection's name below it if both do not fit."""
         if event is not None and event.type() in _CHANGING_ROOM:
-            both = self.kind.sizeHint().width() + self._beside.minimumSizeHint().width()
+            both = self.kind.sizeHint().width() + self._statement_row.minimumSizeHint().width()
             fits = both + self._rows.spacing() <= self.contentsRect().width() - 2 * _MARGIN
             across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
             self._rows.setDirection(across if fits else down)

@@ -395,8 +395,8 @@ class Plot(Scene, pg.PlotWidget):  # type: ignore[misc]
             return ends, np.tile(around, (2, 1))
         if corners is None:
             return ends, np.full((2, 4), gap)
-        beside = _IN_SIGHT * max(focus.width(), focus.height())
-        seen = focus.adjusted(-beside, -beside, beside, beside)
+        margin = _IN_SIGHT * max(focus.width(), focus.height())
+        seen = focus.adjusted(-margin, -margin, margin, margin)
         inside = [k for k in labels if seen.contains(QPointF(*corners[k.symbol].tolist()))]
         at, pads = corners[[label.symbol for label in inside]], layout.pads(inside, gap)
         if not space.zooms and len(at) > 1:

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QToolButton
 from latviz.app.shell.actions import Action, Item
 from latviz.app.views.space.view import SpaceView
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
-from latviz.app.views.verbs import COMPARING, letting_go, of_state
+from latviz.app.views.verbs import COMPARING, clearing, of_state
 from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.engine.frames.frame import LATE, Frame
 from latviz.engine.geometry.projection import ProjectionKind
@@ -107,7 +107,7 @@ def verbs(view: SpaceView, context: Context) -> tuple[Verb, ...]:
     """Return the commands on the state under the pointer, and on the space."""
     whole = Action("Show all of it", "Zoom out to all of the space", partial(view.plot.zoom, None))
     there = of_state(view, context)
-    return *there, *letting_go(context), whole, "Paths of the codewords as w_l grows", COMPARING
+    return *there, *clearing(context), whole, "Paths of the codewords as w_l grows", COMPARING
 
 
 SPEC = ViewSpec(

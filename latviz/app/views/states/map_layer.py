@@ -203,7 +203,7 @@ class MapLayer(QGraphicsRectItem):
             self.heat.setOpacity(heat.opacity)
         self.heat.setVisible(heat is not None and heat.opacity > 0)
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         """Show nothing, and keep no frame."""
         self.setVisible(False)
         if self._frame is not None:
@@ -212,7 +212,7 @@ class MapLayer(QGraphicsRectItem):
                 layer.clear()
             self.heat.setVisible(False)
             self.fine.setVisible(False)
-            self.regions.let_go()
+            self.regions.clear()
 
     def draw_lines(self, layers: Layers, marks: Marks) -> None:
         """Draw lines and marks for the visible part."""

@@ -134,8 +134,8 @@ def _without_walls(states: NDArray[np.uint8]) -> NDArray[np.bool_]:
     inside = np.zeros((2 * height + 1, 2 * width + 1), dtype=bool)
     inside[1::2, 1::2] = True
     inside[2:-1:2, 1::2] = below = states[1:] == states[:-1]
-    inside[1::2, 2:-1:2] = beside = states[:, 1:] == states[:, :-1]
-    inside[2:-1:2, 2:-1:2] = below[:, 1:] & below[:, :-1] & beside[1:]
+    inside[1::2, 2:-1:2] = across = states[:, 1:] == states[:, :-1]
+    inside[2:-1:2, 2:-1:2] = below[:, 1:] & below[:, :-1] & across[1:]
     return inside
 
 

@@ -105,8 +105,8 @@ def with_shadows(strengths: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Return the colours of borders and of the pixels to the right of them and below."""
     found: NDArray[np.uint8] = np.minimum(strengths - strengths // 2, _SHADOW - 1)
     for here, there in ((found[:, :-1], found[:, 1:]), (found[:-1], found[1:])):
-        beside = (there == 0) & (here > 0) & (here < _SHADOW)
-        there[beside] = here[beside] + _SHADOW
+        shaded = (there == 0) & (here > 0) & (here < _SHADOW)
+        there[shaded] = here[shaded] + _SHADOW
     return found
 
 
@@ -148,7 +148,7 @@ class RegionItems:
             self.outlines.show_outlines(shown, self._canvas)
         self.outlines.setVisible(there)
 
-    def let_go(self) -> None:
+    def clear(self) -> None:
         """Keep nothing."""
         self._shown = None
         self.painted.clear()

@@ -103,9 +103,9 @@ class ChooseBar(QWidget):
         if not self.text.whole_text():
             self.rule.show_text("" if self._choosing else self._filling)
 
-    def _show(self, sentence: str, beside: str) -> None:
+    def _show(self, sentence: str, rule: str) -> None:
         self.text.show_text(sentence)
-        self.rule.show_text(beside)
+        self.rule.show_text(rule)
         self.show_asked(self.is_silent)
 
     def _show_choosing(self, there: bool) -> None:

@@ -105,7 +105,7 @@ class CurvesPanel(Panel):
                 self._draw_title(painter, scene, plot, axes, w)
 
     def _draw_plot(
-        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, window: int
     ) -> None:
         self._draw_axes(painter, plot, axes)
         painter.save()
@@ -117,20 +117,20 @@ class CurvesPanel(Panel):
             broad = QPen(self._faint("accent", 0.35), _BROAD * self.theme.stroke)
             broad.setCapStyle(Qt.PenCapStyle.RoundCap)
             chart.draw_line(painter, points(scene, scene.n, plot, axes), broad)
-        self._draw_marks(painter, scene, plot, axes, told)
+        self._draw_marks(painter, scene, plot, axes, window)
         painter.restore()
 
     def _draw_title(
-        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, window: int
     ) -> None:
         """Write the title of a plot, and its number at a window, above it."""
         line = p.text_height(painter.font())
         place = QRectF(axes.rect.left(), axes.rect.top() - line - 2, axes.rect.width() + 8, line)
-        titles, value = titles_of(scene, plot), value_at(scene, plot, told)
+        titles, value = titles_of(scene, plot), value_at(scene, plot, window)
         number = "" if value is None else f"  {plot.number(value)}"
-        said = (f"{title}{number}" for title in titles)
+        texts = (f"{title}{number}" for title in titles)
         painter.setPen(self.theme.color("text"))
-        text = p.fitting(painter.font(), place.width(), *said, titles[-1])
+        text = p.fitting(painter.font(), place.width(), *texts, titles[-1])
         painter.drawText(place, p.LEFT, text)
 
     def _draw_lines(
@@ -174,13 +174,13 @@ class CurvesPanel(Panel):
         chart.draw_band(painter, upper, lower, self._faint("accent", 0.3))
 
     def _draw_marks(
-        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, told: int
+        self, painter: QPainter, scene: TradeOffScene, plot: Curve, axes: PaintedAxes, window: int
     ) -> None:
         """Draw the cursor, the window under the pointer, and where the code length is least."""
         accent = self.theme.color("accent")
-        for w, width in {told: 1.0, scene.w: 2.0}.items():
+        for w, width in {window: 1.0, scene.w: 2.0}.items():
             chart.draw_upright(painter, axes, w, QPen(accent, width * self.theme.stroke))
-        marks = [(told, accent)]
+        marks = [(window, accent)]
         best = scene.trade_off.best_window(scene.n)
         if plot.error is not None and best is not None and scene.trade_off.exact:
             marks.append((best, self.theme.color("warning")))

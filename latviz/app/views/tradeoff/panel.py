@@ -64,8 +64,8 @@ class Panel(Painted):
     @property
     def captions(self) -> tuple[str, ...]:
         """The captions, with instructions if there is room."""
-        told = self.HOW_TO and not self.is_figure
-        return (self.HOW_TO, *self.CAPTIONS) if told else self.CAPTIONS
+        instructed = self.HOW_TO and not self.is_figure
+        return (self.HOW_TO, *self.CAPTIONS) if instructed else self.CAPTIONS
 
     def show_scene(self, scene: TradeOffScene | None) -> None:
         """Paint another scene, or none."""

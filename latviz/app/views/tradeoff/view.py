@@ -118,9 +118,9 @@ class TradeOffView(View):
         if (scene := self.scene()) is None:
             return "No trade-off yet."
         place = frame.request.parameters.n_states, frame.request.parameters.window
-        told = numbers_text(scene, place).replace("\n", ", ")
+        numbers = numbers_text(scene, place).replace("\n", ", ")
         done = percent_done(scene.trade_off.fraction_at(place))
-        return f"{told}. {done} % of the settings are computed."
+        return f"{numbers}. {done} % of the settings are computed."
 
     def show_trade_off(self, trade_off: TradeOff | None) -> None:
         """Take a grown trade-off; None if the codebook has changed."""

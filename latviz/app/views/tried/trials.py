@@ -60,7 +60,7 @@ class Trials(QObject):
             self._document.change("Keep as reference", compared=keep(frame))
         else:
             work = partial(compute, state.pictures, _decoding(trial, state))
-            self._opener.read_beside(work, take)
+            self._opener.read_more(work, take)
 
     def _wait(self, old: State, new: State) -> None:
         """Restart the pause if another setting or picture was chosen."""

@@ -234,9 +234,9 @@ def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
     text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
     item = QListWidgetItem(text)
     item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(trial.drawn))
-    told = f", {place}" if place and trial.score else ""
-    item.setToolTip(f"{trial.name}, {trial.way}: {trial.score_text}{told}. {_TIP}")
-    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{told}")
+    rank = f", {place}" if place and trial.score else ""
+    item.setToolTip(f"{trial.name}, {trial.way}: {trial.score_text}{rank}. {_TIP}")
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{rank}")
     return item
 
 

@@ -182,7 +182,7 @@ class LayersRow(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return room for the other controls and for the sign of the list."""
-        width = self._beside() + self.layers.minimumSizeHint().width()
+        width = self._width_of_others() + self.layers.minimumSizeHint().width()
         return QSize(max(_LEAST_ROW, width), self._row.minimumSize().height())
 
     def sizeHint(self) -> QSize:
@@ -203,11 +203,11 @@ class LayersRow(QWidget):
             self._fit()
         return done
 
-    def _beside(self) -> int:
+    def _width_of_others(self) -> int:
         """Return the least width of the controls next to the button."""
         return self._row.minimumSize().width() - self.layers.minimumWidth()
 
     def _fit(self) -> None:
         named = self.layers.sizeHint().width()
-        has_room = self._beside() + named <= self.width()
+        has_room = self._width_of_others() + named <= self.width()
         self.layers.setFixedWidth(named if has_room else self.layers.minimumSizeHint().width())

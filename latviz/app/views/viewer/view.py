@@ -84,7 +84,7 @@ class Viewer(PictureView):
         """Take another image; the layers of the last one are taken away."""
         super().show_picture(picture)
         for layer in (self.now, self.known, self.kept):
-            layer.let_go()
+            layer.clear()
         self.bands.show_names()
         self.difference.setVisible(False)
         self.changes.setVisible(False)
@@ -173,14 +173,14 @@ class Viewer(PictureView):
         if scene.uses_states:
             self.now.show_frame(scene.drawn, part)
         else:
-            self.now.let_go()
+            self.now.clear()
         if below is None:
-            self.known.let_go()
+            self.known.clear()
         else:
             self.known.show_frame(below, part.translated(0, height / 2))
         self.bands.show_names(*(BANDS if below is not None and scene.layers.states else ()))
         if scene.kept is None:
-            self.kept.let_go()
+            self.kept.clear()
         else:
             self.kept.show_frame(self.section.frame(scene.kept), QRectF(0, 0, split, height))
 

@@ -13,12 +13,12 @@ from latviz.engine.frames.inspection import Inspection
 
 _ROW = 1.25
 """Of the height of text."""
-_BESIDE = "Above, below", "Left, right"
-_AXES = {1: ("Before, after",), 2: _BESIDE, 3: ("Other slices", *_BESIDE)}
+_IN_PLANE = "Above, below", "Left, right"
+_AXES = {1: ("Before, after",), 2: _IN_PLANE, 3: ("Other slices", *_IN_PLANE)}
 """Names of the neighbours along each axis."""
 
 
-class SaysBars(PaintedView):
+class EvidenceBars(PaintedView):
     """Bars for the pixel's observation, the messages along each axis, and the belief.
 
     Each bar is divided among the states. The bars are hidden if the decoder has no beliefs.
@@ -39,7 +39,7 @@ class SaysBars(PaintedView):
         """Return the room for all bars."""
         return QSize(200, round(self._step() * len(self._rows())))
 
-    def show_said(self, inspection: Inspection | None) -> None:
+    def show_evidence(self, inspection: Inspection | None) -> None:
         """Show the messages to a pixel, or hide the bars if it has no belief."""
         self.show_inspection(inspection)
         self.setVisible(bool(self._rows()))
@@ -49,11 +49,11 @@ class SaysBars(PaintedView):
 
     def in_words(self, frame: Frame) -> str:
         """Return the likeliest state from each side."""
-        said = (
+        parts = (
             f"{name}: {frame.called(int(shares.argmax()))}, {digits.probability(shares.max())}"
             for name, shares in self._rows()
         )
-        return "; ".join(said) + "."
+        return "; ".join(parts) + "."
 
     def paint(self, painter: QPainter, _frame: Frame) -> None:
         """Paint a bar for each side, its name before it."""
@@ -71,11 +71,11 @@ class SaysBars(PaintedView):
                 x += share * bar.width()
 
     def _rows(self) -> list[tuple[str, Floats]]:
-        said = None if self.inspection is None else self.inspection.node_belief
-        if said is None:
+        belief = None if self.inspection is None else self.inspection.node_belief
+        if belief is None:
             return []
-        axes = zip(_AXES[len(said.axes)], said.axes, strict=True)
-        return [("Itself", said.observation), *axes, ("Belief", said.belief)]
+        axes = zip(_AXES[len(belief.axes)], belief.axes, strict=True)
+        return [("Itself", belief.observation), *axes, ("Belief", belief.belief)]
 
     def _step(self) -> float:
         return _ROW * p.text_height(self.font())
