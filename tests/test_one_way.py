@@ -1,7 +1,7 @@
 """Files are read, written and asked for, texts printed, and Qt given pointers in one way each.
 
 Every call in the program that could open a file by its name counts. Permitted ones receive open
-files, or are in `ALLOWED` with the reason.
+files, or are in `ALLOWED` with the reason. Names have no words that `.ci/names.txt` replaces.
 """
 
 import ast
@@ -70,6 +70,34 @@ MAY_POINT = {
     "tests/app/exporting/test_figures": "Qt's own drawings to compare with: written to files by "
     "name, of images that are copied at once",
 }
+
+PLAINER = Path(__file__).parents[1] / ".ci" / "names.txt"
+"""Words that no name has, each with plainer ones."""
+MAY_BE_NAMED = {
+    ("app/shell/shell", "say"): "shows a message in the status line",
+    ("app/shell/shell", "say_lost"): "as above",
+    ("app/shell/shell", "say_nothing_to"): "as above",
+    ("core/printable", "say"): "prints a line",
+    ("engine/advice/advice", "says"): "a field of the advice, and its key in JSON",
+    ("engine/advice/findings", "says"): "makes the field above",
+    ("engine/advice/findings", "says_noise"): "as above",
+    ("engine/advice/chosen", "says"): "as above",
+    ("engine/choosing/tradeoff", "says"): "as above",
+    ("app/views/guide/view", "says"): "shows the field above",
+}
+"""Names that keep such words, with the reason."""
+LEFT = {
+    "core/progress": {"stop_if_told"},
+    "engine/frames/listener": {"stop_if_told"},
+    "app/bench": {"beside", "said"},
+    "app/compare": {"LET_GO", "_tell", "let_go"},
+    "app/gallery/models": {"let_go", "said"},
+    "app/gallery/survey": {"TOLD_MS", "_tell"},
+    "app/views/guide": {"_BESIDE", "beside", "said"},
+    "app/views/images": {"said"},
+    "wings": {"_told", "told"},
+}
+"""Names that wait for plain words, by folder or module."""
 
 TERMINAL = {
     ("core/printable", "print"): "the one way",
@@ -317,3 +345,35 @@ def test_qt_points_to_memory_in_one_way() -> None:
 )
 def test_pointers_are_seen(text: str) -> None:
     assert list(pointing(calls_of(text, _MAY_POINT)))
+
+
+def names_of(text: str) -> Iterator[str]:
+    """Yield the names that a module defines."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.alias) and node.asname is not None:
+            yield node.asname
+
+
+def test_names_have_plain_words() -> None:
+    plainer = dict(line.split("->") for line in PLAINER.read_text("utf-8").splitlines())
+    # Any of the words between underscores; "TextBeside" is two words, too
+    words = re.compile(rf"(?:^|_)({'|'.join(sorted(plainer, reverse=True))})(?=_|$)")
+    may = re.compile(rf"(?:\b|_|[a-z])(?:{'|'.join(plainer)})(?:\b|_|[A-Z])", re.IGNORECASE)
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        module, text = path.relative_to(ROOT).with_suffix("").as_posix(), path.read_text("utf-8")
+        left = set().union(*(names for where, names in LEFT.items() if module.startswith(where)))
+        for name in set(names_of(text)) if may.search(text) else ():
+            parts = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
+            word = words.search(parts)
+            if word and name not in left and (module, name) not in MAY_BE_NAMED:
+                found.append(f"{module}: {name}: {plainer[word[1]]}")
+    assert not found, "names have plain words, as .ci/names.txt lists, or a reason in MAY_BE_NAMED"
