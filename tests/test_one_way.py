@@ -86,19 +86,6 @@ MAY_BE_NAMED = {
     ("app/views/guide/view", "says"): "shows the field above",
 }
 """Names that keep such words, with the reason."""
-LEFT = {
-    "core/progress": {"stop_if_told"},
-    "engine/frames/listener": {"stop_if_told"},
-    "app/bench": {"beside", "said"},
-    "app/compare": {"LET_GO", "_tell", "let_go"},
-    "app/gallery/models": {"let_go", "said"},
-    "app/gallery/survey": {"TOLD_MS", "_tell"},
-    "app/views/guide": {"_BESIDE", "beside", "said"},
-    "app/views/images": {"said"},
-    "wings": {"_told", "told"},
-}
-"""Names that wait for plain words, by folder or module."""
-
 TERMINAL = {
     ("core/printable", "print"): "the one way",
     ("app/session/ending", "os.write"): "lines of a report, into its file",
@@ -370,10 +357,9 @@ def test_names_have_plain_words() -> None:
     found = []
     for path in sorted(ROOT.rglob("*.py")):
         module, text = path.relative_to(ROOT).with_suffix("").as_posix(), path.read_text("utf-8")
-        left = set().union(*(names for where, names in LEFT.items() if module.startswith(where)))
         for name in set(names_of(text)) if may.search(text) else ():
             parts = re.sub("(?<=[a-z])(?=[A-Z])", "_", name).lower()
             word = words.search(parts)
-            if word and name not in left and (module, name) not in MAY_BE_NAMED:
+            if word and (module, name) not in MAY_BE_NAMED:
                 found.append(f"{module}: {name}: {plainer[word[1]]}")
     assert not found, "names have plain words, as .ci/names.txt lists, or a reason in MAY_BE_NAMED"

@@ -15,7 +15,7 @@ from latviz.core.classify.gathering import is_coloured
 from latviz.core.data.label_names import in_order
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.files.image_sets import ImageOnDisk, colours_for
 
 FOLDS = 5
@@ -106,7 +106,7 @@ def _readable(
     colours = colours_for(classifier)  # None: the first image decides
     images, failures = list[ImageOnDisk](), list[Unreadable]()
     for done, path in enumerate(paths, start=1):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         image = ImageOnDisk(path, path.name, colours)
         try:
             kind = reader.kind_of(image())

@@ -9,7 +9,7 @@ from latviz import files
 from latviz.collection.models import file_of
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.pictures import shelf as shelves
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.pictures.shelf import Entry, Shelf
@@ -124,7 +124,7 @@ def read_learned(
     kinds, failures = list[dict[int, Picture]](), dict[int, Unreadable]()
     whole, read = dict[int, Picture](), _Reader(shelf.truth, known)
     for done, index in enumerate(shelf.ticked):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         entry = shelf.entries[index]
         try:
             picture = read(entry)

@@ -27,7 +27,7 @@ from latviz.collection.store import Store
 from latviz.core import threads
 from latviz.core.disk.errors import FileError
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.pictures.shelf import Entry
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def run(
     left, total = list[Entry](), max(1, len(entries))
     n_done = 0
     for entry in entries:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         known = None if store is None else store.known(entry, task, truth, at_once=True)
         if known is None:
             left.append(entry)
@@ -220,7 +220,7 @@ class _Tasks(Generic[R]):
             if not running:  # memory is short
                 time.sleep(LOOK_S)
             done, _ = wait(running, LOOK_S, FIRST_COMPLETED)
-            stop_if_told(self.progress)
+            stop_if_cancelled(self.progress)
             for future in done:
                 entry, _ = running.pop(future)
                 error = future.exception()

@@ -125,7 +125,7 @@ def together(whole: Progress | None, n: int) -> Sequence[Progress | None]:
     return [_OneOf(whole, all_, k) for k in range(n)]
 
 
-def stop_if_told(progress: Progress | None) -> None:
+def stop_if_cancelled(progress: Progress | None) -> None:
     """Raise `Cancelled` if there is a progress and it is cancelled."""
     if progress is not None and progress.cancelled():
         raise Cancelled
@@ -155,4 +155,4 @@ def stop_if_unwanted() -> None:
 
     For loops whose callers, such as the methods of encodings, have no progress.
     """
-    stop_if_told(_heeded.get())
+    stop_if_cancelled(_heeded.get())

@@ -19,7 +19,7 @@ from threading import Lock, local
 from typing import TypeVar
 
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, report, stop_if_told, stop_if_unwanted, together
+from latviz.core.progress import Progress, report, stop_if_cancelled, stop_if_unwanted, together
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -210,7 +210,7 @@ def all_of(
 
     def solved(both: tuple[Callable[[Progress | None], T], Progress | None]) -> T:
         task, part = both
-        stop_if_told(part)
+        stop_if_cancelled(part)
         found = task(part)
         report(part, 1.0)
         return found

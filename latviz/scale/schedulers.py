@@ -15,7 +15,7 @@ from dask.callbacks import Callback
 from latviz.core import threads
 from latviz.core.errors import ParameterError
 from latviz.core.printable import is_terminal
-from latviz.core.progress import Cancelled, Progress, stop_if_told
+from latviz.core.progress import Cancelled, Progress, stop_if_cancelled
 
 POLL_S = 0.1
 PATIENCE = "15s"
@@ -40,7 +40,7 @@ class Phases:
 
     def reach(self, share: float) -> None:
         """Report that a share of a computation is done; raise `Cancelled` on cancelling."""
-        stop_if_told(self._progress)
+        stop_if_cancelled(self._progress)
         self._most = max(self._most, self._first + (self._last - self._first) * share)
         self._progress.report(self._most)
 
@@ -57,7 +57,7 @@ def computing(progress: Progress, address: str = "") -> Iterator[Phases]:
 def _turn(progress: Progress) -> Iterator[None]:
     """Wait until no other thread uses dask's scheduler, or ``progress`` is cancelled."""
     while not _TURN.acquire(timeout=POLL_S):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
     try:
         yield
     finally:

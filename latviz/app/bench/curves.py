@@ -172,9 +172,9 @@ class Curves(Painted):
         self._outcome = outcome
         if outcome is not None:
             self.series = series_of(outcome, self.theme)
-        said = ", ".join(f"{s.name} {s.text_at(self._window)}" for s in self.series)
+        values = ", ".join(f"{s.name} {s.text_at(self._window)}" for s in self.series)
         best = f" The least error is at w = {outcome.best}." if outcome is not None else ""
-        self.setAccessibleDescription(f"At w = {self._window}: {said}.{best} {KEYS}")
+        self.setAccessibleDescription(f"At w = {self._window}: {values}.{best} {KEYS}")
         self.update()
 
     # Layout

@@ -146,9 +146,9 @@ class MatrixMap(Painted):
             cell, cells = self.cell(k, k), self.cells()
             above = QRectF(0, 0, min(size * 1.6, cell.width() - 2), size)
             above.moveCenter(QPointF(cell.center().x(), cells.top() - _HEADER / 2))
-            beside = QRectF(0, 0, size, min(size * 1.2, cell.height() - 2))
-            beside.moveCenter(QPointF(cells.left() - _HEADER / 2, cell.center().y()))
-            for swatch in (above, beside):
+            left = QRectF(0, 0, size, min(size * 1.2, cell.height() - 2))
+            left.moveCenter(QPointF(cells.left() - _HEADER / 2, cell.center().y()))
+            for swatch in (above, left):
                 p.draw_swatch(painter, swatch, color, str(k + 1), self.theme)
 
 

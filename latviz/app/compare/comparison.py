@@ -26,7 +26,7 @@ FLICKER_MS = 500
 """Duration of each turn of the reference and the current map."""
 STEP = 0.02
 """Step of the divider for each key press, as a share of the width."""
-LET_GO = "Comparing was stopped: the reference is of another picture"
+STOPPED = "Comparing was stopped: the reference is of another picture"
 INVITATION = (
     "Keep as reference",
     with_keys("Keep the state map on screen, to compare with it", MAIN["Keep as reference"]),
@@ -50,7 +50,7 @@ class Comparing(QObject, Feature):
         for way, button in self.bar.ways.items():
             button.clicked.connect(lambda _, way=way: self.choose(way))
         self.bar.swap.clicked.connect(self.swap)
-        self.bar.leave.clicked.connect(self.let_go)
+        self.bar.leave.clicked.connect(self.stop_comparing)
         self.invitation, self._invites = Invitation(*INVITATION), False
         self.row = layouts.row(self.bar, self.invitation)
         self.invitation.button.clicked.connect(lambda: document.freeze(True))
@@ -189,7 +189,7 @@ class Comparing(QObject, Feature):
             return now
         return before if before.decoding == now.decoding else now
 
-    def let_go(self) -> None:
+    def stop_comparing(self) -> None:
         """Compare no more."""
         self._document.freeze(False)
 
@@ -205,7 +205,7 @@ class Comparing(QObject, Feature):
         """Report that the reference was dropped with its picture."""
         if old.compared is not None and new.compared is None and new.picture is not old.picture:
             # Later, because opening a picture clears the status bar.
-            QTimer.singleShot(0, lambda: self._shell.say(LET_GO))
+            QTimer.singleShot(0, lambda: self._shell.say(STOPPED))
 
     def _show(self, *_: object) -> None:
         """Show the comparison of the reference and the map on screen."""

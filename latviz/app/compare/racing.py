@@ -78,7 +78,7 @@ class Racing(QObject, Feature):
         self._task, self.found = self.background.task(), ()
         self._waiting, self._reasons = list(self.methods), []
         self._shell.show(PAGE)
-        self._tell("Computing the states")
+        self._show_running("Computing the states")
         self._document.when_whole(partial(self._race, self._task))
 
     def cancel(self) -> None:
@@ -100,7 +100,7 @@ class Racing(QObject, Feature):
         if task is not self._task:
             return
         shared: dict[str, Any] = {}
-        self._tell(self._waiting[0].title)
+        self._show_running(self._waiting[0].title)
         for method in self._waiting:
             work = partial(method.label, frame, task, shared)
             self.background.start(work, partial(self._take, task), task=task)
@@ -121,7 +121,7 @@ class Racing(QObject, Feature):
     def _go_on(self) -> None:
         self._waiting = self._waiting[1:]
         if self._waiting:
-            self._tell(self._waiting[0].title)
+            self._show_running(self._waiting[0].title)
             return
         self._end()
         if self._reasons:
@@ -129,9 +129,9 @@ class Racing(QObject, Feature):
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task and self._waiting:
-            self._tell(f"{self._waiting[0].title} {percent_done(fraction)} %")
+            self._show_running(f"{self._waiting[0].title} {percent_done(fraction)} %")
 
-    def _tell(self, running: str) -> None:
+    def _show_running(self, running: str) -> None:
         self.running = running
         self.changed.emit()
 
@@ -139,7 +139,7 @@ class Racing(QObject, Feature):
         if self._task is not None:
             self._task.give_up()
         self._task = None
-        self._tell("")
+        self._show_running("")
 
     def _lose(self, _: object) -> None:
         """Cancel a race whose frame cannot be computed; methods that run continue."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from latviz import files, scale
 from latviz.app.sharing.whole import FinestModels
-from latviz.core.progress import Progress, Quiet, stop_if_told
+from latviz.core.progress import Progress, Quiet, stop_if_cancelled
 from latviz.core.types import Region
 from latviz.engine.frames.detail import Detail, FineStates
 from latviz.engine.pictures.picture import Picture
@@ -67,7 +67,7 @@ def learned(
 def detail_of(part: FinerPart, progress: Progress) -> Detail:
     """Read a part, and decode it if there is a model for it."""
     pixels = part.finer.read(part.level, part.region)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     down, across = part.finer.steps(part.level)
     rows, columns = part.region
     return Detail(

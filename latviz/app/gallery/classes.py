@@ -10,7 +10,7 @@ from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background, Task
-from latviz.core.progress import stop_if_told
+from latviz.core.progress import stop_if_cancelled
 from latviz.engine.pictures.shelf import Entry, Shelf, classes_of
 from latviz.engine.settings.state import State
 
@@ -59,7 +59,7 @@ class Classes(QObject):
 
         def work() -> object:
             while not self._prepared.wait(POLL_S):  # one part of the program compiles kernels
-                stop_if_told(task)
+                stop_if_cancelled(task)
             return collection.classes.classify(known, task)
 
         self.background.start(work, partial(self._take, task), task=task)

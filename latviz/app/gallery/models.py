@@ -38,9 +38,9 @@ class GivenBar(QFrame):
         super().__init__()
         self.setProperty("strip", True)
         tip = "Learn a model from the images again; N, w and the encoding stay"
-        self.said, self.let_go = ElidedLabel(), small_button("Stop using this model", tip)
-        self.said.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        parts = ((self.said, 1), (self.let_go, 0, Qt.AlignmentFlag.AlignRight))
+        self.message, self.stop = ElidedLabel(), small_button("Stop using this model", tip)
+        self.message.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        parts = ((self.message, 1), (self.stop, 0, Qt.AlignmentFlag.AlignRight))
         layouts.row(*parts, of=self, margins=(12, 4, 8, 4))
         self.hide()
 
@@ -48,7 +48,7 @@ class GivenBar(QFrame):
         """Name the applied model, if there is one."""
         if given is not None:
             n = len(given.book)
-            self.said.show_text(
+            self.message.show_text(
                 f"The model {given.name} is applied: {n} states, learned with w = {given.window}. "
                 "Nothing is learned from this picture."
             )
@@ -63,7 +63,7 @@ class Models(Feature):
         self._document, self._shell, self._settings = document, shell, parts[Settings]
         self._opener, self._gallery = opener, parts[Gallery]
         self.bar = GivenBar()
-        self.bar.let_go.clicked.connect(self.let_go)
+        self.bar.stop.clicked.connect(self.stop_using)
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
         opener.add_kind(_is_model, self.open)
@@ -105,7 +105,7 @@ class Models(Feature):
             Action(
                 "Stop using this &model",
                 "Learn a model from the images again",
-                self.let_go,
+                self.stop_using,
                 at=(OTHERS, 3.5),
                 enabled=lambda: self._document.state.given is not None,
             ),
@@ -148,7 +148,7 @@ class Models(Feature):
         if folder:
             self._apply_to([folder])
 
-    def let_go(self) -> None:
+    def stop_using(self) -> None:
         """Learn again."""
         if self._document.state.given is not None:
             self._document.apply(None)

@@ -23,7 +23,7 @@ VIEW = "images"
 """The view that shows it."""
 REST_MS = 700
 """Pause after the last change before it starts."""
-TOLD_MS = 150
+REPORT_MS = 150
 """Results within this time are shown together; for many images a longer time, as tables are
 large."""
 LEFT_S = 10.0
@@ -85,7 +85,7 @@ class Survey(QObject):
         self.background.failed.connect(document.failed)
         self._found.connect(self._drain)
         self._due = once_after(REST_MS, self._begin, self)
-        self._tell = once_after(TOLD_MS, self.changed.emit, self)
+        self._report = once_after(REPORT_MS, self.changed.emit, self)
         document.changed.connect(self._follow)
         document.frame_changed.connect(lambda _: self._due.start())
 
@@ -219,8 +219,8 @@ class Survey(QObject):
                 self.records.pop(found.path, None)
                 self._thumbnails.fail(found.path, found.reason)
             self.fresh.add(found.path)
-        if not self._tell.isActive():
-            self._tell.start(TOLD_MS + len(self.records) // 2)
+        if not self._report.isActive():
+            self._report.start(REPORT_MS + len(self.records) // 2)
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task:

@@ -19,7 +19,7 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.widgets.number_boxes import number_locale
 from latviz.app.widgets.shortcuts import CANCELS
 from latviz.app.work.background import Background, Task
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.files.names import safe_name
@@ -207,5 +207,5 @@ def _load_kernels(with_volumes: bool, progress: Progress) -> None:
     for part in parts:
         with part:
             while not part.is_ready(lambda: None, progress.cancelled):
-                stop_if_told(progress)
+                stop_if_cancelled(progress)
                 time.sleep(POLL_S)

@@ -19,7 +19,7 @@ from latviz.core.choice.levelling import in_even_light
 from latviz.core.choice.settings import as_sizes, length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.model.models import KINDS, Model
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -184,13 +184,13 @@ def chosen(
         best = BestWindow(window, window, learned_codebook(data, window, n_states, rest))
     else:
         best = best_window(data, n_states, widths, rest)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     states = decode_each(data, best.codebook, best.window)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     model = KINDS[data.kind].from_states(data, best.codebook, states, window=best.window)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     left = growth.residuals(found or growth.n_grown).correlation
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     report(progress, 1.0)
     return Choice(
         n_states,

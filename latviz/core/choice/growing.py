@@ -33,7 +33,7 @@ from latviz.core.inference.fitting import Fit, fit
 from latviz.core.inference.laws import shortest_law_of
 from latviz.core.model.models import Model
 from latviz.core.model.residuals import Residuals, residuals_of
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.truth.emission import NormalEmission, emit
 from latviz.core.types import Floats, States
 from latviz.core.windows.decoding import decode_each
@@ -271,7 +271,7 @@ def _fitted_on(best: Fit, data: DataSet, progress: Progress | None = None) -> Fi
 
 def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | None) -> float:
     """Return the savings of one more state for data drawn from a fit."""
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     starting, splitting, last = shares(progress, [1, 1, 1])
     other = _drawn(before, data, seed)
     own = fit(before.emission, other, before.strength, most=FIRST, progress=starting)

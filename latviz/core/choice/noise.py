@@ -30,7 +30,7 @@ from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, States, Window
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -145,7 +145,7 @@ def trees_of(
     """Return the merge tree of a sample of each order's signatures, with w_l."""
     found = []
     for data in orders:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         found.append(learn_from_sample(data, codebook_window))
     return tuple(found)
 

@@ -35,7 +35,7 @@ from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import DiscreteModel, GaussianModel, Model, check_model
 from latviz.core.model.residuals import residuals_of
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -357,7 +357,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     price = found.emission.n_parameters / found.emission.n_states
     price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
     while ranked:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         state, apart = ranked.pop(0)
         split = found.emission.split(state, apart)
         more = fit(split, data, found.strength, most=FIRST, searching=False)

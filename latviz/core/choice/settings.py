@@ -38,7 +38,7 @@ from latviz.core.model.learning import (
     padded,
     smoothed_emissions,
 )
-from latviz.core.progress import Progress, report, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_cancelled
 from latviz.core.truth.agreement import adjusted_rand, known_boundary_f_score, matched_accuracy
 from latviz.core.types import Counts, States, Window
 from latviz.core.values import Value
@@ -169,7 +169,7 @@ def _sweep(
     truth: list[States] | None,
     progress: Progress | None,
 ) -> Iterator[Setting]:
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     codewords = learn_tree(data.lattices, data.n_symbols, w_l).codewords_of(sizes)
 
     def scored(some: list[int], before: Decoded | None) -> tuple[list[list[Setting]], Decoded]:
@@ -184,7 +184,7 @@ def _sweep(
     for first in range(0, len(widths), most):
         found, before = scored(widths[first : first + most], before)
         for k, settings in enumerate(found, first + 1):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             yield from settings
             report(progress, k / len(widths))
 
@@ -318,7 +318,7 @@ def _emitted(
         known = None if before is None else (before.emitted[s], before.without(s))
         found = list[Emitted]()
         for of_window in maps:
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             states = [of_lattice[s] for of_lattice in of_window]
             if vectors and known is not None:
                 found.append(known[0].moved(vectors, known[1], states))
@@ -335,7 +335,7 @@ def _each(items: Sequence[S], work: Callable[[S], T], progress: Progress | None)
     """Return ``work`` of each item, unless it is cancelled."""
 
     def one(item: S) -> T:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         return work(item)
 
     return threads.each(items, one)

@@ -18,7 +18,7 @@ from latviz.core.model.indices import count
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import KINDS, Model
 from latviz.core.model.terms import terms_of_nodes
-from latviz.core.progress import Progress, Quiet, report, shares, stop_if_told
+from latviz.core.progress import Progress, Quiet, report, shares, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, States
 from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
@@ -105,7 +105,7 @@ def _each(
     done: list[int] = []
 
     def one(k: int) -> ClassModel:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         found = learn(k)
         done.append(k)
         report(progress, len(done) / len(sets))
@@ -215,7 +215,7 @@ def _in_rounds(
     n_states, best = emission.n_states, None
     potentials = [potts(n_states, WEAK) if start is None else start] * len(sets)
     for k in range(ROUNDS):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         nats, beliefs = 0.0, list[Beliefs]()
         for c, data in enumerate(sets):
             states = _believed(data, emission, potentials[c])[1]
@@ -277,7 +277,7 @@ def score_map(
 ) -> Floats:
     """Return the term of each node of the one lattice's score, (*shape) float64, in nats."""
     # They sum to `scores`, up to rounding
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     if criterion == "cavity":
         return -_sent(one, of, progress).node_nats()
     states = _decoded(one, of, criterion)

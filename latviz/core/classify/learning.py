@@ -14,7 +14,7 @@ from latviz.core.classify.class_models import ClassModel, learned_each
 from latviz.core.classify.gathering import Array, Encoded, Gathered, Reader, batched, batches
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.types import Floats
 from latviz.core.values import Value
 
@@ -85,7 +85,7 @@ def _states_of(
     found: Gathered, encoding: Encoding | None, settings: HeadSettings, progress: Progress | None
 ) -> tuple[Encoded, ClassModel]:
     """Return an encoding fitted to images of all classes, and its codebook for all."""
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     reader = settings.reader
     every = found.parts if encoding is None else found.thinned(heads.ENCODED, reader)
     encoded = reader.fitted([*chain(*every)], encoding)
@@ -101,7 +101,7 @@ def _counted(
     """Return the features of images in batches, (n, F) of each encoding."""
     found, done = list[list[Floats]](), 0
     for batch in images:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         found.append(trained.blocks(batch))
         done += len(batch)
         report(progress, min(1.0, done / n_images))

@@ -14,7 +14,7 @@ from latviz.core.checks import check_integer, check_progress, check_seed, shown
 from latviz.core.classify.classifier import LatticeClassifier, check_classifier
 from latviz.core.classify.targets import iterated, labels_of
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.scalars import plain
 from latviz.core.types import Counts, Floats
 from latviz.core.values import Value
@@ -204,7 +204,7 @@ def _check_folds(folds: int, classes: NDArray[Any], truth: Counts) -> int:
 def _until_cancelled(items: Sequence[Any], progress: Progress | None) -> Iterator[Any]:
     """Yield items, until the progress is cancelled."""
     for item in items:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         yield item
 
 

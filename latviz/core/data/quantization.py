@@ -19,7 +19,7 @@ from latviz.core.checks import (
 )
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Counts, Floats, Matrix
 
 N_EXACT = 1024
@@ -233,7 +233,7 @@ def _build_buckets(centroids: Matrix, masses: Matrix) -> Counts:
 
 
 def _stop_or_report(progress: Progress | None, fraction: float) -> None:
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     if progress is not None:
         progress.report(fraction)
 

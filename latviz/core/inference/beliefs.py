@@ -10,7 +10,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, Sequence, field_of
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.progress import Progress, Quiet, shares, stop_if_told
+from latviz.core.progress import Progress, Quiet, shares, stop_if_cancelled
 from latviz.core.types import Matrix, States
 
 PASSES = 10
@@ -108,7 +108,7 @@ def strength_of(
     fields = fields_of(emission, data.middle(_SAMPLE))
     logs, nats = list[float](), list[float]()
     for log_strength in np.arange(math.log(STRENGTHS[0]), math.log(STRENGTHS[1]), math.log(_RATIO)):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         logs.append(float(log_strength))
         nats.append(_code_length(fields, potentials_of(A, math.exp(log_strength))))
         if len(nats) - 1 - np.argmin(nats) == _PATIENCE:
@@ -146,7 +146,7 @@ def most_probable(
     potentials = potentials_of(A, check_strength(strength))
     found = []
     for field in fields_of(emission, data):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         assert isinstance(field, Sequence)
         found.append(field.most_probable(potentials))
     return found

@@ -17,7 +17,7 @@ from latviz.core.checks import check_memory
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Densities, Sizes, Tiles
 from latviz.core.inference.potentials import compact
-from latviz.core.progress import Progress, report, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.values import Value
 
@@ -205,12 +205,12 @@ class Grid(Field):
         if size <= _BATCH and threads.is_alone(2.0 * size):
             field = self._likelihoods, self.messages, self._sizes
             for k in range(passes):
-                stop_if_told(progress)
+                stop_if_cancelled(progress)
                 kernels.chains.send(*field, np.array(self.shape), pairs, 1)
                 report(progress, (k + 1) / passes)
             return
         for step in range(passes * n_axes):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             self._send_along(step % n_axes, pairs, progress)
             report(progress, (step + 1) / (passes * n_axes))
 
@@ -233,7 +233,7 @@ class Grid(Field):
         in_line = n * self.n_states * LANES
         batch = max(1, _BATCH // in_line)
         for first in range(0, n_lines, batch):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             last = min(n_lines, first + batch)
             threads.over_rows(last - first, partial(_shifted, task, first), 2.0 * in_line)
 

@@ -13,7 +13,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
-from latviz.core.progress import Progress, Quiet, report, stop_if_told
+from latviz.core.progress import Progress, Quiet, report, stop_if_cancelled
 from latviz.core.types import Matrix, Shape
 from latviz.core.values import Value
 
@@ -111,7 +111,7 @@ def fields_at_rest(
     _observe_each(fields, data, emission)
     bits = math.inf
     for k in range(most):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         before, bits = bits, _bits(fields, potentials, data, progress)
         report(progress, (k + 1) / most)
         if abs(before - bits) < STILL:
@@ -199,7 +199,7 @@ def fit(
     if attraction is None:
         attraction = np.eye(emission.n_states)
     while True:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         _observe_each(fields, data, emission)
         fields, bits = _sent(fields, search, attraction, data, searching, progress)
         k += 1

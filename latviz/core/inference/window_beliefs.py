@@ -18,7 +18,7 @@ from latviz.core.inference.emission import (
     NormalDensities,
     SymbolDensities,
 )
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, NodeMap, Shape, States
 from latviz.core.windows.parts import around, sweeps
 from latviz.core.windows.signature import vector_source
@@ -75,7 +75,7 @@ def _in_bands(
     shape = shape_of(lattice)
     out, window = np.empty(shape, dtype=dtype), fit_window(window, shape)
     for rows in sweeps(shape, _BAND, window):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
         found = np.empty(shape_of(part), dtype=dtype)

@@ -15,7 +15,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
-from latviz.core.progress import Progress, report, shares, stop_if_told
+from latviz.core.progress import Progress, report, shares, stop_if_cancelled
 from latviz.core.types import Counts, Floats, Matrix, Region, Signature, States, Window
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import frames, signatures_of_region
@@ -119,7 +119,7 @@ def _tree(
     *group_shares, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
     clusters = []
     for group, part in zip(groups, group_shares, strict=True):
-        stop_if_told(part)
+        stop_if_cancelled(part)
         report(part, 0.0)
         found = [
             signatures_of_region(lattice, n_symbols, window, region, origin).reshape(-1, size)

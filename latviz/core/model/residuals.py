@@ -20,7 +20,7 @@ from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.model.indices import observed_in
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, NodeMap, States
 from latviz.core.values import Value
 
@@ -164,7 +164,7 @@ def residuals_of(
     sums = np.zeros(3)
     for lattice, own, out in zip(data.lattices, states, nodes, strict=True):
         for part in _products(lattice, frozen(own).reshape(-1), apart, out.reshape(-1)):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             sums += part
     pairs, n_pairs, squares = sums.tolist()
     variance = squares / max(data.n_nodes, 1)

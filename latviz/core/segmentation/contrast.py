@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import as_array, check_integer, check_number, check_progress
 from latviz.core.data.images import checked_picture
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.segmentation.defaults import LEAST_CONTRAST
 from latviz.core.segmentation.regions import Regions, described
 from latviz.core.segmentation.relief import Relief, relief_of
@@ -70,7 +70,7 @@ def contrast_regions(
     least = check_number("least_contrast", least_contrast, 0.0, 1.0)
     check_progress(progress)
     relief = relief_of(picture, dimensions, dimensions, progress=progress)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     values = picture.reshape(*relief.basins.shape, -1)
     first = contrast_regions_of(relief, None, values, False, values.shape[-1], dimensions)
     return first.merged(least_contrast=least, progress=progress)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.checks import check_number
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Counts, Floats, Matrix
 from latviz.core.values import Value
@@ -214,7 +214,7 @@ def _run(
     given = pairs, graph, *values, queue, merges, heights, state, _STRETCH
     is_over = False
     while not is_over:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         is_over = kernel(*given)
     n_merges = int(state[0])
     return Hierarchy(n, merges[:n_merges], heights[:n_merges])

@@ -21,7 +21,7 @@ from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import LEAST_SPREAD
 from latviz.core.model.indices import observed_in
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.segmentation import merging
 from latviz.core.segmentation.components import Labels, borders, components, counted
 from latviz.core.segmentation.merging import Codes, Contrast, Hierarchy
@@ -381,7 +381,7 @@ def regions_of(
 ) -> Regions:
     """Return the regions of a checked map (*shape) uint8, of which first axes may be apart."""
     # values (*shape) symbols or (*shape, M); neighbours are along the last ``dimensions`` axes
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     labels = components(states, dimensions)
     return described(labels, states, values, discrete, n_symbols, dimensions, progress)
 
@@ -398,7 +398,7 @@ def described(
 ) -> Regions:
     """Return regions by their labels (*shape), with contrasts if heights (*shape) are given."""
     # Without states all nodes have state 0, and spreads are those within regions
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     flat = labels.reshape(-1).astype(np.intp)  # as bincount would do each time
     areas = np.bincount(flat)
     n, own = len(areas), flat if states is None else states.reshape(-1)
@@ -407,7 +407,7 @@ def described(
     else:
         composition = counted(flat, own, (n, MOST_STATES))
     outlines = borders(labels, n, dimensions, heights)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     observed = values.reshape(flat.size, -1)
     n_columns = min(n_symbols, flat.size)
     check_memory(f"{n} regions", 40 * n * n_columns)

@@ -19,7 +19,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import fit_window, window_slices
 from latviz.core.data.observations import Observations
-from latviz.core.progress import Progress, stop_if_told, stop_if_unwanted
+from latviz.core.progress import Progress, stop_if_cancelled, stop_if_unwanted
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Counts, Floats, Shape
 from latviz.core.values import Value
@@ -132,7 +132,7 @@ def relief_of(
     factor = max(1, round((math.prod(shape) / NODES) ** (1 / axes)))
     compared = tuple(_compared(picture, axes, alphabet, factor))
     found = _heights(compared, progress)
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
     basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS)
     return Relief(enlarged(found, factor, shape), basins, factor, (compared,))
@@ -220,7 +220,7 @@ def _heights(compared: tuple[Compared, ...], progress: Progress | None) -> Heigh
     for own in compared:
         ends = np.arange(0, len(own.names) + 1, own.width)
         for window in own.scales:
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             reaches = np.array(reaches_of(window, axes))
             given = own.signatures(window), ends, reaches, steps_of(window, axes)
             threads.over_rows(rows, partial(_add, given, sums))

@@ -24,7 +24,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.model.models import DiscreteModel, GaussianModel
-from latviz.core.progress import Progress, report, stop_if_told
+from latviz.core.progress import Progress, report, stop_if_cancelled
 from latviz.core.truth.agreement import matched_to
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission, emit
 from latviz.core.types import Counts, Floats, Matrix, States
@@ -249,7 +249,7 @@ class _Trial:
         for r in range(self._done, n_copies):
             copy = self._copy(r)
             for k, window in enumerate(self._windows):
-                stop_if_told(progress)
+                stop_if_cancelled(progress)
                 report(progress, (r + k / n_windows) / n_all)
                 self._count(k, r, self._decoded(copy, window))
             self._done = r + 1
@@ -286,7 +286,7 @@ class _Trial:
         """Return the results of the copies; bands are NaN unless requested."""
         parts = []
         for k in range(len(self._windows)):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             parts.append(self._of_window(k, bands))
         *columns, modes, wrong, variance = (np.stack(c) for c in zip(*parts, strict=True))
         maps = (self._by_lattice(one) for one in (modes, wrong, variance))

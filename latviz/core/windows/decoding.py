@@ -14,7 +14,7 @@ from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, reach
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import Matrix, Nodes, Region, Shape, States, Window
 from latviz.core.values import Value
 from latviz.core.windows import end_to_end
@@ -164,7 +164,7 @@ def coarse_levels(
     shape = shape_of(lattice)
     window = fit_window(window, shape)
     for side, region in plan(shape, window, visible)[:-1]:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         if side > 1:
             nodes, cells = cell_nodes(region, shape, side)
             totals = totals_at(lattice, codebook.shape[1], window, nodes)
@@ -183,11 +183,11 @@ def decode_in_bands(
     shape = shape_of(lattice)
     n_nodes = int(np.prod(shape))
     if n_nodes <= BAND:
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         return decode(lattice, codebook, window)
     states = np.empty(shape, dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * fit_window(reach(window), shape)):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         band = (rows, *_whole(shape[1:]))
         states[rows] = _decoded_part(lattice, codebook, window, band)
         if progress is not None:

@@ -10,7 +10,7 @@ from latviz.core import kernels
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
 from latviz.core.data.lattice import fit_window, frozen, reach
 from latviz.core.data.merge_tree import Codewords
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, Shape, States, Window
 from latviz.core.windows import end_to_end
 from latviz.core.windows.parts import around, bands
@@ -75,7 +75,7 @@ def decode_both_in_bands(
     shape, wide = shape_of(lattice), fit_window(reach(window), shape_of(lattice))
     plain, without = np.empty((2, len(codewords.members), *shape), dtype=np.uint8)
     for rows in bands(shape, BAND, 8 * wide):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         if len(shape) <= 2 and not isinstance(window, tuple):
             _decode_rows(lattice, codewords, wide, rows, (plain, without))
             continue

@@ -16,7 +16,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
 from latviz.core.model.law import distance_of
-from latviz.core.progress import Progress, heeding, shares, stop_if_told
+from latviz.core.progress import Progress, heeding, shares, stop_if_cancelled
 from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
 from latviz.engine.advice.case import Case
@@ -230,7 +230,7 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
         relief, None, values, False, values.shape[-1], dimensions, progress
     )
     fine, coarse = (first.merged(least_contrast=cut, progress=progress) for cut in (CUT, 3 * CUT))
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     large = np.flatnonzero(fine.areas > LARGE * picture.n_nodes)
     n = coarse.areas.size
     pairs, shared = np.unique(

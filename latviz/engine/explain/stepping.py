@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from latviz.core import digits
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import potentials_of
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Region
 from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.explain.explanation import nearest_state, squared_distances, summed
@@ -107,7 +107,7 @@ def window_film(
     """Return the windows of a small part of the picture, around a node or in its middle."""
     part, steps = part_around(frame.states.shape, node), []
     for at in np.ndindex(*(side.stop - side.start for side in part)):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         place = tuple(side.start + k for side, k in zip(part, at, strict=True))
         steps.append(_slid(frame, place))
     return StepFilm("window", tuple(steps), part)
@@ -241,7 +241,7 @@ def passes_film(
     n_passes = 1 if len(shape) == 1 else PASSES_RANGE[1]
     steps.append(PassStep("No pass: each pixel decides alone.", 0, before, 0))
     for passes in range(1, n_passes + 1):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         field.send(potentials, 1)
         states = plane.plane(field.states())
         changed = int((states != before).sum())

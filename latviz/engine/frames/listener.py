@@ -25,7 +25,7 @@ class Watch:
         """Return True if the work was cancelled."""
         return self.stop()
 
-    def stop_if_told(self) -> None:
+    def stop_if_cancelled(self) -> None:
         """Raise `Cancelled` if the work was cancelled."""
         if self.stop():
             raise Cancelled

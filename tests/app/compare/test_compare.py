@@ -10,7 +10,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.compare.comparison import FLICKER_MS, LET_GO, STEP, Comparing
+from latviz.app.compare.comparison import FLICKER_MS, STEP, STOPPED, Comparing
 from latviz.app.program.window import MainWindow
 from latviz.core import adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.data.encoding import Encoding
@@ -125,7 +125,7 @@ def check_split(window: MainWindow, qtbot: QtBot) -> None:
     assert not view.divider.isVisible()
     assert not window.parts[Comparing].bar.isVisible()
     assert_shows(window, frame, (4, 236))
-    assert LET_GO not in window.status.message.whole_text()  # not if it was removed by hand
+    assert STOPPED not in window.status.message.whole_text()  # not if it was removed by hand
 
 
 def letters(window: MainWindow) -> list[str]:
@@ -296,7 +296,7 @@ def check_swapping_and_stopping(window: MainWindow, qtbot: QtBot) -> None:
     assert document.state.compared is first
     window.parts[Comparing].choose("flicker")
     document.open(Picture(np.eye(40, dtype=np.uint8) * 90, "next"), Parameters())
-    qtbot.waitUntil(lambda: window.status.message.whole_text() == LET_GO)
+    qtbot.waitUntil(lambda: window.status.message.whole_text() == STOPPED)
     settle(qtbot, window)
     assert document.state.compared is None
     assert not window.menus["Keep as reference"].isChecked()
@@ -359,7 +359,7 @@ def test_odd_large_and_small_pictures(
     window.document.set("N", n_states=6)
     agreed(qtbot, window)
     assert kept() is not None
-    window.parts[Comparing].let_go()
+    window.parts[Comparing].stop_comparing()
     for k in range(ROOM):  # this many decodings are cached, those of other numbers as well
         window.document.set("N", n_states=7 + k)
         qtbot.waitUntil(lambda k=k: window.document.frame.request.parameters.n_states == 7 + k)

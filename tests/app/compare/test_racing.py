@@ -21,7 +21,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.frames.methods import Labelled, OtherMethod
@@ -44,7 +44,7 @@ def flat(frame: Frame, _: Progress, shared: dict[str, Any]) -> Labelled:
 def slow(frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
     progress.report(0.4)
     while not GO_ON.wait(0.01):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
     return replace(flat(frame, progress, shared), score="slow" if shared else "alone")
 
 

@@ -630,7 +630,7 @@ def check_confusion(images: ImagesView, counts: np.ndarray) -> None:
     images.tabs.setCurrentIndex(1)
     rows = images.confusion_rows
     right = max(np.trace(counts), counts.sum() - np.trace(counts)) / counts.sum()
-    assert f"{100 * right:.1f}\N{NO-BREAK SPACE}%" in images.said.text()
+    assert f"{100 * right:.1f}\N{NO-BREAK SPACE}%" in images.accuracy.text()
     for label in range(2):
         assert rows.index(label, 1).data() == f"{counts[label].sum():,}"
         for state in range(2):
@@ -758,7 +758,7 @@ def test_images_in_folders_are_classified_by_models_that_did_not_learn_from_them
     np.testing.assert_array_equal(found.table, wanted.confusion)
     assert found.accuracy == wanted.accuracy
     assert images.tabs.currentIndex() == 1
-    assert digits.share(wanted.accuracy) in images.said.text()
+    assert digits.share(wanted.accuracy) in images.accuracy.text()
     check_classes_are_exported(window, tmp_path, qtbot, monkeypatch, pairs)
     window.document.undo_stack.undo()
     assert classes.found is None
@@ -919,7 +919,7 @@ def check_a_model_is_saved_applied_and_let_go(
     frame = settle(qtbot, opened)
     np.testing.assert_array_equal(frame.states, learned.states)
     assert opened.parts[Models].bar.isVisible()
-    assert "wood.npz" in opened.parts[Models].bar.said.whole_text()
+    assert "wood.npz" in opened.parts[Models].bar.message.whole_text()
     for name in ("n_states", "encoding.name"):
         assert not opened.controls[name].isEnabled()
     assert opened.controls["window"].isEnabled()
@@ -935,7 +935,7 @@ def check_a_model_is_saved_applied_and_let_go(
     index = opened.views["shelf"].model.index(0, 0)
     assert not index.flags() & Qt.ItemFlag.ItemIsUserCheckable
     assert "States of the model wood.npz" in opened.status.learned.text()
-    QTest.mouseClick(opened.parts[Models].bar.let_go, LEFT)
+    QTest.mouseClick(opened.parts[Models].bar.stop, LEFT)
     assert opened.document.state.given is None
     assert not opened.parts[Models].bar.isVisible()
     assert opened.controls["n_states"].isEnabled()
@@ -955,7 +955,9 @@ def test_a_model_is_applied_to_images_that_it_suits(
     frame = settle(qtbot, window)
     np.testing.assert_array_equal(frame.codebook, before.codebook)
     assert frame.slots == before.slots
-    assert window.parts[Models].bar.said.whole_text().startswith("The model of camera is applied")
+    assert (
+        window.parts[Models].bar.message.whole_text().startswith("The model of camera is applied")
+    )
     ask(ask_files=[str(folder / ALL[2])])
     window.menus["Apply this model to images"].trigger()
     qtbot.waitUntil(lambda: document.state.shelf is None)

@@ -71,13 +71,13 @@ class Band(GuideBand):
     @property
     def curve(self) -> list[tuple[int, float]]:
         """Each w with the height of its point, from 0 to 1; empty before all are known."""
-        said = self.effects
-        if said is None:
+        effects = self.effects
+        if effects is None:
             return []
-        if said.range is not None:
-            return _heights(said)
-        scales = said.scales
-        if said.predicts or said.n_states == 1 or not (scales and scales.complete):
+        if effects.range is not None:
+            return _heights(effects)
+        scales = effects.scales
+        if effects.predicts or effects.n_states == 1 or not (scales and scales.complete):
             return []
         most = max(1, *(one.n_large for one in scales.row))
         return [(one.window, one.n_large / most) for one in scales.row]
@@ -85,14 +85,14 @@ class Band(GuideBand):
     @property
     def ends(self) -> tuple[str, str]:
         """The labels at the top and bottom of the curve's scale."""
-        said = self.effects
-        assert said is not None
-        if said.range is not None:
-            low, high = map(said.error_scale.value, _least_and_most(said))
-            saved = "" if said.error_scale.one is None else " saved"
+        effects = self.effects
+        assert effects is not None
+        if effects.range is not None:
+            low, high = map(effects.error_scale.value, _least_and_most(effects))
+            saved = "" if effects.error_scale.one is None else " saved"
             return f"{digits.bits(low)} bits{saved}", digits.bits(high)
-        assert said.scales is not None
-        return f"{max(1, *(one.n_large for one in said.scales.row))} regions", "0"
+        assert effects.scales is not None
+        return f"{max(1, *(one.n_large for one in effects.scales.row))} regions", "0"
 
     def paint_all(self, painter: QPainter) -> None:
         """Draw the zones, the curve and its scale, once they are known."""
@@ -197,8 +197,8 @@ class Plateaus(GuideBand):
     @property
     def bars(self) -> "list[tuple[choice.scales.Plateau, QRectF]]":
         """The plateaus, and where they are."""
-        said = self.effects
-        found = () if said is None or said.scales is None else said.scales.plateaus
+        effects = self.effects
+        found = () if effects is None or effects.scales is None else effects.scales.plateaus
         ends = [(one, self.edge(one.first) + 1, self.edge(one.last + 1) - 1) for one in found]
         return [(one, QRectF(a, 0, max(2.0, b - a), self.height())) for one, a, b in ends]
 
@@ -242,15 +242,16 @@ def _range(plateau: "choice.scales.Plateau") -> str:
     return f"{few}" if few == many else f"{few}–{many}"
 
 
-def _least_and_most(said: WindowEffects) -> tuple[float, float]:
+def _least_and_most(effects: WindowEffects) -> tuple[float, float]:
     """Return the code lengths at the ends of the scale: w = 0 may be far beyond them."""
-    lengths = [one.code_length for one in said.settings if one.window in WINDOWS[1:]]
+    lengths = [one.code_length for one in effects.settings if one.window in WINDOWS[1:]]
     return min(lengths), max(lengths)
 
 
-def _heights(said: WindowEffects) -> list[tuple[int, float]]:
-    low, high = _least_and_most(said)
+def _heights(effects: WindowEffects) -> list[tuple[int, float]]:
+    low, high = _least_and_most(effects)
     span = (high - low) or 1.0
     return [
-        (one.window, min(max((high - one.code_length) / span, 0.0), 1.0)) for one in said.settings
+        (one.window, min(max((high - one.code_length) / span, 0.0), 1.0))
+        for one in effects.settings
     ]

@@ -33,7 +33,7 @@ from latviz.engine.settings.state import State
 
 _SIZES = (1.45, 1.3, 1.15, 1.0)
 """Sizes of the headline, by that of other text: the first at which it fits beside the buttons."""
-_MARGIN, _SPACING, _BESIDE, _GAP = 4, 3, 14, 12
+_MARGIN, _SPACING, _SIDE, _GAP = 4, 3, 14, 12
 CHOOSE = "Choose w"
 LONGEST = 190
 """Characters of the longest reasons: a second line is theirs where one would be too short."""
@@ -128,9 +128,9 @@ class GuideView(View):
         slider = layouts.row(self.name, (self.window_control, 1), spacing=_GAP)
         below = (self.detail, (self.band, 1), slider, self.plateaus, self.unused, 0)
         left = layouts.column(*below, spacing=_SPACING)
-        beside = layouts.row((left, 1), self.pictures, spacing=_BESIDE)
-        words, margins = (line, self.brief, self.outcome), (_BESIDE, _MARGIN, _BESIDE, _MARGIN)
-        layouts.column(*words, (beside, 1), of=self, margins=margins, spacing=_SPACING)
+        row = layouts.row((left, 1), self.pictures, spacing=_SIDE)
+        words, margins = (line, self.brief, self.outcome), (_SIDE, _MARGIN, _SIDE, _MARGIN)
+        layouts.column(*words, (row, 1), of=self, margins=margins, spacing=_SPACING)
 
     def _use_window(self) -> None:
         """Return to the map of the window if the decoder uses none."""
@@ -320,8 +320,8 @@ class GuideView(View):
         left = self.height() - self._least_height()
         left -= self._fit_reason(left)
         band, detail = self.band.minimumSizeHint().height(), self.detail.heightForWidth
-        beside = self.pictures.sizeHint().width() + 3 * _BESIDE  # of the words, at most
-        for part, height in {self.detail: detail(self.width() - beside), self.band: band}.items():
+        taken = self.pictures.sizeHint().width() + 3 * _SIDE  # of the words, at most
+        for part, height in {self.detail: detail(self.width() - taken), self.band: band}.items():
             left -= height + _SPACING
             part.setVisible(left >= 0 or self.is_figure)
         self.pictures.setVisible(not self.is_figure)
@@ -334,7 +334,7 @@ class GuideView(View):
         """
         long = LONGEST * self.fontMetrics().averageCharWidth()
         more = self._high(2) - self._high()
-        n_lines = 2 if self.width() - 2 * _BESIDE < long and more <= left else 1
+        n_lines = 2 if self.width() - 2 * _SIDE < long and more <= left else 1
         for part in (self.brief, self.outcome):
             part.setFixedHeight(self._high(n_lines))
         self.brief.take_lines(n_lines)
@@ -344,7 +344,7 @@ class GuideView(View):
         """Write the headline as large as it fits beside the buttons."""
         buttons = [part for part in (self.offer, self.choose) if not part.isHidden()]
         taken = sum(part.sizeHint().width() + _GAP for part in buttons)
-        room, font = self.width() - 2 * _BESIDE - taken, QFont(self.font())
+        room, font = self.width() - 2 * _SIDE - taken, QFont(self.font())
         font.setBold(True)
         for size in _SIZES:
             font.setPointSizeF(self.font().pointSizeF() * size)

@@ -43,14 +43,14 @@ class ImagesHeader(QWidget):
     def __init__(self, survey: Survey, classes: Classes) -> None:
         super().__init__()
         self._survey, self._classes = survey, classes
-        self.said, self.stop = muted(""), QPushButton("Stop")
+        self.progress_text, self.stop = muted(""), QPushButton("Stop")
         self.stop.setProperty("small", True)
         self.stop.setAccessibleName("Stop computing images")
         self.stop.clicked.connect(lambda: survey.stop(not survey.is_stopped))
         self.classify = QPushButton()
         self.classify.setProperty("small", True)
         self.classify.clicked.connect(self._classify)
-        layouts.row(self.said, self.stop, self.classify, of=self, spacing=6)
+        layouts.row(self.progress_text, self.stop, self.classify, of=self, spacing=6)
         survey.changed.connect(self.refresh)
         classes.changed.connect(self.refresh)
         self.refresh()
@@ -60,7 +60,7 @@ class ImagesHeader(QWidget):
         survey = self._survey
         works, stopped = survey.fraction is not None, survey.is_stopped
         done = f"{percent_done(survey.fraction or 0.0)} %"
-        self.said.setText("Stopped" if stopped else f"Computing: {done}" if works else "")
+        self.progress_text.setText("Stopped" if stopped else f"Computing: {done}" if works else "")
         self.stop.setVisible(works or stopped)
         self.stop.setText("Go on" if stopped else "Stop")
         self.stop.setToolTip(

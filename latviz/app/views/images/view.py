@@ -83,7 +83,7 @@ class ImagesView(View):
         self.scatter = Scatter()
         self.across, self.up = QComboBox(), QComboBox()
         self.tabs, self.pages = QTabBar(), QStackedWidget()
-        self.said = caption("")
+        self.accuracy = caption("")
         self.nothing = tables.note_over(self.table, _NOTHING)
         self._choosers: list[QWidget] = []
         self._survey: Survey | None = None
@@ -135,7 +135,7 @@ class ImagesView(View):
             grid.setColumnStretch(2 * column + 1, 1)
         grid.addWidget(self.scatter, 1, 0, 1, 4)
         grid.setRowStretch(1, 1)
-        layouts.column(self.said, (self.confusion, 1), of=labels)
+        layouts.column(self.accuracy, (self.confusion, 1), of=labels)
         self.pages.addWidget(plot)
         self.pages.addWidget(labels)
         layouts.column(self.tabs, (self.pages, 1), of=right, spacing=0)
@@ -245,7 +245,7 @@ class ImagesView(View):
         self._draw_points()
         found = self.together
         self.confusion_rows.show_found(found)
-        self.said.setText(NO_LABELS if found is None else _accuracy_text(found))
+        self.accuracy.setText(NO_LABELS if found is None else _accuracy_text(found))
         self.confusion.setVisible(found is not None)
         self.describe()
 

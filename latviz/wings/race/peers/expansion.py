@@ -5,7 +5,7 @@ from itertools import cycle
 import numpy as np
 from maxflow.fastmin import aexpansion_grid_step
 
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import NodeMap, States
 from latviz.wings.race.peers.problem import Problem
 
@@ -28,7 +28,7 @@ def _expanded(costs: NodeMap, strength: float, progress: Progress | None) -> Sta
     labels = costs.argmin(axis=-1)
     shown, n_vain, least = 0.0, 0, np.inf
     for n_moves, state in enumerate(cycle(range(n_states)), start=1):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         energy, _ = aexpansion_grid_step(state, unary, pairs, labels)  # it changes the labels
         n_vain = 0 if energy < least - GAIN * abs(energy) else n_vain + 1
         least = min(least, energy)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import NodeMap, States
 from latviz.wings.race.peers.problem import Problem
 
@@ -28,7 +28,7 @@ def _modes(costs: NodeMap, strength: float, progress: Progress | None) -> States
     for _ in range(MOST_SWEEPS):
         n_changed = 0
         for chosen in (even, ~even):
-            stop_if_told(progress)
+            stop_if_cancelled(progress)
             n_changed += _improve(states, chosen, costs, strength)
         n_first = n_first or n_changed
         if n_changed == 0:

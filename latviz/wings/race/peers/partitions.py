@@ -14,7 +14,7 @@ from skimage import segmentation
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-from latviz.core.progress import Progress, shares, stop_if_told
+from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import Floats, Signature, States
 from latviz.wings.race.peers.problem import Problem
 
@@ -35,7 +35,7 @@ Cut = Callable[[Signature], Labels]
 
 def clustered(problem: Problem, progress: Progress | None = None) -> list[States]:
     """Return the cluster of each node's signature, by KMeans; cancelled only before it."""
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     size = problem.signatures[0].shape[-1]
     points = np.concatenate([one.reshape(-1, size) for one in problem.signatures])
     found = _states_of(points, None, problem.n_states)
@@ -82,7 +82,7 @@ def _by_regions(problem: Problem, cut: Cut, progress: Progress | None) -> list[S
     regions, means, areas = [], list[Floats](), list[Floats]()
     channels = _scaled(problem.signatures)
     for one, part in zip(channels, shares(progress, [1.0] * len(channels)), strict=True):
-        stop_if_told(part)
+        stop_if_cancelled(part)
         labels = cut(one)
         size = np.bincount(labels.reshape(-1)).astype(np.float64)
         regions.append(labels)

@@ -15,7 +15,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.inference.beliefs import fields_of, settled, strength_of
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import MOST_AXES
-from latviz.core.progress import Progress, stop_if_told
+from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Matrix, NodeMap, Shape, Signature, States
 from latviz.core.windows.signature import signatures
 
@@ -114,9 +114,9 @@ def problem_of(
     _check_possible(emission, data)
     unary = []
     for field in fields_of(emission, data):
-        stop_if_told(progress)
+        stop_if_cancelled(progress)
         unary.append(field.state_nats())
-    stop_if_told(progress)
+    stop_if_cancelled(progress)
     seen: list[Signature] = []
     if window is not None:
         seen = [signatures(one, data.n_symbols, window) for one in data.lattices]

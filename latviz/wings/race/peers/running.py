@@ -72,34 +72,34 @@ def _heard(ours: Connection, peer: Peer, problem: Problem, progress: Progress | 
         while not ours.poll(LOOK_S):
             if progress is not None and progress.cancelled():
                 raise Cancelled
-        told = ours.recv()
-        if told is None:  # it has begun: sending waits no longer than it reads
+        answer = ours.recv()
+        if answer is None:  # it has begun: sending waits no longer than it reads
             ours.send((peer.name, problem))
             continue
-        if isinstance(told, Labelling):
-            return told
-        if isinstance(told, float):
+        if isinstance(answer, Labelling):
+            return answer
+        if isinstance(answer, float):
             if progress is not None:
-                progress.report(told)
-        elif isinstance(told, ParameterError):
-            raise told
+                progress.report(answer)
+        elif isinstance(answer, ParameterError):
+            raise answer
         else:
-            summary, details = told
+            summary, details = answer
             error = PeerError(f"{peer.title} failed: {summary}")
             error.add_note(details)
             raise error
 
 
-class _Teller:
+class _Reporter:
     """The progress of a process: reports to its parent at intervals."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection, self._told = connection, -1.0
+        self._connection, self._reported = connection, -1.0
 
     def report(self, fraction: float) -> None:
         now = time.monotonic()
-        if now - self._told >= REPORT_S:
-            self._told = now
+        if now - self._reported >= REPORT_S:
+            self._reported = now
             self._connection.send(float(fraction))
 
     def cancelled(self) -> bool:
@@ -116,10 +116,10 @@ def _work(connection: Connection, n_threads: int) -> None:
         peer = PEERS[name]
         for module in peer.needs:
             importlib.import_module(module)  # loading does not count as the method's time
-        teller = _Teller(connection)
-        teller.report(0.0)
+        reporter = _Reporter(connection)
+        reporter.report(0.0)
         start = time.perf_counter()
-        labels = peer.label(problem, teller)
+        labels = peer.label(problem, reporter)
         seconds = time.perf_counter() - start
         if peer.sees_signatures:  # its numbers are not those of the emissions
             labels = problem.named(labels)
