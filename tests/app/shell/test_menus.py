@@ -16,7 +16,7 @@ from latviz.app.shell.menus import LISTED
 from latviz.app.widgets.shortcuts import MAIN
 from tests.app.keys import doubled, mnemonic
 
-MOST_LINES, MOST_LEAVES = 14, 65
+MOST_LINES, MOST_LEAVES = 14, 60
 ROOM = 500
 """Pixels that a menu may be high in a window of 800."""
 
