@@ -57,27 +57,9 @@ class FoundClasses:
 
 
 def classify(known: Mapping[str, str], progress: Progress | None = None) -> FoundClasses:
-    """Return the class of each image, as ``latviz classify cross-validate`` finds it.
-
-    Parameters
-    ----------
-    known : mapping of str to str
-        The class of each image, by path; see `engine.pictures.shelf.classes_of`.
-    progress : Progress, optional
-        Receives the fraction done; may cancel.
-
-    Returns
-    -------
-    FoundClasses
-        Images that cannot be read, or are of another kind than the first, are left out.
-
-    Raises
-    ------
-    ParameterError
-        If a class has fewer than two readable images, or there are fewer than two classes.
-    Cancelled
-        If ``progress`` is cancelled.
-    """
+    """Return the class of each image, as ``latviz classify cross-validate`` finds it."""
+    # known: the class of each image, by path. Images that cannot be read, or are of another kind
+    # than the first, are left out. Raises `ParameterError` if too few are left
     classifier = LatticeClassifier()
     reading, testing = shares(progress, [1.0, 9.0])
     images, failures = _readable(sorted(map(Path, known)), classifier, reading)

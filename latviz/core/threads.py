@@ -158,9 +158,9 @@ def side_by_side(n_nodes: int) -> int:
 def over_rows(n_rows: int, task: Callable[[int, int], T], work: float = math.inf) -> list[T]:
     """Call ``task(start, stop)`` for ranges that cover ``n_rows``; return the results in order.
 
-    ``work`` is that of a row, in nodes of a pass over bytes: little is done by few threads. Nothing
-    is begun if the progress of `heeding` is cancelled, as all computations come through here.
+    ``work`` is that of a row, in nodes of a pass over bytes: little is done by few threads.
     """
+    # Nothing is begun if the progress of `heeding` is cancelled: all computations come through here
     stop_if_unwanted()
     most = 1 if n_rows < 2 else min(n_rows, _most_for(n_rows * work))
     if most == 1:  # most calls of small problems

@@ -25,7 +25,7 @@ from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
 from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.progress import Cancelled, heeding
-from latviz.core.threads import at_most, beside, each, get_threads, over_rows, set_threads
+from latviz.core.threads import at_most, each, get_threads, in_background, over_rows, set_threads
 from latviz.core.windows import decoding
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.nodes import totals_at
@@ -407,7 +407,7 @@ import threading
 from latviz.core import threads
 def compute():
     threading.main_thread().join()
-    kept = threads.beside(lambda: threads.each(range(2), abs))
+    kept = threads.in_background(lambda: threads.each(range(2), abs))
     print(threads.each([-3, 4, -5], abs), kept(), threads._busy)
     threads.over_rows(2, lambda start, stop: 1 // start)
 threads.CORES = 4
@@ -452,7 +452,7 @@ def test_what_is_done_beside_is_done_by_one_other_thread() -> None:
         assert released.wait(60)
         return threading.get_ident(), len(over_rows(8, lambda _start, _stop: None))
 
-    result = beside(task)
+    result = in_background(task)
     released.set()
     thread, n_parts = result()
     assert thread != threading.get_ident()
@@ -462,12 +462,12 @@ def test_what_is_done_beside_is_done_by_one_other_thread() -> None:
 
 def test_a_thread_that_does_all_by_itself_does_that_too() -> None:
     set_threads(1)
-    assert beside(threading.get_ident)() == threading.get_ident()
+    assert in_background(threading.get_ident)() == threading.get_ident()
     set_threads(3)
     with at_most(1):
         with at_most(1):
             pass
-        assert beside(threading.get_ident)() == threading.get_ident()
+        assert in_background(threading.get_ident)() == threading.get_ident()
 
 
 @pytest.mark.parametrize(("most", "n_parts"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 4)])

@@ -171,9 +171,9 @@ def shrunk(values: NDArray[Any], step: int) -> NDArray[Any]:
 def settings_table(trade_off: TradeOff) -> tuple[list[str], list[list[Any]]]:
     """Return the names of columns, and a row for each N and w with the scores of that setting.
 
-    Unknown scores are None. The last column has the bits saved over one state; prediction errors
-    that are not shown as they are have no column.
+    Unknown scores are None. The last column has the bits saved over one state.
     """
+    # Prediction errors that are not shown as they are have no column
     found = [trade_off.settings[place] for place in sorted(trade_off.settings)]
     hidden = {"code_length"} if trade_off.scale.one is not None else {}
     names = [one.name for one in fields(choices.settings.Setting) if one.name not in hidden]

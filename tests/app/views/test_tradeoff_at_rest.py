@@ -357,7 +357,7 @@ def check_its_numbers_are_exported_and_copied(
     for line in lines:
         named = dict(zip(head, line, strict=True))
         setting = found.settings[int(named["n_states"]), int(named["window"])]
-        assert float(named["code_length"]) == setting.code_length
+        assert float(named["Prediction error, bits per pixel"]) == setting.code_length
 
 
 def check_a_sequence_and_a_volume_have_one_too(window: MainWindow, qtbot: QtBot) -> None:

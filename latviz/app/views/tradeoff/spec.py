@@ -55,18 +55,14 @@ def lines(view: TradeOffView, frame: Frame) -> list[str]:
     return [] if there is None else script_lines(frame, there)
 
 
-_TITLES = {
-    "code_length": "Prediction error, bits per pixel",
-    "saved": "Bits saved over one state",
-}
-
-
 def table_rows(trade_off: TradeOff | None) -> Rows:
     """Return a row for each N and w, with unknown values empty; all are, for a part."""
     if trade_off is None or not trade_off.exact:
         return []
     names, found = settings_table(trade_off)
-    shown = ([_TITLES.get(name, name) for name in names], *found)
+    error = f"Prediction error, bits per {trade_off.scope.picture.node_name}"
+    titles = {"code_length": error, "saved": "Bits saved over one state"}
+    shown = ([titles.get(name, name) for name in names], *found)
     return [["" if cell is None else cell for cell in row] for row in shown]
 
 
