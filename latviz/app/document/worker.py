@@ -1,10 +1,9 @@
-"""The thread that answers: the newest request wins, stale results are never shown."""
+"""The one thread that computes: the newest request wins, stale results are never shown."""
 
 import gc
 import time
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -56,7 +55,6 @@ class _Tools:
     beliefs: "engine.startup.compile_cache.Part"
     regions: "engine.startup.compile_cache.Part"
     compiling: Compiling
-    errands: ThreadPoolExecutor
 
     @property
     def is_compiling(self) -> bool:
@@ -79,8 +77,7 @@ class Worker(NewestThread):
 
     # While a slider moves steadily, its next request is computed in advance. Late results, and the
     # density of all nodes, follow when it pauses. When nothing is left, the worker runs an errand
-    # in pieces. A request interrupts a piece, which is repeated when idle. Pieces have a thread of
-    # their own, so that no request waits until they heed that. A request loads the
+    # in pieces. A request interrupts a piece, which is repeated when idle. A request loads the
     # kernels that it needs. If one is in no cache, other processes compile all, those of the
     # request first. Meanwhile the request is retried, and states learned from few signatures, which
     # need fewer kernels, are shown first. When idle, all other kernels of pictures are loaded,
@@ -103,8 +100,6 @@ class Worker(NewestThread):
         self._refused: Request | None = None
         self._shown_early: Request | None = None
         self._errand: Errand | None = None
-        self._piece: Future[None] | None = None
-        self._disturbed = False  # a request came since the piece began
         self._unfinished: Request | None = None
         self._lacking: frozenset[str] = frozenset()
         self._compiles = False  # kernels of code lengths, as some are in no cache
@@ -162,7 +157,6 @@ class Worker(NewestThread):
             cache.Part("beliefs", cache.warm_beliefs) as beliefs,
             cache.Part("regions", cache.warm_regions) as regions,
             Compiling() as compiling,
-            ThreadPoolExecutor(1, "latviz-errand") as errands,
         ):
             pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
             sweeping, scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
@@ -171,7 +165,7 @@ class Worker(NewestThread):
             tools = self._tools = _Tools(
                 *(pipeline, sweeping, scaling, multiples, trying),
                 (flat, volumes),
-                *(beliefs, regions, compiling, errands),
+                *(beliefs, regions, compiling),
             )
             while not self._stopped:
                 self._serve_next(tools)
@@ -179,7 +173,6 @@ class Worker(NewestThread):
     def _serve_next(self, tools: _Tools) -> None:
         """Answer the next request, or do other pending work."""
         if (request := self._next()) is not None or (request := self._refused) is not None:
-            self._disturbed = True
             self._expected = self._hand.follow(request, time.monotonic())
             self._answer(request, tools, frozenset())
         elif (request := self._expected) is not None:
@@ -189,7 +182,7 @@ class Worker(NewestThread):
         elif self._must_load:
             self._load_rest(tools)
         elif (errand := self._errand) is not None:
-            self._begin_piece(errand, tools)
+            self._run(errand, tools)
 
     def _look_ahead(self, request: Request, tools: _Tools) -> None:
         """Compute the expected next request of a drag while the window draws the last one.
@@ -346,17 +339,6 @@ class Worker(NewestThread):
         self._rest_from = time.monotonic() + POLL_S - self._pause
         return False
 
-    def _begin_piece(self, errand: Errand, tools: _Tools) -> None:
-        """Do a piece of an errand on the thread of errands."""
-
-        def wake(_: object) -> None:
-            with self._condition:
-                self._condition.notify()
-
-        self._disturbed = False
-        self._piece = tools.errands.submit(self._run, errand, tools)
-        self._piece.add_done_callback(wake)
-
     def _run(self, errand: Errand, tools: _Tools) -> None:
         """Do a piece of an errand, if its kernels are there."""
         stop = partial(self._is_disturbed, errand)
@@ -428,7 +410,7 @@ class Worker(NewestThread):
             self.found.emit(result)
 
     def _is_disturbed(self, errand: Errand) -> bool:
-        return self._disturbed or self._is_called() or self._errand is not errand
+        return self._is_called() or self._errand is not errand
 
     def _is_called(self) -> bool:
         return self._stopped or self._waiting is not None
@@ -458,8 +440,7 @@ class Worker(NewestThread):
         if self._expected is not None:
             is_painted = self._painted is self._shown
             return 0.0 if is_painted else self._rest_from + PAUSE_S - time.monotonic()
-        may_run = self._errand is not None and (self._piece is None or self._piece.done())
-        if not (may_run or self._unfinished or self._refused or self._must_load):
+        if not (self._errand or self._unfinished or self._refused or self._must_load):
             return None
         return self._rest_from + self._pause - time.monotonic()
 

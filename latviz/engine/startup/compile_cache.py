@@ -351,7 +351,6 @@ class Part:
     def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
         self._name, self._load = name, load
         self.ready = name in _loaded  # they are in memory
-        self._asked = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> "Part":
@@ -372,12 +371,8 @@ class Part:
         """Return True if they are in memory; if they are not yet, ask again later."""
         # ``on_compile`` is called if they have to be compiled. After `Cancelled` loading may
         # continue
-        if self.ready or not self._asked.acquire(blocking=False):
-            return self.ready  # another thread loads them
-        try:
+        if not self.ready:
             self.ready = self._is_loaded(on_compile, stop)
-        finally:
-            self._asked.release()
         if self.ready:
             _loaded.add(self._name)
         return self.ready

@@ -1,7 +1,6 @@
 """Late results wait until the user pauses."""
 
 from functools import partial
-from threading import Event
 from typing import Any
 
 import pytest
@@ -10,9 +9,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document import worker
 from latviz.app.program.window import MainWindow
 from latviz.core.kernels.compiler import NotCachedError
-from latviz.core.progress import Progress
 from latviz.core.windows import leave_one_out
-from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.stages import views
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry import space
@@ -31,28 +28,6 @@ def test_hands_do_not_wait_and_code_lengths_come_last(window: MainWindow, qtbot:
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_code_lengths_come_last_if_their_kernels_are_in_no_cache(window, qtbot, patch)
-    begin_anew(qtbot, window)
-    with pytest.MonkeyPatch.context() as patch:
-        check_a_hand_does_not_wait_until_idle_work_heeds_it(window, qtbot, patch)
-
-
-def check_a_hand_does_not_wait_until_idle_work_heeds_it(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun, frame_came, heeded, frames = Event(), Event(), list[bool](), list[Frame]()
-
-    def hold(_sweeping: Sweeping, _frame: Frame, progress: Progress) -> None:
-        begun.set()
-        heeded.append(frame_came.wait(60) and progress.cancelled())
-
-    monkeypatch.setattr(Sweeping, "next", hold)
-    window.tabs.enter("tradeoff")
-    qtbot.waitUntil(begun.is_set)
-    window.document.frame_changed.connect(frames.append)
-    window.document.set("N", n_states=6)
-    qtbot.waitUntil(partial(shows, frames, window.document.parameters))
-    frame_came.set()
-    qtbot.waitUntil(lambda: heeded[:1] == [True])
 
 
 def check_a_hand_that_moves_waits_for_nothing_late(

@@ -4,9 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
 from unittest.mock import Mock
 
 import pytest
@@ -112,25 +110,6 @@ def test_few_processes_compile_where_each_imports_the_libraries(
     monkeypatch.setattr("sys.platform", system)
     warm.compile_pictures(lambda: "symbols")
     assert context.Process.call_count == most
-
-
-def test_a_thread_is_refused_kernels_that_another_one_loads() -> None:
-    begun, may_end = Event(), Event()
-
-    def load(_stop: warm.Stop) -> None:
-        begun.set()
-        assert may_end.wait(60)
-
-    def is_ready() -> bool:
-        return part.is_ready(lambda: None, lambda: False)
-
-    with warm.Part("sweeping", load) as part, ThreadPoolExecutor(1) as other:
-        first = other.submit(is_ready)
-        assert begun.wait(60)
-        assert not is_ready()  # at once, and without a second load
-        may_end.set()
-        assert first.result(60)
-        assert is_ready()
 
 
 def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
