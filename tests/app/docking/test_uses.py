@@ -210,7 +210,7 @@ def check_invitation(window: MainWindow) -> None:
     assert window.document.state.compared is not None
     assert not comparing.invitation.isVisible()
     assert comparing.bar.isVisible()
-    comparing.let_go()
+    comparing.stop_comparing()
     assert comparing.invitation.isVisible()
     window.tabs.enter("inspect")
     assert not comparing.invitation.isVisible()
