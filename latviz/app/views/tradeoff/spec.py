@@ -6,8 +6,11 @@ from latviz.app.document.document import Document
 from latviz.app.shell.actions import OTHERS, Action, At, Item
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.tradeoff.view import TradeOffView
-from latviz.engine.choosing.tradeoff import TradeOff, What, settings_table
+from latviz.engine.choosing.tradeoff import Chosen, TradeOff, What, settings_table
 from latviz.engine.frames.frame import Frame
+
+_REASONS = frozenset({"tradeoff", "guide"})
+"""The views that show a choice with its reason."""
 
 
 def connect(view: TradeOffView, context: Context) -> None:
@@ -21,7 +24,13 @@ def connect(view: TradeOffView, context: Context) -> None:
     idle.preparing.connect(view.bar.show_preparing)
     idle.choosing_changed.connect(view.bar.show_choosing)
     idle.chosen.connect(view.show_chosen)
-    idle.chosen.connect(lambda chosen: shell.say("" if view.bar.is_silent else chosen.sentence))
+
+    def say(chosen: Chosen) -> None:
+        # A view that shows it drops it once it is set otherwise; the status line would not
+        is_shown = not _REASONS.isdisjoint(document.state.views)
+        shell.say("" if is_shown or view.bar.is_silent else chosen.sentence)
+
+    idle.chosen.connect(say)
 
 
 def set_place(document: Document, place: tuple[int, int]) -> None:
