@@ -27,7 +27,8 @@ _TERMS = "Data −∞"
 _UNFINISHED = "Computing…|Nothing yet"
 _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
 _COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
-_OTHERS = r"nearest codeword, prediction|^N = \d+, w = \d+(?:, accuracy|, prediction|\n)"
+_ERROR = "(?:prediction|saves|loses)"
+_OTHERS = rf"nearest codeword, {_ERROR}|^N = \d+, w = \d+(?:, accuracy|, {_ERROR}|\n)"
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
     (r"alike (?:inside|(?:even )?within(?: \d+)?) states", "Independence", False),
