@@ -25,12 +25,12 @@ def connect(view: TradeOffView, context: Context) -> None:
     idle.choosing_changed.connect(view.bar.show_choosing)
     idle.chosen.connect(view.show_chosen)
 
-    def say(chosen: Chosen) -> None:
+    def report(chosen: Chosen) -> None:
         # A view that shows it drops it once it is set otherwise; the status line would not
         is_shown = not _REASONS.isdisjoint(document.state.views)
         shell.say("" if is_shown or view.bar.is_silent else chosen.sentence)
 
-    idle.chosen.connect(say)
+    idle.chosen.connect(report)
 
 
 def set_place(document: Document, place: tuple[int, int]) -> None:
