@@ -1,8 +1,8 @@
 """From an event on a slider to all views painted.
 
 ``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB;
-``python -m tests.bench.drag tries [lab]`` for the first key press after a rest, while advice is
-tried, and without any work in idle time.
+``python -m tests.bench.drag tries [lab]`` for drags that begin after a rest, while advice is tried,
+and without any work in idle time.
 
 The real sliders of a real window are moved by key presses, one after the other: each waits until
 the last frame that answers it has arrived, every visible view that it changes was painted, and
@@ -15,7 +15,7 @@ Offscreen, unless ``QT_QPA_PLATFORM`` is set: ``QT_QPA_PLATFORM=xcb xvfb-run pyt
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -40,8 +40,8 @@ from latviz.engine.settings.parameters import Parameters
 
 STEPS = 40
 BEAT_MS = 2
-TURNS, TOUCHES, PAUSES = 4, 10, (0.3, 3.0)
-"""Turns with tries and without, key presses of each, and the seconds before each press."""
+TURNS, DRAGS, PRESSES, PAUSES = 4, 10, 6, (0.3, 3.0)
+"""Turns with tries and without, drags of each, key presses of a drag, seconds before each drag."""
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window", "N": "n_states", "alpha": "alpha"}
 MOVES = (
@@ -151,18 +151,16 @@ class Hand:
             times.stalls.append(self.beats.longest(start))
         return times
 
-    def touch(self, pauses: Sequence[float], rest: Callable[[], object]) -> list[float]:
-        """Return the milliseconds to the first picture of w moved after some seconds each."""
+    def drag(self, key: Qt.Key) -> list[float]:
+        """Return the milliseconds to the first picture of each key press of a short drag of w."""
         found, slider = list[float](), self.window.controls["window"].slider
-        for step, pause in enumerate(pauses):
-            rest()
-            QTest.qWait(round(1000 * pause))
+        for _ in range(PRESSES):
             self.frames.clear()
             self.painted.at.clear()
-            start = time.perf_counter()
-            QTest.keyClick(slider, (Qt.Key.Key_Right, Qt.Key.Key_Left)[step % 2])
+            begun = time.perf_counter()
+            QTest.keyClick(slider, key)
             self._wait(ALL[:1])
-            found.append(1000 * (self.painted.at[ALL[0]] - start))
+            found.append(1000 * (self.painted.at[ALL[0]] - begun))
         return found
 
     def _wait(self, changed: Sequence[str]) -> None:
@@ -176,13 +174,13 @@ class Hand:
                 return
 
 
-def touches(encoding: Encoding) -> None:
-    """Print latencies of the first key press after rests in which advice is tried, or nothing."""
+def drags(encoding: Encoding) -> None:
+    """Print latencies of drags after rests in which advice is tried, or nothing."""
     hand, rng = opened((256, 256), encoding), np.random.default_rng(0)
     hand.window.tabs.enter("explore")  # whose guide shows advice
     worker, tried = hand.window.parts[Worker], list[object]()
     hand.window.parts[IdleJobs].tries_changed.connect(tried.append)
-    run_errand, rows = worker.run_errand, dict[str, list[float]]()
+    run_errand, found = worker.run_errand, dict[str, list[list[float]]]()
 
     def try_again() -> None:
         tools = worker._tools
@@ -193,16 +191,23 @@ def touches(encoding: Encoding) -> None:
         for name in ("tries", "none"):
             tries = name == "tries"
             worker.run_errand = run_errand if tries else lambda _errand: run_errand(None)  # type: ignore[method-assign]
-            pauses = rng.uniform(*PAUSES, TOUCHES)
-            rows.setdefault(name, []).extend(
-                hand.touch(pauses, try_again if tries else lambda: None)
-            )
-    print(f"first picture after a rest, {encoding.name}, milliseconds: median, 95 %, worst")
-    print(f"{len(tried)} tries ended")
-    for name, found in rows.items():
-        print(f"{name:8}" + "".join(f"{x:8.1f}" for x in np.percentile(found, [50, 95, 100])))
-    ratios = np.percentile(rows["tries"], [50, 95]) / np.percentile(rows["none"], [50, 95])
-    print(f"{'ratio':8}" + "".join(f"{x:8.2f}" for x in ratios))
+            for turn, pause in enumerate(rng.uniform(*PAUSES, DRAGS)):
+                if tries:
+                    try_again()
+                QTest.qWait(round(1000 * pause))
+                key = Qt.Key.Key_Left if turn % 2 else Qt.Key.Key_Right
+                found.setdefault(name, []).append(hand.drag(key))
+    print(f"first picture, {encoding.name}, milliseconds; {len(tried)} tries ended")
+    print(f"{'':14}{'median':>8}{'95 %':>8}{'worst':>8}")
+    for label, presses in (("first press", slice(1)), ("later presses", slice(1, None))):
+        rows = {name: np.ravel([drag[presses] for drag in drags]) for name, drags in found.items()}
+        print(label)
+        for name, times in rows.items():
+            print(f"{name:>14}" + "".join(f"{x:8.1f}" for x in np.percentile(times, [50, 95, 100])))
+        median, high = (
+            np.percentile(rows["tries"], q) / np.percentile(rows["none"], q) for q in (50, 95)
+        )
+        print(f"{'ratio':>14}{median:8.2f}{high:8.2f}")
     hand.beats.stop()
     discard(hand.window)
 
@@ -241,7 +246,7 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["tries"]:
-        touches(Encoding(*sys.argv[2:3]) if sys.argv[2:] else Encoding("quantiles", 8))
+        drags(Encoding(*sys.argv[2:3]) if sys.argv[2:] else Encoding("quantiles", 8))
         sys.exit()
     size, kind = sys.argv[1:3] or ("512", "512"), sys.argv[3:]
     main((int(size[1]), int(size[0])), Encoding(*kind) if kind else Encoding("quantiles", 8))
