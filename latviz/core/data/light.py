@@ -105,6 +105,7 @@ class _Nodes:
 
     def coded(self, light: Floats) -> float:
         """Return the nats of a value, given the level of its neighbours, and of the light."""
+        stop_if_unwanted()
         near, values = self._levels(light), self._values - self._light(light)
         low, span = _inner(values)
         bins = np.clip((values - low) / span * BINS, -BINS, 2 * BINS - 1).astype(np.intp) + BINS
@@ -183,6 +184,7 @@ def fitted(columns: Floats, values: Floats, rounds: int = ROUNDS) -> tuple[Float
     weights, rounding = np.ones(len(values)), ROUNDING * float(np.abs(values).max()) + TINY
     fit, both = np.full(len(values), np.inf), np.column_stack([columns, values])
     for _ in range(rounds):
+        stop_if_unwanted()
         products = _squared(both * np.sqrt(weights)[:, None])
         found = np.linalg.lstsq(products[:-1, :-1], products[:-1, -1], rcond=None)[0]
         last, fit = fit, np.einsum("nk,k->n", columns, found)
