@@ -306,7 +306,7 @@ def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
 
 def applied(given: "Given") -> Parameters:
     """Return the parameters for an applied model, before options change them."""
-    return given.admitted(Parameters(window=given.window))
+    return given.admitted(Parameters(window=given.model.window))
 
 
 def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool:

@@ -18,7 +18,7 @@ def model_of(frame: Frame, name: str = "model") -> Given:
     if frame.by:
         raise ParameterError("these states are from another method, which leaves no model to save")
     encoder, looks = frame.observations.encoder, frame.request.looks
-    return Given.of(frame.decoding_model, encoder, name, frame.slots, looks)
+    return Given(frame.decoding_model, encoder, name, frame.slots, looks)
 
 
 def write_model(path: str | Path, given: Given, mode: int = 0o666, *, lasting: bool = True) -> None:
@@ -37,11 +37,9 @@ def read_model(path: str | Path) -> Given:
             "with one: save_model(model, path, encoder=observations.encoder)"
         )
     slots: tuple[int, ...] = from_plain(tuple[int, ...], extra.get("slots", ()), {}, "its slots")
-    looks: Looks | None = None
-    if "looks" in extra:
-        looks = from_plain(Looks, extra["looks"], {}, "its looks")
+    looks = from_plain(Looks, extra["looks"], {}, "its looks") if "looks" in extra else Looks()
     try:
-        given = Given.of(model, encoder, Path(path).name, slots, looks)
+        given = Given(model, encoder, Path(path).name, slots, looks)
     except ParameterError as error:
         raise ParameterError(f"{path} cannot be applied: {error}") from error
     _files[given.name, given.fingerprint] = os.path.abspath(path)

@@ -78,9 +78,9 @@ def test_one_model_for_all(
     model = DiscreteModel.fit([o.values for o in observed], n_states=3, window=2, n_symbols=4)
     given = read_model(saved)
     assert given.name == "model.npz"
-    order = [int(((model.B - row) ** 2).sum(axis=1).argmin()) for row in given.book]
-    np.testing.assert_allclose(given.book, model.B[order], rtol=1e-12, atol=0)
-    np.testing.assert_allclose(given.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0)
+    order = [int(((model.B - row) ** 2).sum(axis=1).argmin()) for row in given.model.codebook]
+    np.testing.assert_allclose(given.model.codebook, model.B[order], rtol=1e-12, atol=0)
+    np.testing.assert_allclose(given.model.A, model.A[np.ix_(order, order)], rtol=1e-12, atol=0)
     whole = np.zeros((3, 3), int)
     for k, row in enumerate(found[1:]):
         states = given.model.decode(observed[k].values)
@@ -433,7 +433,7 @@ def test_what_a_model_locks_is_what_options_refuse() -> None:
     pixels = noisy(truth_of(0), 0)
     observed = encode(pixels, Encoding("quantiles", 4))
     model = DiscreteModel.fit(observed.values, n_states=2, window=1, n_symbols=4)
-    given = Given.of(model, observed.encoder, "m")
+    given = Given(model, observed.encoder, "m")
     locked = {row.field for row in rows(Parameters)} - given.free
     assert {field for field in locked if not field.startswith("encoding.")} == {
         *("n_states", "learning_window", "second_window", "smoothing")

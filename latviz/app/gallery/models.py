@@ -47,9 +47,9 @@ class GivenBar(QFrame):
     def show_given(self, given: Given | None) -> None:
         """Name the applied model, if there is one."""
         if given is not None:
-            n = len(given.book)
+            n, w = given.model.n_states, given.model.window
             self.message.show_text(
-                f"The model {given.name} is applied: {n} states, learned with w = {given.window}. "
+                f"The model {given.name} is applied: {n} states, learned with w = {w}. "
                 "Nothing is learned from this picture."
             )
         self.setVisible(given is not None)

@@ -247,7 +247,7 @@ def _entries(shelf: Shelf | None) -> tuple[Entry, ...] | None:
 
 def _task_of(frame: Frame) -> "collection.record.RecordTask":
     """Return the task for a frame's model, without colours and names of states."""
-    given = Given.of(frame.decoding_model, frame.observations.encoder, "model")
+    given = Given(frame.decoding_model, frame.observations.encoder, "model")
     found: collection.record.RecordTask = collection.record.RecordTask(
         frame.request.parameters, given
     )

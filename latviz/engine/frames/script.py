@@ -1,5 +1,6 @@
 """The frame on screen, as a program on the public core."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import astuple
 from itertools import chain
@@ -8,6 +9,7 @@ import numpy as np
 
 from latviz import __version__
 from latviz.core.data.encoding import Encoding
+from latviz.core.model.archive import numbers_and_arrays
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
@@ -33,14 +35,11 @@ def _head(frame: Frame) -> list[str]:
         )
     used = [kind, "Encoding", "associativity", "encode", "inertia"]
     used += ["refine"] if frame.request.parameters.decoding.refines else []
-    json = (
-        ["import json", "from dataclasses import replace", ""]
-        if frame.request.given is not None
-        else []
-    )
-    used += ["Encoder"] if json else []
+    applied = frame.request.given is not None
+    lines += ["import json", "from dataclasses import replace", ""] if applied else []
+    used += ["Encoder"] if applied else []
     names = ", ".join(sorted(used))
-    return [*lines, *json, "import numpy as np", "", f"from latviz.core import {names}"]
+    return [*lines, "import numpy as np", "", f"from latviz.core import {names}"]
 
 
 def _picture(frame: Frame, session: str) -> list[str]:
@@ -84,26 +83,13 @@ def _source_of_files(pictures: PictureSet) -> list[str]:
 
 def _given(given: Given) -> list[str]:
     """Return the model that is applied, and its encoder."""
-    book = "B" if given.kind == "discrete" else "means"
-    arrays = {
-        "A": given.A,
-        book: given.book,
-        "covariances": given.covariances,
-        "bin_edges": given.bin_edges,
-        "bin_shares": given.bin_shares,
-        "score_correlations": given.score_correlations,
-        "further_codewords": given.second_book,
-    }
-    values = ", ".join(
-        f"{name}=np.array({array.tolist()})" for name, array in arrays.items() if array is not None
-    )
-    if given.second_window is not None:
-        values += f", further_windows=({given.second_window},)"
-    kind = "DiscreteModel" if given.kind == "discrete" else "GaussianModel"
+    numbers, arrays = numbers_and_arrays(given.model)
+    values = [f"{name}=np.array({array.tolist()})" for name, array in arrays.items()]
+    values += [f"{name}={value!r}" for name, value in numbers.items() if value is not None]
     return [
         f"# The model {given.name!r}, which was learned from other pictures.",
-        f"encoder = Encoder.from_dict(json.loads({given.encoder_text!r}))",
-        f"applied = {kind}({values}, window={given.window}, A_decoded={given.A_decoded})",
+        f"encoder = Encoder.from_dict(json.loads({json.dumps(given.encoder.to_dict())!r}))",
+        f"applied = {type(given.model).__name__}({', '.join(values)})",
     ]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import shown
+from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 
@@ -34,8 +35,8 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     # ``arrays``, under ``name`` and the names of the fields that lead to them, once if several
     # fields share one; a reference stays. `SPARSE` fields are left out at their defaults, so that
     # older programs can read files without new features
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, np.generic | Encoder):
+        value = value.to_dict() if isinstance(value, Encoder) else value.item()
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
@@ -45,10 +46,8 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
         arrays[known] = value
         return {_ARRAY: known}
     if is_dataclass(value):
-        items = {f.name: getattr(value, f.name) for f in fields(value)}
-        for field in fields(value):
-            if field.metadata == SPARSE and items[field.name] == field.default:
-                del items[field.name]
+        parts = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
+        items = {f.name: part for f, part in parts if f.metadata != SPARSE or part != f.default}
         return {_TYPE: type(value).__name__, **to_plain(items, arrays, name)}
     if isinstance(value, Mapping):
         return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}
@@ -81,6 +80,8 @@ def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: 
     # of a ParameterError names the place
     if kind is Any:
         return value
+    if kind is Encoder:
+        return Encoder.from_dict(value)
     if is_dataclass(kind):
         return _dataclass(kind, value, arrays, name)
     origin = get_origin(kind) or kind
@@ -122,7 +123,7 @@ def _checked(right: bool, value: Any, name: str, wanted: str) -> Any:
 def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
     is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
     _checked(is_right, value, name, f"of type {kind.__name__}")
-    hints, known = _hints(kind), {f.name: f for f in fields(kind)}
+    hints, known = _hints(kind), {f.name: f for f in fields(kind) if f.init}
     retired = RETIRED.get(kind.__name__, frozenset())
     for field in value.keys() - known.keys() - retired - {_TYPE}:
         raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from latviz.core.json_text import from_json
+from latviz.core.model.models import KINDS, DiscreteModel
 from latviz.engine.frames.frame import Frame
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.state_string import to_text
@@ -107,9 +109,9 @@ def middle_slice(picture: Picture) -> int:
 # Session files
 
 SELECTIONS_LOST = "its saved selections are left out: this version does not keep them"
-FORMAT = 4
+FORMAT = 5
 """Format 1 had the fields of the state one by one; format 2 a field for one picture, empty; up to
-format 3 channels of CIELAB were not scaled."""
+format 3 channels of CIELAB were not scaled; up to format 4 a given model had those of its model."""
 
 
 def to_content(session: Session, arrays: Arrays) -> dict[str, Any]:
@@ -128,8 +130,8 @@ def from_content(content: Mapping[str, Any], arrays: Arrays) -> Session:
         plain = _from_first(plain)
     elif version == 2:
         plain = _from_second(plain)
-    if version < 4:
-        plain = _unscaled(plain)
+    if version < FORMAT:
+        plain = _mended(plain, version)
     session: Session = from_plain(Session, plain, arrays, "the session")
     assert isinstance(plain, Mapping)
     return replace(session, note=SELECTIONS_LOST if plain["state"].get("kept") else "")
@@ -164,12 +166,28 @@ def _from_second(plain: Any) -> Any:
     return {**plain, "state": state}
 
 
-def _unscaled(plain: Any) -> Any:
-    """Return an older format's content with unscaled channels of CIELAB."""
+def _mended(plain: Any, version: int) -> Any:
+    """Return an older format's content with the channels of CIELAB and given models as today."""
     if isinstance(plain, list):
-        return [_unscaled(item) for item in plain]
+        return [_mended(item, version) for item in plain]
     if not isinstance(plain, Mapping):
         return plain
-    found = {name: _unscaled(item) for name, item in plain.items()}
-    is_lab = (found.get("$type"), found.get("name")) == ("Encoding", "lab")
-    return {"scaled": False, **found} if is_lab else found
+    found = {name: _mended(item, version) for name, item in plain.items()}
+    if version < 4 and (found.get("$type"), found.get("name")) == ("Encoding", "lab"):
+        return {"scaled": False, **found}
+    return _with_model(found) if found.get("$type") == "Given" else found
+
+
+def _with_model(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a given model whose parts were its own fields, with the model as one field."""
+    own: dict[str, Any] = {
+        name: given.pop(name) for name in ("$type", "name", "slots", "looks") if name in given
+    }
+    encoder, second = from_json(given.pop("encoder_text")), given.pop("second_window", None)
+    kind = KINDS[given.pop("kind")]
+    book = "B" if kind is DiscreteModel else "means"
+    names = {"book": book, "second_book": "further_codewords"}
+    parts = {names.get(name, name): part for name, part in given.items() if part is not None}
+    further = [] if second is None else [second]
+    model = {"$type": kind.__name__, "A_decoded": True, "further_windows": further, **parts}
+    return {**own, "model": model, "encoder": encoder}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.values import Value
@@ -138,9 +139,9 @@ def setting_of(
     return asked.parameters, asked.hand_cut, asked.given
 
 
-def _symbols_of(asked: State | Request | Trial) -> tuple[Encoding, str]:
+def _symbols_of(asked: State | Request | Trial) -> tuple[Encoding, Encoder | None]:
     """Return the encoding of the picture: bits of two encodings cannot be compared."""
-    return asked.parameters.encoding, "" if asked.given is None else asked.given.encoder_text
+    return asked.parameters.encoding, None if asked.given is None else asked.given.encoder
 
 
 def trial_of(frame: Frame, slice_: int) -> Trial:

@@ -6,17 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
 
-import numpy as np
 import scipy
-from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.json_text import from_json
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.archive import numbers_and_arrays
+from latviz.core.model.models import GaussianModel, Model
 from latviz.core.parameter import rows
 from latviz.core.types import Matrix
 from latviz.core.values import Value
@@ -29,28 +26,17 @@ from latviz.engine.settings.parameters import LOCKED, STATES_RANGE, WINDOW_RANGE
 class Given(Value):
     """A model, the encoder of its observations, and the colours of its states."""
 
-    kind: Literal["discrete", "gaussian"]
-    A: NDArray[np.float64]  # (N, N)
-    book: NDArray[np.float64]  # (N, M): B, or the means
-    covariances: NDArray[np.float64] | None  # (N, M, M), of vectors
-    window: int  # it was learned with
-    encoder_text: str  # JSON object for `Encoder.from_dict`
+    model: Model  # its vectors are not scalar, as those of pictures are not
+    encoder: Encoder
     name: str  # of its file, in the window
     slots: tuple[int, ...] = ()  # index of each state into the palette; increasing
     looks: Looks = field(default_factory=Looks)
-    second_window: int | None = None  # if it decodes with two
-    second_book: NDArray[np.float64] | None = None  # (N, M): codewords of the second window
-    A_decoded: bool = True  # as of `DiscreteModel`
-    # As of `GaussianModel`: (K + 1,) or (M, K + 1), (N, K) or (N, M, K), (N, M, M)
-    bin_edges: NDArray[np.float64] | None = None
-    bin_shares: NDArray[np.float64] | None = None
-    score_correlations: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
-        model, encoder, n = self.model, self.encoder, len(self.book)
+        model, encoder, n = self.model, self.encoder, self.model.n_states
         if not self.slots:
             object.__setattr__(self, "slots", tuple(range(n)))
-        if encoder.encoding.discrete != (self.kind == "discrete"):
+        if encoder.encoding.discrete != (model.kind == "discrete"):
             raise ParameterError(
                 "the model and its encoder do not match: one uses symbols, the other vectors"
             )
@@ -60,72 +46,21 @@ class Given(Value):
                 f"and the model {model.n_symbols}"
             )
         (least, most), (narrow, wide) = STATES_RANGE, WINDOW_RANGE
-        if not (least <= n <= most and narrow <= self.window <= wide):
+        if not (least <= n <= most and narrow <= model.window <= wide):
             raise ParameterError(
                 f"only a model of {least} to {most} states and a window of {narrow} to {wide} can "
-                f"be applied, got {n} states and window {self.window}"
+                f"be applied, got {n} states and window {model.window}"
+            )
+        if len(model.further_windows) > 1:
+            raise ParameterError(
+                "only a model of one or two windows can be applied, got one of "
+                f"{1 + len(model.further_windows)}"
             )
         is_rising = all(one < other for one, other in pairwise(self.slots))
         if len(self.slots) != n or not is_rising or not 0 <= self.slots[0] <= self.slots[-1] < 256:
             raise ParameterError(f"the slots of {n} states must increase from 0 to 255 at most")
-
-    @classmethod
-    def of(
-        cls,
-        model: Model,
-        encoder: Encoder,
-        name: str,
-        slots: Sequence[int] = (),
-        looks: Looks | None = None,
-    ) -> "Given":
-        """Return a model with its encoder, name and looks as a given one."""
-        is_discrete, further = isinstance(model, DiscreteModel), model.further_windows
-        if len(further) > 1:
-            raise ParameterError(
-                f"only a model of one or two windows can be applied, got one of {1 + len(further)}"
-            )
-        return cls(
-            "discrete" if is_discrete else "gaussian",
-            np.asarray(model.A),
-            np.asarray(model.codebook),
-            None if isinstance(model, DiscreteModel) else np.asarray(model.covariances),
-            model.window,
-            json.dumps(encoder.to_dict()),
-            name,
-            tuple(slots),
-            looks or Looks(),
-            further[0] if further else None,
-            model.further_codewords,
-            model.A_decoded,
-            None if isinstance(model, DiscreteModel) else model.bin_edges,
-            None if isinstance(model, DiscreteModel) else model.bin_shares,
-            None if isinstance(model, DiscreteModel) else model.score_correlations,
-        )
-
-    @cached_property
-    def model(self) -> Model:
-        """The model."""
-        further = () if self.second_window is None else (self.second_window,)
-        ends = self.second_book
-        if self.kind == "discrete":
-            return DiscreteModel(self.A, self.book, self.window, further, ends, self.A_decoded)
-        if self.covariances is None:
-            raise ParameterError("a model of vectors needs their covariances")
-        windows = self.window, False, 0.0, further, ends
-        bins = self.A_decoded, self.bin_edges, self.bin_shares, self.score_correlations
-        return GaussianModel(self.A, self.book, self.covariances, *windows, *bins)
-
-    @cached_property
-    def encoder(self) -> Encoder:
-        """The encoder."""
-        try:
-            return Encoder.from_dict(from_json(self.encoder_text))
-        except ValueError as error:
-            if isinstance(error, ParameterError):
-                raise
-            raise ParameterError(
-                "the encoder of the model is damaged; get a fresh copy of the model"
-            ) from error
+        if isinstance(model, GaussianModel) and model.scalar:
+            object.__setattr__(self, "model", replace(model, scalar=False))
 
     @property
     def encoding(self) -> Encoding:
@@ -135,15 +70,11 @@ class Given(Value):
     @cached_property
     def fingerprint(self) -> str:
         """The SHA-256 of all that numbers follow from, as hexadecimal digits; no name or colour."""
-        digest = hashlib.sha256()
-        words: tuple[object, ...] = (self.kind, self.window, self.encoder_text)
-        words = words if self.second_window is None else (*words, self.second_window)
-        words = words if self.A_decoded else (*words, "A as given")
-        digest.update(repr(words).encode())
-        bins = self.bin_edges, self.bin_shares, self.score_correlations
-        for array in (self.A, self.book, self.covariances, self.second_book, *bins):
-            if array is not None:
-                digest.update(repr(array.shape).encode() + np.ascontiguousarray(array).tobytes())
+        numbers, arrays = numbers_and_arrays(self.model)
+        words = self.model.kind, numbers, json.dumps(self.encoder.to_dict())
+        digest = hashlib.sha256(repr(words).encode())
+        for name, array in arrays.items():
+            digest.update(repr((name, array.shape)).encode() + array.tobytes())
         return digest.hexdigest()
 
     def slots_of(self, codewords: Matrix) -> tuple[int, ...]:
@@ -172,9 +103,9 @@ class Given(Value):
         return replace(
             parameters,
             encoding=self.encoding,
-            n_states=len(self.book),
-            learning_window=self.window,
-            second_window=self.second_window,
+            n_states=self.model.n_states,
+            learning_window=self.model.window,
+            second_window=next(iter(self.model.further_windows), None),
             smoothing=0.0,
             decoder=parameters.decoding.plain,
         )

@@ -203,7 +203,7 @@ def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:
     grey = Parameters(Encoding("grey"), n_states=3, window=2)
     symbols = Parameters(Encoding("quantiles", n_symbols=4), n_states=5, window=1)
     one, other = (tuple(frame.model.codebook[k].tolist()) for k in (0, 1))
-    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
+    given = Given(frame.model, frame.observations.encoder, "a.npz", frame.slots)
     cut = HandCut(together=(Pair(one, other),))
     return [
         {"parameters": symbols},

@@ -104,7 +104,7 @@ def test_what_is_cached_is_its_owners_alone(tmp_path: Path) -> None:
         image = tmp_path / "a.npy"
         np.save(image, values)
         observations = encode(values, Encoding("quantiles", 2))
-        given = Given.of(MODEL, observations.encoder, "model")
+        given = Given(MODEL, observations.encoder, "model")
         entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
         KeptModels(store, Shelf((entry,)), "").keep(LearnedModel(given, Parameters()))
         thumbnail(entry, store=store)

@@ -43,7 +43,7 @@ def write(name: str, folder: Path) -> Path:
     if observations.discrete:
         kind, told = DiscreteModel, {"n_symbols": observations.n_symbols}
     model = kind.fit(observations.values, n_states=2, window=1, **told)
-    write_model(folder / "a.npz", Given.of(model, observations.encoder, "toy"))
+    write_model(folder / "a.npz", Given(model, observations.encoder, "toy"))
     return folder / "a.npz"
 
 

@@ -121,7 +121,7 @@ def test_states_of_another_model_and_by_hand_stay_as_they_are() -> None:
     by_hand = replace(frame, request=replace(frame.request, hand_cut=HandCut((0, 1))))
     assert case.final(by_hand).says == "You set these states by hand."
     of_other = case.frame(
-        with_grey(), given=Given.of(frame.decoding_model, frame.observations.encoder, "m")
+        with_grey(), given=Given(frame.decoding_model, frame.observations.encoder, "m")
     )
     assert case.final(of_other).says == "These are the states of another model."
 

@@ -168,7 +168,7 @@ def test_a_cell_is_what_is_on_screen_once_its_n_and_w_are_set(way: str) -> None:
 
 def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:
     frame = frame_of()
-    given = Given.of(frame.model, frame.observations.encoder, "a.npz", frame.slots)
+    given = Given(frame.model, frame.observations.encoder, "a.npz", frame.slots)
     state = State(pictures=as_set(picture()), cells=((2, 4), (5, 4), (3, 1)), given=given)
     assert cells_of(state) == ((3, 4), (3, 1))
     applied = new_frame(picture(), MADE, given=given)

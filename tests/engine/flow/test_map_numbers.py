@@ -92,16 +92,16 @@ def test_covariances_are_those_of_the_states(decoder: str) -> None:
 def test_the_A_of_a_given_model_couples_neighbours_and_is_its_own_by_windows() -> None:
     parameters = Parameters(Encoding("palette", 4), n_states=3, window=2, decoder="belief")
     learned = exported_frame(PICTURES["image"], parameters)
-    given = Given.of(learned.decoding_model, learned.observations.encoder, "mine")
+    given = Given(learned.decoding_model, learned.observations.encoder, "mine")
     other = Picture(colours((16, 20), 35), "other")
     for picture in (PICTURES["image"], other):
         applied = exported_frame(picture, parameters, given=given)
-        np.testing.assert_array_equal(applied.coupling, given.A)
+        np.testing.assert_array_equal(applied.coupling, given.model.A)
         np.testing.assert_allclose(
             applied.model.A, naive.adjacency([applied.states], 3), rtol=1e-12, atol=0
         )
         by_windows = exported_frame(picture, replace(parameters, decoder="nearest"), given=given)
-        np.testing.assert_array_equal(by_windows.model.A, given.A)
+        np.testing.assert_array_equal(by_windows.model.A, given.model.A)
     same = exported_frame(PICTURES["image"], parameters, given=given)
     np.testing.assert_array_equal(same.states, learned.states)
 

@@ -146,7 +146,7 @@ def test_explanations_are_of_the_state_on_screen(kind: str) -> None:
 def test_a_model_of_two_windows_can_be_applied_and_kept(kind: str) -> None:
     picture, parameters = CASES[kind]
     frame = framed(picture, parameters)
-    given = Given.of(frame.model, frame.observations.encoder, "two.npz", frame.slots)
+    given = Given(frame.model, frame.observations.encoder, "two.npz", frame.slots)
     state, written = State().applying(given), dict[str, Any]()
     assert state.parameters.second_window == 5
     back = from_content(to_content(Session(state), written), written)

@@ -44,7 +44,7 @@ LAB, GREY = Encoding("lab"), Encoding("quantiles", n_symbols=3)
 def model() -> Given:
     symbols = encode(PIXELS, GREY)
     learned = DiscreteModel.fit(symbols.values, n_states=2, window=1, n_symbols=3)
-    return Given.of(learned, symbols.encoder, "a.npz")
+    return Given(learned, symbols.encoder, "a.npz")
 
 
 GIVEN = model()

@@ -1,5 +1,6 @@
 """Pictures that are shown but not learned from, and models that are given, against the core."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -54,7 +55,7 @@ def framed(pictures: PictureSet, parameters: Parameters, **more: Any) -> Frame:
 
 
 def given_of(frame: Frame, name: str = "a.npz", looks: Looks | None = None) -> Given:
-    return Given.of(frame.model, frame.observations.encoder, name, frame.slots, looks)
+    return Given(frame.model, frame.observations.encoder, name, frame.slots, looks or Looks())
 
 
 @pytest.mark.parametrize("encoding", ["quantiles", "palette", "labels", "lab", "textons"])
@@ -115,9 +116,9 @@ def test_bins_of_a_refined_model_are_kept(name: str) -> None:
         bins = {key: np.stack([value] * 3, axis=-2) for key, value in bins.items()}
         bins["score_correlations"] = np.stack([np.eye(3), 0.5 + 0.5 * np.eye(3)])
     model = replace(fitted, **bins)
-    given = Given.of(model, seen.encoder, "bins")
+    given = Given(model, seen.encoder, "bins")
     assert given.model == model
-    assert given.fingerprint != Given.of(fitted, seen.encoder, "bins").fingerprint
+    assert given.fingerprint != Given(fitted, seen.encoder, "bins").fingerprint
 
 
 @pytest.mark.parametrize("n_members", [1, 2])
@@ -162,23 +163,23 @@ def test_a_given_model_decodes_as_the_core_does(encoding: str, decoder: Any) -> 
         {"decoder": "belief", "passes": 10} if decoder == "belief" else {"window": 2}
     )
     np.testing.assert_array_equal(frame.states, given.model.decode(values, **how))
-    np.testing.assert_array_equal(frame.decoding_model.A, given.A)
-    A = given.A if decoder == "nearest" else naive.adjacency([frame.states], 4)
+    np.testing.assert_array_equal(frame.decoding_model.A, given.model.A)
+    A = given.model.A if decoder == "nearest" else naive.adjacency([frame.states], 4)
     np.testing.assert_allclose(frame.model.A, A, rtol=1e-12, atol=0)
-    np.testing.assert_array_equal(frame.model.codebook, given.book)
+    np.testing.assert_array_equal(frame.model.codebook, given.model.codebook)
     assert frame.slots == given.slots
     assert frame.associativity == pytest.approx(associativity(A), rel=1e-12)
     assert frame.n_learned == frame.n_signatures  # so that the frame is complete
     assert frame.request.parameters.n_states == 4
     order = np.argsort(frame.row_slots)
-    np.testing.assert_allclose(frame.cut.codebook[order], given.book, rtol=1e-12, atol=0)
+    np.testing.assert_allclose(frame.cut.codebook[order], given.model.codebook, rtol=1e-12, atol=0)
 
 
 def test_nothing_is_learned_with_a_given_model() -> None:
     given = given_of(framed(PictureSet(MEMBERS), Parameters(Encoding("lab"), window=2)))
     asked: dict[str, Any] = {"complete": False, "needs": EXPORTED | ALL_NEEDS}
     frame = framed(PictureSet(MEMBERS, 0, OTHER), Parameters(), given=given, **asked)
-    np.testing.assert_array_equal(arrays(frame)["A"], given.A)
+    np.testing.assert_array_equal(arrays(frame)["A"], given.model.A)
     learned = {"fitted observations", "common sample", "sample tree", "complete tree"}
     assert not frame.timings.keys() & {*learned, "scatters", "gaussian model"}
     assert [p.shape for p in frame.request.modelled.members] == [OTHER.shape]
@@ -192,7 +193,7 @@ def test_a_large_picture_is_shown_coarsely_with_a_given_model(monkeypatch) -> No
     request = Request(large, Parameters(window=2), given=given)
     last = Pipeline().run(request, Listener(show=frames.append))
     assert frames[0].side > 1
-    np.testing.assert_array_equal(frames[0].model.codebook, given.book)
+    np.testing.assert_array_equal(frames[0].model.codebook, given.model.codebook)
     side = frames[0].side
     mismatch = np.mean(frames[0].states != last.states[side // 2 :: side, side // 2 :: side])
     assert mismatch == 0
@@ -204,7 +205,7 @@ def test_equal_codewords_keep_their_states() -> None:
     A = np.array([[0.6, 0.3, 0.0], [0.2, 0.7, 0.0], [0.0, 0.0, 0.0]])
     black_and_white = Picture(RNG.integers(0, 2, (20, 20)).astype(np.uint8), "binary")
     encoder = encode(black_and_white.pixels, Encoding("labels")).encoder
-    given = Given.of(DiscreteModel(A, first, 1), encoder, "two alike")
+    given = Given(DiscreteModel(A, first, 1), encoder, "two alike")
     frame = framed(PictureSet((black_and_white,)), Parameters(window=1), given=given)
     values = encoder.encode(black_and_white.pixels).values
     np.testing.assert_array_equal(frame.states, given.model.decode(values, 1))
@@ -245,13 +246,41 @@ def test_a_session_keeps_the_given_model() -> None:
         assert other != state.given
 
 
+@pytest.mark.parametrize("encoding", ["quantiles", "grey"])
+def test_a_session_of_format_4_has_the_parts_of_the_model_as_fields(encoding: str) -> None:
+    A, book = np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([[1.0, 0.0], [0.25, 0.75]])
+    encoder = encode(MEMBERS[0].pixels, Encoding(encoding, n_symbols=2)).encoder
+    arrays = {"A": A, "book": book, "second_book": book[::-1].copy()}
+    model: DiscreteModel | GaussianModel = DiscreteModel(A, book, 2, (5,), book[::-1], True)
+    if encoding == "grey":
+        arrays = {"A": A, "book": book[:, :1], "covariances": book[:, 1:, None] + 1}
+        arrays |= {"bin_edges": np.array([0.0, 9.0, 20.0]), "bin_shares": A.copy()}
+        _, means, covariances, *bins = arrays.values()
+        model = GaussianModel(A, means, covariances, 2, False, 0.0, (), None, True, *bins)
+    given = Given(model, encoder, "old.npz", (0, 4), Looks(own=(Look(4, "b"),)))
+    content = to_content(Session(State(given=given)), {})
+    state = content["session"]["state"]
+    state["given"] = {
+        **{name: state["given"][name] for name in ("$type", "name", "slots", "looks")},
+        "kind": model.kind,
+        "window": 2,
+        "encoder_text": json.dumps(encoder.to_dict()),
+        "second_window": next(iter(model.further_windows), None),
+        **{name: {"$array": name} for name in arrays},
+    }
+    assert from_content({**content, "format": 4}, arrays).state.given == given
+
+
 def test_which_pictures_a_model_can_be_applied_to() -> None:
     given = given_of(framed(PictureSet(MEMBERS[:1]), Parameters(Encoding("lab"), window=2)))
     assert given.refusal(OTHER) == ""
     deep = Picture(OTHER.pixels.astype(np.uint16), "deep")
     assert "uint16" in given.refusal(deep)
     assert "images and volumes" in given.refusal(record(9))
+    narrow = replace(
+        given.model, means=given.model.means[:, :2], covariances=given.model.covariances[:, :2, :2]
+    )
     with pytest.raises(ParameterError, match="symbols or channels"):
-        replace(given, book=given.book[:, :2], covariances=given.covariances[:, :2, :2])
+        replace(given, model=narrow)
     with pytest.raises(ParameterError, match="increase"):
         replace(given, slots=(0, 0, 1, 2))
