@@ -1,15 +1,12 @@
 """Sums of the emissions or colours of states, and counts of errors in resamples."""
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from latviz.core.kernels.compiler import callee, njit
-from latviz.core.kernels.lanes import arrays_of, multiply_add
-from latviz.core.kernels.vectors import DOUBLE, LONG, loop, vector
+from latviz.core.kernels.lanes import multiply_add
+from latviz.core.kernels.normals import as_double
+from latviz.core.kernels.vectors import INT, LONG, llvm, loop, vector
 
-INT = ir.IntType(32)
 FEW = 3
 """Channels whose products, one for each pair, are held in one vector."""
 TURNS = 4
@@ -60,59 +57,41 @@ def scatter_by_run(states, vectors, means, start, stop, sums):
         first += n
 
 
-def as_doubles(b, value, signed):
-    """Return a vector of numbers as float64."""
-    kind = ir.VectorType(DOUBLE, value.type.count)
-    if value.type == kind:
-        return value
-    if value.type.element == ir.FloatType():
-        return b.fpext(value, kind)
-    return b.sitofp(value, kind) if signed else b.uitofp(value, kind)
-
-
-@intrinsic
-def add_products(_typingctx, states, vectors, means, start, stop, room):
+@llvm()
+def add_products(b, states, vectors, means, start, stop, room):
     """Add the products of the differences of each node's channels to room (8 TURNS N,)."""
     # As for `scatter`, with FEW channels at most; means (N, 4), whose columns from M on are not
     # used. A state has TURNS places of eight products, (1, 1), (2, 1), (2, 2), (3, 1) ..., filled
     # by turns, because an addition to the place just written would wait for it
-    signature = types.void(states, vectors, means, start, stop, room)
+    signed = getattr(vectors.type.dtype, "signed", True)
 
-    def generate(context, b, signature, arguments):
-        states, vectors, means, room = arrays_of(context, b, signature, arguments)
-        start, stop = arguments[3:5]
-        signed = getattr(vectors.type.dtype, "signed", True)
+    def sweep(known):
+        pairs = [(i, j) for i in range(known) for j in range(i + 1)]
+        pairs += [(0, 0)] * ((1, 4, 8)[known - 1] - len(pairs))
+        masks = [vector(INT, list(places)) for places in zip(*pairs, strict=True)]
 
-        def sweep(known):
-            pairs = [(i, j) for i in range(known) for j in range(i + 1)]
-            pairs += [(0, 0)] * ((1, 4, 8)[known - 1] - len(pairs))
-            masks = [vector(INT, list(places)) for places in zip(*pairs, strict=True)]
+        def add(x, turn, n):
+            state = b.zext(states.number(x), LONG)
+            read = as_double(b, vectors.load(b.mul(x, LONG(known)), n), signed)
+            apart = b.fsub(read, means.load(b.mul(state, LONG(4)), n))
+            one, other = (b.shuffle_vector(apart, apart, mask) for mask in masks)
+            place = b.add(b.mul(state, LONG(8 * TURNS)), LONG(8 * turn))
+            sums = room.load(place, len(pairs))
+            room.store(place, multiply_add(b, one, other, sums))
+            return []
 
-            def add(x, turn, n):
-                state = b.zext(states.number(x), LONG)
-                read = as_doubles(b, vectors.load(b.mul(x, LONG(known)), n), signed)
-                apart = b.fsub(read, means.load(b.mul(state, LONG(4)), n))
-                one, other = (b.shuffle_vector(apart, apart, mask) for mask in masks)
-                place = b.add(b.mul(state, LONG(8 * TURNS)), LONG(8 * turn))
-                sums = room.load(place, len(pairs))
-                room.store(place, multiply_add(b, one, other, sums))
-                return []
+        def turns(x):
+            for turn in range(TURNS):
+                add(b.add(x, LONG(turn)), turn, 4 if known == 3 else known)
+            return []
 
-            def turns(x):
-                for turn in range(TURNS):
-                    add(b.add(x, LONG(turn)), turn, 4 if known == 3 else known)
-                return []
+        # Four numbers are read at once where there are three: one node has to come after.
+        x, _ = loop(b, start, b.sub(stop, LONG(1)), TURNS, [], turns)
+        loop(b, x, stop, 1, [], lambda x: add(x, 0, known))
 
-            # Four numbers are read at once where there are three: one node has to come after.
-            x, _ = loop(b, start, b.sub(stop, LONG(1)), TURNS, [], turns)
-            loop(b, x, stop, 1, [], lambda x: add(x, 0, known))
-
-        for known in range(1, FEW + 1):
-            with b.if_then(b.icmp_signed("==", vectors.shape[1], LONG(known))):
-                sweep(known)
-        return context.get_dummy_value()
-
-    return signature, generate
+    for known in range(1, FEW + 1):
+        with b.if_then(b.icmp_signed("==", vectors.shape[1], LONG(known))):
+            sweep(known)
 
 
 @njit(nogil=True)

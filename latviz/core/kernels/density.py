@@ -7,22 +7,29 @@ projected.
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from latviz.core.kernels import sweeps
 from latviz.core.kernels.compiler import callee, njit
-from latviz.core.kernels.lanes import arrays_of
 from latviz.core.kernels.running import sums_of_row
-from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, Sweep, is_less, minus, splat, vector
+from latviz.core.kernels.vectors import (
+    DOUBLE,
+    INT,
+    LANES,
+    LONG,
+    Sweep,
+    is_less,
+    llvm,
+    minus,
+    splat,
+    vector,
+)
 
 AXES = 2
-INT = ir.IntType(32)
 
 
-@intrinsic
+@llvm()
 def bins_of_row(
-    _typingctx,
+    b,
     sums,
     added,
     entering,
@@ -41,59 +48,44 @@ def bins_of_row(
     # columns of each window; factors (2,): bins per sum over one column; box (2, 2): along both
     # axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and factors are
     # float64
-    signature = types.void(
-        sums, added, entering, removed, leaving, reach, shares, factors, box, n_columns, bins
+
+    def shuffled(one, other, places):
+        return b.shuffle_vector(one, other, vector(INT, places))
+
+    def for_two_nodes(array, k):
+        pair = array.load(LONG(AXES * k), AXES)
+        return shuffled(pair, pair, [0, 1, 0, 1])
+
+    factors, origins, lasts = (
+        for_two_nodes(array, k) for array, k in ((factors, 0), (box, 0), (box, 1))
     )
+    zero = ir.Constant(factors.type, [ir.Constant(DOUBLE, 0.0)] * 4)
+    across = splat(b, b.trunc(n_columns, INT))
 
-    def generate(context, b, signature, arguments):
-        shares, factors, box, bins = arrays_of(context, b, signature, arguments)[-4:]
+    def bounded(place):
+        flags = ("nnan", "nsz")
+        place = b.select(is_less(b, place, zero, flags), zero, place)
+        return b.select(is_less(b, lasts, place, flags), lasts, place)
 
-        def shuffled(one, other, places):
-            return b.shuffle_vector(one, other, vector(INT, places))
+    def finish(x, following):
+        share, found = shares.load(x), []
+        for k in range(0, LANES, 2):
+            one, other = following(), following()
+            both = b.fmul(shuffled(one, other, [0, 1, 2, 3]), factors)
+            place = b.fadd(b.fmul(both, shuffled(share, share, [k, k, k + 1, k + 1])), origins)
+            found.append(b.fptosi(bounded(place), ir.VectorType(INT, 4)))
+        halves = [shuffled(found[k], found[k + 1], range(LANES)) for k in (0, 2)]
+        u, v = (shuffled(*halves, range(first, 2 * LANES, 2)) for first in range(AXES))
+        bins.store(x, b.add(b.mul(v, across), u))
 
-        def for_two_nodes(array, k):
-            pair = array.load(LONG(AXES * k), AXES)
-            return shuffled(pair, pair, [0, 1, 0, 1])
-
-        factors, origins, lasts = (
-            for_two_nodes(array, k) for array, k in ((factors, 0), (box, 0), (box, 1))
-        )
-        zero = ir.Constant(factors.type, [ir.Constant(DOUBLE, 0.0)] * 4)
-        across = splat(b, b.trunc(arguments[9], INT))
-
-        def bounded(place):
-            flags = ("nnan", "nsz")
-            place = b.select(is_less(b, place, zero, flags), zero, place)
-            return b.select(is_less(b, lasts, place, flags), lasts, place)
-
-        def finish(x, following):
-            share, found = shares.load(x), []
-            for k in range(0, LANES, 2):
-                one, other = following(), following()
-                both = b.fmul(shuffled(one, other, [0, 1, 2, 3]), factors)
-                place = b.fadd(b.fmul(both, shuffled(share, share, [k, k, k + 1, k + 1])), origins)
-                found.append(b.fptosi(bounded(place), ir.VectorType(INT, 4)))
-            halves = [shuffled(found[k], found[k + 1], range(LANES)) for k in (0, 2)]
-            u, v = (shuffled(*halves, range(first, 2 * LANES, 2)) for first in range(AXES))
-            bins.store(x, b.add(b.mul(v, across), u))
-
-        sweep = Sweep(context, b, signature, [*arguments[:6], LONG(0)], AXES)
-        sweep.run(vector(DOUBLE, [0.0] * AXES), finish)
-        return context.get_dummy_value()
-
-    return signature, generate
+    sweep = Sweep(b, sums, added, entering, removed, leaving, reach, LONG(0), AXES)
+    sweep.run(vector(DOUBLE, [0.0] * AXES), finish)
 
 
-@intrinsic
-def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach):
+@llvm()
+def exchange_rows(b, sums, added, entering, removed, leaving, reach):
     """Add a row to the column sums and take one out; arguments are those of `bins_of_row`."""
-    signature = types.void(sums, added, entering, removed, leaving, reach)
-
-    def generate(context, b, signature, arguments):
-        Sweep(context, b, signature, [*arguments, LONG(0)], AXES).move_all(minus)
-        return context.get_dummy_value()
-
-    return signature, generate
+    Sweep(b, sums, added, entering, removed, leaving, reach, LONG(0), AXES).move_all(minus)
 
 
 @callee()

@@ -9,28 +9,18 @@ import math
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from .vectors import BYTE, DOUBLE, LANES, LONG, Array, loop, splat, turned, vector
+from .lanes import multiply_add
+from .vectors import BYTE, DOUBLE, FLOAT, INT, LANES, LONG, llvm, loop, splat, turned, vector
 
-FLOAT, INT, SHORT = ir.FloatType(), ir.IntType(32), ir.IntType(16)
-FUSED = ("contract",)
+SHORT = ir.IntType(16)
 LOG2_E = 1 / math.log(2)
 POWERS = 0.999999944, 0.693143135, 0.240178956, 0.0552981197, 0.00920918036, 0.000946877029
 """Of 2 ** x from -1 to 0, by rising powers of x: the polynomial through its Chebyshev points."""
 SHIFT = 12
 BASE = (127 - 32 << 23) + (1 << SHIFT)
 """Taken from a number's bits before they are shifted, so that those of 1 become the largest."""
-
-
-def _arguments(context, b, signature, arguments):
-    """Return the arguments of an intrinsic: arrays as `Array`, others unchanged."""
-    return [
-        Array(context, b, kind, value) if isinstance(kind, types.Array) else value
-        for kind, value in zip(signature.args, arguments, strict=True)
-    ]
 
 
 def _each(b, n_states, body, carried=()):
@@ -40,11 +30,6 @@ def _each(b, n_states, body, carried=()):
         return body(b.mul(j, LONG(LANES)), *values)
 
     return loop(b, LONG(0), n_states, 1, carried, at)[1]
-
-
-def _fused(b, one, other, more):
-    """Return one * other + more."""
-    return b.fadd(b.fmul(one, other, flags=FUSED), more, flags=FUSED)
 
 
 def _unpacked(b, short):
@@ -68,163 +53,120 @@ def numbers(messages: NDArray[np.uint16]) -> NDArray[np.float32]:
     return bits.view(np.float32)
 
 
-@intrinsic
-def multiply(_typingctx, one, at, messages, place, out, to, n_states):
+@llvm()
+def multiply(b, one, at, messages, place, out, to, n_states):
     """Write numbers times messages of 16 bits."""
 
-    def generate(context, b, signature, arguments):
-        one, at, messages, place, out, to, n = _arguments(context, b, signature, arguments)
+    def body(offset):
+        message = _unpacked(b, messages.load(b.add(place, offset)))
+        product = b.fmul(one.load(b.add(at, offset)), message)
+        out.store(b.add(to, offset), product)
+        return []
 
-        def body(offset):
-            message = _unpacked(b, messages.load(b.add(place, offset)))
-            product = b.fmul(one.load(b.add(at, offset)), message)
-            out.store(b.add(to, offset), product)
-            return []
-
-        _each(b, n, body)
-        return context.get_dummy_value()
-
-    return types.void(one, at, messages, place, out, to, n_states), generate
+    _each(b, n_states, body)
 
 
-@intrinsic
-def pack_product(_typingctx, one, at, other, place, out, to, n_states):
+@llvm()
+def pack_product(b, one, at, other, place, out, to, n_states):
     """Write the products of messages in 16 bits."""
 
-    def generate(context, b, signature, arguments):
-        one, at, other, place, out, to, n = _arguments(context, b, signature, arguments)
+    def body(offset):
+        product = b.fmul(one.load(b.add(at, offset)), other.load(b.add(place, offset)))
+        out.store(b.add(to, offset), _packed(b, product))
+        return []
 
-        def body(offset):
-            product = b.fmul(one.load(b.add(at, offset)), other.load(b.add(place, offset)))
-            out.store(b.add(to, offset), _packed(b, product))
-            return []
-
-        _each(b, n, body)
-        return context.get_dummy_value()
-
-    return types.void(one, at, other, place, out, to, n_states), generate
+    _each(b, n_states, body)
 
 
-@intrinsic
-def send_alike(_typingctx, product, at, came, place, unlike, went, to, n_states):
+@llvm()
+def send_alike(b, product, at, came, place, unlike, went, to, n_states):
     """Write the messages that nodes send on in a Potts field with the potential ``unlike``."""
     # They may overwrite the incoming ones
+    least = splat(b, unlike)
 
-    def generate(context, b, signature, arguments):
-        product, at, came, place, unlike, went, to, n = _arguments(context, b, signature, arguments)
-        least = splat(b, unlike)
+    def weigh(offset, total):
+        weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
+        went.store(b.add(to, offset), weight)
+        return [b.fadd(total, weight)]
 
-        def weigh(offset, total):
-            weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
-            went.store(b.add(to, offset), weight)
-            return [b.fadd(total, weight)]
+    (total,) = _each(b, n_states, weigh, [vector(FLOAT, 0)])
+    scale = b.fdiv(b.fsub(vector(FLOAT, 1), least), total)
 
-        (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
-        scale = b.fdiv(b.fsub(vector(FLOAT, 1), least), total)
+    def share(offset):
+        here = b.add(to, offset)
+        went.store(here, multiply_add(b, went.load(here), scale, least))
+        return []
 
-        def share(offset):
-            here = b.add(to, offset)
-            went.store(here, _fused(b, went.load(here), scale, least))
-            return []
-
-        _each(b, n, share)
-        return context.get_dummy_value()
-
-    return types.void(product, at, came, place, unlike, went, to, n_states), generate
+    _each(b, n_states, share)
 
 
-@intrinsic
-def send(_typingctx, product, at, came, place, potentials, room, went, to, n_states):
+@llvm()
+def send(b, product, at, came, place, potentials, room, went, to, n_states):
     """Write the messages that nodes send on, for any potentials (N, N), flat; room is (N, 8)."""
     # They may overwrite the incoming ones
 
-    def generate(context, b, signature, arguments):
-        found = _arguments(context, b, signature, arguments)
-        product, at, came, place, potentials, room, went, to, n = found
+    def weigh(offset, total):
+        weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
+        room.store(offset, weight)
+        return [b.fadd(total, weight)]
 
-        def weigh(offset, total):
-            weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
-            room.store(offset, weight)
-            return [b.fadd(total, weight)]
+    (total,) = _each(b, n_states, weigh, [vector(FLOAT, 0)])
+    scale = b.fdiv(vector(FLOAT, 1), total)
 
-        (total,) = _each(b, n, weigh, [vector(FLOAT, 0)])
-        scale = b.fdiv(vector(FLOAT, 1), total)
+    def reach(i):
+        first = b.mul(i, n_states)
 
-        def reach(i):
-            first = b.mul(i, n)
+        def add(j, reached):
+            potential = splat(b, potentials.number(b.add(first, j)))
+            return [multiply_add(b, potential, room.load(b.mul(j, LONG(LANES))), reached)]
 
-            def add(j, reached):
-                potential = splat(b, potentials.number(b.add(first, j)))
-                return [_fused(b, potential, room.load(b.mul(j, LONG(LANES))), reached)]
+        reached = loop(b, LONG(0), n_states, 1, [vector(FLOAT, 0)], add)[1][0]
+        went.store(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
+        return []
 
-            reached = loop(b, LONG(0), n, 1, [vector(FLOAT, 0)], add)[1][0]
-            went.store(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
-            return []
-
-        loop(b, LONG(0), n, 1, [], reach)
-        return context.get_dummy_value()
-
-    return types.void(product, at, came, place, potentials, room, went, to, n_states), generate
+    loop(b, LONG(0), n_states, 1, [], reach)
 
 
-@intrinsic
-def likeliest(_typingctx, weights, n_states, found):
+@llvm()
+def likeliest(b, weights, n_states, found):
     """Write the state of the greatest weight of each node, (8,) uint8; of several the smallest."""
 
-    def generate(context, b, signature, arguments):
-        weights, n, found = _arguments(context, b, signature, arguments)
+    def compare(j, best, state):
+        weight = weights.load(b.mul(j, LONG(LANES)))
+        more = b.fcmp_ordered(">", weight, best)
+        number = splat(b, b.trunc(j, BYTE))
+        return [b.select(more, weight, best), b.select(more, number, state)]
 
-        def compare(j, best, state):
-            weight = weights.load(b.mul(j, LONG(LANES)))
-            more = b.fcmp_ordered(">", weight, best)
-            number = splat(b, b.trunc(j, BYTE))
-            return [b.select(more, weight, best), b.select(more, number, state)]
-
-        none = [weights.load(LONG(0)), vector(BYTE, 0)]
-        _, (_, state) = loop(b, LONG(1), n, 1, none, compare)
-        found.store(LONG(0), state)
-        return context.get_dummy_value()
-
-    return types.void(weights, n_states, found), generate
+    none = [weights.load(LONG(0)), vector(BYTE, 0)]
+    _, (_, state) = loop(b, LONG(1), n_states, 1, none, compare)
+    found.store(LONG(0), state)
 
 
-@intrinsic
-def normalise(_typingctx, weights, n_states):
+@llvm()
+def normalise(b, weights, n_states):
     """Divide the weights of each node by their sum."""
+    (total,) = _each(b, n_states, lambda j, t: [b.fadd(t, weights.load(j))], [vector(FLOAT, 0)])
+    scale = b.fdiv(vector(FLOAT, 1), total)
 
-    def generate(context, b, signature, arguments):
-        weights, n = _arguments(context, b, signature, arguments)
-        (total,) = _each(b, n, lambda j, t: [b.fadd(t, weights.load(j))], [vector(FLOAT, 0)])
-        scale = b.fdiv(vector(FLOAT, 1), total)
+    def share(offset):
+        weights.store(offset, b.fmul(weights.load(offset), scale))
+        return []
 
-        def share(offset):
-            weights.store(offset, b.fmul(weights.load(offset), scale))
-            return []
-
-        _each(b, n, share)
-        return context.get_dummy_value()
-
-    return types.void(weights, n_states), generate
+    _each(b, n_states, share)
 
 
-@intrinsic
-def mean_likelihood(_typingctx, weights, likelihood, at, n_states, found):
+@llvm()
+def mean_likelihood(b, weights, likelihood, at, n_states, found):
     """Write the mean of the likelihoods by the cavity, found (8,) float32."""
     # The weights are the product of both
 
-    def generate(context, b, signature, arguments):
-        weights, likelihood, at, n, found = _arguments(context, b, signature, arguments)
+    def add(offset, part, whole):
+        weight = weights.load(offset)
+        other = b.fdiv(weight, likelihood.load(b.add(at, offset)))
+        return [b.fadd(part, weight), b.fadd(whole, other)]
 
-        def add(offset, part, whole):
-            weight = weights.load(offset)
-            other = b.fdiv(weight, likelihood.load(b.add(at, offset)))
-            return [b.fadd(part, weight), b.fadd(whole, other)]
-
-        part, whole = _each(b, n, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
-        found.store(LONG(0), b.fdiv(part, whole))
-        return context.get_dummy_value()
-
-    return types.void(weights, likelihood, at, n_states, found), generate
+    part, whole = _each(b, n_states, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
+    found.store(LONG(0), b.fdiv(part, whole))
 
 
 def _power_of_two(b, value):
@@ -234,53 +176,41 @@ def _power_of_two(b, value):
     rest = b.fsub(value, b.sitofp(whole, floats))
     result = vector(FLOAT, POWERS[-1])
     for coefficient in reversed(POWERS[:-1]):
-        result = _fused(b, result, rest, vector(FLOAT, coefficient))
+        result = multiply_add(b, result, rest, vector(FLOAT, coefficient))
     exponent = b.shl(b.add(whole, vector(INT, 127)), vector(INT, 23))
     return b.fmul(result, b.bitcast(exponent, floats))
 
 
-@intrinsic
-def shares_of_likeliest(_typingctx, logs, at, step, n_states, out, to, top):
+@llvm()
+def shares_of_likeliest(b, logs, at, step, n_states, out, to, top):
     """Write exp(log - greatest log) of eight nodes, at least 2^-60, and the greatest logs (8,)."""
     # logs and top are float64; those of a state are side by side, of the next one ``step`` further
+    lowest = vector(FLOAT, -60)
 
-    def generate(context, b, signature, arguments):
-        logs, at, step, n, out, to, top = _arguments(context, b, signature, arguments)
-        lowest = vector(FLOAT, -60)
+    def of_state(j):
+        return logs.load(b.add(at, b.mul(j, step)))
 
-        def of_state(j):
-            return logs.load(b.add(at, b.mul(j, step)))
+    def greater(j, most):
+        log = of_state(j)
+        return [b.select(b.fcmp_ordered(">", log, most), log, most)]
 
-        def greater(j, most):
-            log = of_state(j)
-            return [b.select(b.fcmp_ordered(">", log, most), log, most)]
+    most = loop(b, LONG(1), n_states, 1, [of_state(LONG(0))], greater)[1][0]
+    top.store(LONG(0), most)
 
-        most = loop(b, LONG(1), n, 1, [of_state(LONG(0))], greater)[1][0]
-        top.store(LONG(0), most)
+    def share(j):
+        apart = b.fmul(b.fsub(of_state(j), most), vector(DOUBLE, LOG2_E))
+        bits = b.fptrunc(apart, ir.VectorType(FLOAT, LANES))
+        bounded = b.select(b.fcmp_ordered(">", bits, lowest), bits, lowest)
+        power = _power_of_two(b, bounded)
+        out.store(b.add(to, b.mul(j, LONG(LANES))), power)
+        return []
 
-        def share(j):
-            apart = b.fmul(b.fsub(of_state(j), most), vector(DOUBLE, LOG2_E))
-            bits = b.fptrunc(apart, ir.VectorType(FLOAT, LANES))
-            bounded = b.select(b.fcmp_ordered(">", bits, lowest), bits, lowest)
-            power = _power_of_two(b, bounded)
-            out.store(b.add(to, b.mul(j, LONG(LANES))), power)
-            return []
-
-        loop(b, LONG(0), n, 1, [], share)
-        return context.get_dummy_value()
-
-    return types.void(logs, at, step, n_states, out, to, top), generate
+    loop(b, LONG(0), n_states, 1, [], share)
 
 
-@intrinsic
-def turn(_typingctx, source, at, step, out, to, stride):
+@llvm()
+def turn(b, source, at, step, out, to, stride):
     """Write eight vectors, ``step`` and then ``stride`` apart, with lanes and vectors exchanged."""
-
-    def generate(context, b, signature, arguments):
-        source, at, step, out, to, stride = _arguments(context, b, signature, arguments)
-        read = [source.load(b.add(at, b.mul(step, LONG(k)))) for k in range(LANES)]
-        for k, row in enumerate(turned(b, read)):
-            out.store(b.add(to, b.mul(stride, LONG(k))), row)
-        return context.get_dummy_value()
-
-    return types.void(source, at, step, out, to, stride), generate
+    read = [source.load(b.add(at, b.mul(step, LONG(k)))) for k in range(LANES)]
+    for k, row in enumerate(turned(b, read)):
+        out.store(b.add(to, b.mul(stride, LONG(k))), row)

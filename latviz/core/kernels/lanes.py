@@ -7,17 +7,15 @@ a product and a sum.
 
 import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from latviz.core.kernels.vectors import (
     BYTE,
     DOUBLE,
     LANES,
     LONG,
-    Array,
     as_bits,
     is_less,
+    llvm,
     loop,
     splat,
     vector,
@@ -80,15 +78,6 @@ def log2(b, x):
     whole = as_doubles(b, b.add(exponent, as_bits(b, vector(DOUBLE, ROUNDING))))
     whole = b.fsub(whole, vector(DOUBLE, ROUNDING + 1023))
     return multiply_add(b, s, polynomial(b, LOG2, b.fmul(s, s)), whole)
-
-
-def arrays_of(context, builder, signature, arguments):
-    """Return the arrays among the arguments, in order."""
-    return [
-        Array(context, builder, kind, value)
-        for kind, value in zip(signature.args, arguments, strict=True)
-        if isinstance(kind, types.Array)
-    ]
 
 
 def any_of(b, marks):
@@ -164,192 +153,153 @@ def least_of(b, n_states, score, kind):
     return b.trunc(best, ir.VectorType(BYTE, lanes))
 
 
-@intrinsic
-def nearest_of_row(_typingctx, totals, sizes, norms, slopes, found):
+@llvm()
+def nearest_of_row(b, totals, sizes, norms, slopes, found):
     """Write each node's state of least score, the first of ties, to found (W + 7,) uint8."""
     # totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),
     # float64: the terms of a node, and of a channel, in each state's score; see `each_score`
-    signature = types.void(totals, sizes, norms, slopes, found)
 
-    def generate(context, b, signature, arguments):
-        *linear, found = arrays_of(context, b, signature, arguments)
+    def use(x, score):
+        eight = ir.VectorType(DOUBLE, LANES)
+        found.store(x, least_of(b, norms.shape[0], score, eight))
 
-        def use(x, score):
-            eight = ir.VectorType(DOUBLE, LANES)
-            found.store(x, least_of(b, linear[2].shape[0], score, eight))
-
-        each_score(b, *linear, use)
-        return context.get_dummy_value()
-
-    return signature, generate
+    each_score(b, totals, sizes, norms, slopes, use)
 
 
-@intrinsic
-def scores_of_row(_typingctx, totals, sizes, norms, slopes, scores):
+@llvm()
+def scores_of_row(b, totals, sizes, norms, slopes, scores):
     """Write the scores of which `nearest_of_row` takes the least to scores (N, W + 7) float64."""
-    signature = types.void(totals, sizes, norms, slopes, scores)
+    n_states, room = scores.shape
 
-    def generate(context, b, signature, arguments):
-        *linear, scores = arrays_of(context, b, signature, arguments)
-        n_states, room = scores.shape
+    def use(x, score):
+        def state(j):
+            scores.store(b.add(b.mul(j, room), x), score(j))
+            return []
 
-        def use(x, score):
-            def state(j):
-                scores.store(b.add(b.mul(j, room), x), score(j))
-                return []
+        loop(b, LONG(0), n_states, 1, [], state)
 
-            loop(b, LONG(0), n_states, 1, [], state)
-
-        each_score(b, *linear, use)
-        return context.get_dummy_value()
-
-    return signature, generate
+    each_score(b, totals, sizes, norms, slopes, use)
 
 
-@intrinsic
-def least_of_cuts(_typingctx, scores, cuts, sizes, found):
+@llvm()
+def least_of_cuts(b, scores, cuts, sizes, found):
     """Write which codeword of each codebook has the least score at each node, the first of ties."""
     # scores (K or more, V) int32 or float64, a row a codeword, V a multiple of WIDE; cuts (S, n)
     # int64: the codewords of each codebook, in its order; sizes (S,) int64, 1 to 256; found (S, V)
     # uint8, written: places in the codebooks
-    signature = types.void(scores, cuts, sizes, found)
+    room, kind = scores.shape[1], ir.VectorType(scores.lane, WIDE)
 
-    def generate(context, b, signature, arguments):
-        scores, cuts, sizes, found = arrays_of(context, b, signature, arguments)
-        room, kind = scores.shape[1], ir.VectorType(scores.lane, WIDE)
+    # All codebooks of some nodes, then the next ones: their scores stay in the first cache.
+    def nodes(x):
+        def cut(s):
+            first = b.mul(s, cuts.shape[1])
 
-        # All codebooks of some nodes, then the next ones: their scores stay in the first cache.
-        def nodes(x):
-            def cut(s):
-                first = b.mul(s, cuts.shape[1])
+            def score(k):
+                row = cuts.number(b.add(first, k))
+                return scores.load(b.add(b.mul(row, room), x), WIDE)
 
-                def score(k):
-                    row = cuts.number(b.add(first, k))
-                    return scores.load(b.add(b.mul(row, room), x), WIDE)
-
-                place = b.add(b.mul(s, room), x)
-                found.store(place, least_of(b, sizes.number(s), score, kind))
-                return []
-
-            loop(b, LONG(0), sizes.shape[0], 1, [], cut)
+            place = b.add(b.mul(s, room), x)
+            found.store(place, least_of(b, sizes.number(s), score, kind))
             return []
 
-        loop(b, LONG(0), room, WIDE, [], nodes)
-        return context.get_dummy_value()
+        loop(b, LONG(0), sizes.shape[0], 1, [], cut)
+        return []
 
-    return signature, generate
+    loop(b, LONG(0), room, WIDE, [], nodes)
 
 
-@intrinsic
-def entropy_of_row(_typingctx, totals, units, n_states, found):
+@llvm()
+def entropy_of_row(b, totals, units, n_states, found):
     """Write the entropy (bits) of each node's distribution over states, found (W + 7,) float32."""
     # Masses are proportional to 2^score; the score of state j is units[0] * totals[j] + units[1] *
     # totals[n_states + j] + .... totals (K N or more, W + 7), units (K,), float64. The error is
     # below 1e-7, besides that of float32
-    signature = types.void(totals, units, n_states, found)
+    room = totals.shape[1]
 
-    def generate(context, b, signature, arguments):
-        totals, units, found = arrays_of(context, b, signature, arguments)
-        n_states, room = arguments[2], totals.shape[1]
+    def score(j, x):
+        def part(k, value):
+            place = b.add(b.mul(b.add(b.mul(k, n_states), j), room), x)
+            return [multiply_add(b, splat(b, units.number(k)), totals.load(place), value)]
 
-        def score(j, x):
-            def part(k, value):
-                place = b.add(b.mul(b.add(b.mul(k, n_states), j), room), x)
-                return [multiply_add(b, splat(b, units.number(k)), totals.load(place), value)]
+        return loop(b, LONG(0), units.shape[0], 1, [vector(DOUBLE, 0)], part)[1][0]
 
-            return loop(b, LONG(0), units.shape[0], 1, [vector(DOUBLE, 0)], part)[1][0]
+    def eight_nodes(x):
+        def greater(j, most):
+            other = score(j, x)
+            return [b.select(is_less(b, most, other), other, most)]
 
-        def eight_nodes(x):
-            def greater(j, most):
-                other = score(j, x)
-                return [b.select(is_less(b, most, other), other, most)]
+        _, (most,) = loop(b, LONG(1), n_states, 1, [score(LONG(0), x)], greater)
 
-            _, (most,) = loop(b, LONG(1), n_states, 1, [score(LONG(0), x)], greater)
+        def add(j, masses, products):
+            """Add the mass and its product with its logarithm, unless the mass is 0."""
+            # So no node's entropy depends on the other seven
+            bits = b.fsub(score(j, x), most)
+            least = vector(DOUBLE, LEAST_BITS)
+            is_some = b.fcmp_ordered(">", bits, least)
+            before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
+            b.cbranch(any_of(b, is_some), some, after)
+            b.position_at_end(some)
+            bits = b.select(is_some, bits, least)
+            mass = b.select(is_some, exp2(b, bits), vector(DOUBLE, 0))
+            more = b.fadd(masses, mass), multiply_add(b, mass, bits, products)
+            b.branch(after)
+            b.position_at_end(after)
+            both = []
+            for old, new in zip((masses, products), more, strict=True):
+                phi = b.phi(old.type)
+                phi.add_incoming(old, before), phi.add_incoming(new, some)
+                both.append(phi)
+            return both
 
-            def add(j, masses, products):
-                """Add the mass and its product with its logarithm, unless the mass is 0."""
-                # So no node's entropy depends on the other seven
-                bits = b.fsub(score(j, x), most)
-                least = vector(DOUBLE, LEAST_BITS)
-                is_some = b.fcmp_ordered(">", bits, least)
-                before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
-                b.cbranch(any_of(b, is_some), some, after)
-                b.position_at_end(some)
-                bits = b.select(is_some, bits, least)
-                mass = b.select(is_some, exp2(b, bits), vector(DOUBLE, 0))
-                more = b.fadd(masses, mass), multiply_add(b, mass, bits, products)
-                b.branch(after)
-                b.position_at_end(after)
-                both = []
-                for old, new in zip((masses, products), more, strict=True):
-                    phi = b.phi(old.type)
-                    phi.add_incoming(old, before), phi.add_incoming(new, some)
-                    both.append(phi)
-                return both
+        zeros = [vector(DOUBLE, 0)] * 2
+        _, (masses, products) = loop(b, LONG(0), n_states, 1, zeros, add)
+        entropy = b.fsub(log2(b, masses), b.fdiv(products, masses))
+        zero = vector(DOUBLE, 0)
+        entropy = b.select(is_less(b, entropy, zero), zero, entropy)
+        found.store(x, b.fptrunc(entropy, ir.VectorType(found.lane, LANES)))
+        return []
 
-            zeros = [vector(DOUBLE, 0)] * 2
-            _, (masses, products) = loop(b, LONG(0), n_states, 1, zeros, add)
-            entropy = b.fsub(log2(b, masses), b.fdiv(products, masses))
-            zero = vector(DOUBLE, 0)
-            entropy = b.select(is_less(b, entropy, zero), zero, entropy)
-            found.store(x, b.fptrunc(entropy, ir.VectorType(found.lane, LANES)))
-            return []
-
-        loop(b, LONG(0), room, LANES, [], eight_nodes)
-        return context.get_dummy_value()
-
-    return signature, generate
+    loop(b, LONG(0), room, LANES, [], eight_nodes)
 
 
-@intrinsic
-def normal_scores_of_row(_typingctx, points, sizes, means, whiteners, constants, scores):
+@llvm()
+def normal_scores_of_row(b, points, sizes, means, whiteners, constants, scores):
     """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node."""
     # scores (N, W + 7), points (C, W + 7), sizes (W + 7,), means (N, C), constants (N,), whiteners
     # (N, C, C), lower triangular; all float64
-    signature = types.void(points, sizes, means, whiteners, constants, scores)
+    n_channels, room = points.shape
 
-    def generate(context, b, signature, arguments):
-        points, sizes, means, whiteners, constants, scores = arrays_of(
-            context, b, signature, arguments
-        )
-        n_channels, room = points.shape
+    def sweep(known):
+        """Write the loop over nodes, for a known number of channels or for any."""
 
-        def sweep(known):
-            """Write the loop over nodes, for a known number of channels or for any."""
+        def eight_nodes(x):
+            size = sizes.load(x)
+            held = [points.load(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
 
-            def eight_nodes(x):
-                size = sizes.load(x)
-                held = [points.load(b.add(b.mul(LONG(c), room), x)) for c in range(known or 0)]
+            def state(j):
+                first = b.mul(j, n_channels)
 
-                def state(j):
-                    first = b.mul(j, n_channels)
+                def row(a, squares):
+                    start = b.mul(b.add(first, a), n_channels)
 
-                    def row(a, squares):
-                        start = b.mul(b.add(first, a), n_channels)
+                    def column(c, z):
+                        point = held[c.constant] if held else points.load(b.add(b.mul(c, room), x))
+                        apart = b.fsub(point, splat(b, means.number(b.add(first, c))))
+                        weight = splat(b, whiteners.number(b.add(start, c)))
+                        return [multiply_add(b, weight, apart, z)]
 
-                        def column(c, z):
-                            point = (
-                                held[c.constant] if held else points.load(b.add(b.mul(c, room), x))
-                            )
-                            apart = b.fsub(point, splat(b, means.number(b.add(first, c))))
-                            weight = splat(b, whiteners.number(b.add(start, c)))
-                            return [multiply_add(b, weight, apart, z)]
+                    stop = a.constant + 1 if known else b.add(a, LONG(1))
+                    (z,) = over(b, stop, [vector(DOUBLE, 0)], column, known)
+                    return [multiply_add(b, z, z, squares)]
 
-                        stop = a.constant + 1 if known else b.add(a, LONG(1))
-                        (z,) = over(b, stop, [vector(DOUBLE, 0)], column, known)
-                        return [multiply_add(b, z, z, squares)]
-
-                    (squares,) = over(b, known or n_channels, [vector(DOUBLE, 0)], row, known)
-                    score = b.fsub(splat(b, constants.number(j)), b.fmul(size, squares))
-                    scores.store(b.add(b.mul(j, room), x), score)
-                    return []
-
-                loop(b, LONG(0), constants.shape[0], 1, [], state)
+                (squares,) = over(b, known or n_channels, [vector(DOUBLE, 0)], row, known)
+                score = b.fsub(splat(b, constants.number(j)), b.fmul(size, squares))
+                scores.store(b.add(b.mul(j, room), x), score)
                 return []
 
-            loop(b, LONG(0), room, LANES, [], eight_nodes)
+            loop(b, LONG(0), constants.shape[0], 1, [], state)
+            return []
 
-        for_known_channels(b, n_channels, sweep)
-        return context.get_dummy_value()
+        loop(b, LONG(0), room, LANES, [], eight_nodes)
 
-    return signature, generate
+    for_known_channels(b, n_channels, sweep)

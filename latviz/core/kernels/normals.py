@@ -1,21 +1,19 @@
 """Log densities of vectors, each under the normal density of its state."""
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from latviz.core.kernels.lanes import any_of, arrays_of, for_known_channels, multiply_add, over
-from latviz.core.kernels.vectors import DOUBLE, LANES, LONG, every, loop, splat, vector
+from latviz.core.kernels.lanes import any_of, for_known_channels, multiply_add, over
+from latviz.core.kernels.vectors import DOUBLE, FLOAT, LANES, LONG, every, llvm, loop, splat, vector
 
 
 def as_double(b, value, signed):
-    """Return a number, or a vector of eight, as float64."""
+    """Return a number, or a vector of them, as float64."""
     is_vector = isinstance(value.type, ir.VectorType)
     lane = value.type.element if is_vector else value.type
-    kind = ir.VectorType(DOUBLE, LANES) if is_vector else DOUBLE
+    kind = ir.VectorType(DOUBLE, value.type.count) if is_vector else DOUBLE
     if lane == DOUBLE:
         return value
-    if lane == ir.FloatType():
+    if lane == FLOAT:
         return b.fpext(value, kind)
     return b.sitofp(value, kind) if signed else b.uitofp(value, kind)
 
@@ -108,19 +106,13 @@ class NormalTerms:
         return self._b.fptrunc(value, ir.VectorType(lane, LANES) if is_vector else lane)
 
 
-@intrinsic
-def log_densities_of_row(_typingctx, states, vectors, normals, terms):
+@llvm()
+def log_densities_of_row(b, states, vectors, normals, terms):
     """Write log f(o_t | mu, Sigma) of each node of a row to terms (W,), by its state's density."""
     # Most nodes come in eights of one state, which are computed in vectors, and others one by one.
     # states (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower
     # triangle of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the
     # inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t -
     # mu)' Sigma^-1 (o_t - mu)
-    signature = types.void(states, vectors, normals, terms)
-
-    def generate(context, b, signature, arguments):
-        row = NormalTerms(b, *arrays_of(context, b, signature, arguments))
-        for_known_channels(b, row.n_channels, row.write)
-        return context.get_dummy_value()
-
-    return signature, generate
+    row = NormalTerms(b, states, vectors, normals, terms)
+    for_known_channels(b, row.n_channels, row.write)

@@ -15,13 +15,11 @@ no time there.
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
 
 from latviz.core.kernels import vectors
 from latviz.core.kernels.compiler import callee, njit
-from latviz.core.kernels.lanes import arrays_of
 from latviz.core.kernels.sweeps import before_row, row_at, table_at
-from latviz.core.kernels.vectors import BYTE, LONG, loop, splat, vector
+from latviz.core.kernels.vectors import BYTE, LONG, llvm, loop, splat, vector
 
 NODES = 64
 WIDEST = 7
@@ -32,85 +30,70 @@ NO_STATE = 255
 """The value for a missing row: states are 0 to 254."""
 
 
-@intrinsic
-def exchange_states(_typingctx, columns, entering, leaving, reach):  # noqa: ARG001
+@llvm(types.int64)
+def exchange_states(b, columns, entering, leaving, reach):
     """Count a row of states in and another out; return the number of nodes done."""
     # 64 nodes at a time; columns (N, room) uint8, zeros before column ``reach``; entering and
     # leaving (W,) uint8
-    signature = types.int64(columns, entering, leaving, types.int64)
+    n_states, room = columns.shape
+    bytes_ = ir.VectorType(BYTE, NODES)
 
-    def generate(context, b, signature, arguments):
-        columns, entering, leaving = arrays_of(context, b, signature, arguments)
-        n_states, room = columns.shape
-        bytes_ = ir.VectorType(BYTE, NODES)
+    def nodes(x):
+        new, old = entering.load(x, NODES), leaving.load(x, NODES)
 
-        def nodes(x):
-            new, old = entering.load(x, NODES), leaving.load(x, NODES)
-
-            def state(j):
-                number = splat(b, b.trunc(j, BYTE), NODES)
-                # A mark of one bit widens to -1.
-                fewer = b.sext(b.icmp_unsigned("==", new, number), bytes_)
-                more = b.sext(b.icmp_unsigned("==", old, number), bytes_)
-                place = b.add(b.mul(j, room), b.add(arguments[3], x))
-                count = b.sub(columns.load(place, NODES), fewer)
-                columns.store(place, b.add(count, more))
-                return []
-
-            loop(b, LONG(0), n_states, 1, [], state)
+        def state(j):
+            number = splat(b, b.trunc(j, BYTE), NODES)
+            # A mark of one bit widens to -1.
+            fewer = b.sext(b.icmp_unsigned("==", new, number), bytes_)
+            more = b.sext(b.icmp_unsigned("==", old, number), bytes_)
+            place = b.add(b.mul(j, room), b.add(reach, x))
+            count = b.sub(columns.load(place, NODES), fewer)
+            columns.store(place, b.add(count, more))
             return []
 
-        return loop(b, LONG(0), entering.shape[0], NODES, [], nodes)[0]
+        loop(b, LONG(0), n_states, 1, [], state)
+        return []
 
-    return signature, generate
+    return loop(b, LONG(0), entering.shape[0], NODES, [], nodes)[0]
 
 
-@intrinsic
-def squares_of_row(_typingctx, columns, reach, squares):  # noqa: ARG001
+@llvm()
+def squares_of_row(b, columns, reach, squares):
     """Write the sum over states of each window's squared counts to squares (W + 63,) uint16."""
     # columns (N, W + 2 reach + 64) uint8; windows are 2 reach + 1 columns wide
-    signature = types.void(columns, types.int64, squares)
+    n_states, room = columns.shape
+    across = b.mul(reach, LONG(2))
+    wide, none = ir.VectorType(squares.lane, NODES), vector(BYTE, [0] * NODES)
 
-    def generate(context, b, signature, arguments):
-        columns, squares = arrays_of(context, b, signature, arguments)
-        n_states, room = columns.shape
-        across = b.mul(arguments[1], LONG(2))
-        wide, none = ir.VectorType(squares.lane, NODES), vector(BYTE, [0] * NODES)
+    def nodes(x):
+        def state(j, total):
+            place = b.add(b.mul(j, room), x)
+            end = b.add(place, across)
+            first, last = columns.load(place, NODES), columns.load(end, NODES)
+            there = b.bitcast(b.icmp_unsigned("!=", b.or_(first, last), none), LONG)
+            before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
+            b.cbranch(b.icmp_unsigned("!=", there, LONG(0)), some, after)
+            b.position_at_end(some)
 
-        def nodes(x):
-            def state(j, total):
-                place = b.add(b.mul(j, room), x)
-                end = b.add(place, across)
-                first, last = columns.load(place, NODES), columns.load(end, NODES)
-                there = b.bitcast(b.icmp_unsigned("!=", b.or_(first, last), none), LONG)
-                before, some, after = b.block, b.append_basic_block(), b.append_basic_block()
-                b.cbranch(b.icmp_unsigned("!=", there, LONG(0)), some, after)
-                b.position_at_end(some)
+            def column(at, count):
+                return [b.add(count, columns.load(at, NODES))]
 
-                def column(at, count):
-                    return [b.add(count, columns.load(at, NODES))]
+            _, (count,) = loop(b, b.add(place, LONG(1)), b.add(end, LONG(1)), 1, [first], column)
+            count = b.zext(count, wide)
+            more = b.add(total, b.mul(count, count))
+            counted = b.block
+            b.branch(after)
+            b.position_at_end(after)
+            phi = b.phi(wide)
+            phi.add_incoming(total, before), phi.add_incoming(more, counted)
+            return [phi]
 
-                _, (count,) = loop(
-                    b, b.add(place, LONG(1)), b.add(end, LONG(1)), 1, [first], column
-                )
-                count = b.zext(count, wide)
-                more = b.add(total, b.mul(count, count))
-                counted = b.block
-                b.branch(after)
-                b.position_at_end(after)
-                phi = b.phi(wide)
-                phi.add_incoming(total, before), phi.add_incoming(more, counted)
-                return [phi]
+        first = vector(squares.lane, [0] * NODES)
+        _, (total,) = loop(b, LONG(0), n_states, 1, [first], state)
+        squares.store(x, total)
+        return []
 
-            first = vector(squares.lane, [0] * NODES)
-            _, (total,) = loop(b, LONG(0), n_states, 1, [first], state)
-            squares.store(x, total)
-            return []
-
-        loop(b, LONG(0), squares.shape[0], NODES, [], nodes)
-        return context.get_dummy_value()
-
-    return signature, generate
+    loop(b, LONG(0), squares.shape[0], NODES, [], nodes)
 
 
 @callee()

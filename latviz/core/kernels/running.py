@@ -5,23 +5,21 @@ enters and leaves. All are whole numbers below 2^53.
 """
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
-from latviz.core.kernels.lanes import arrays_of, for_known_channels
+from latviz.core.kernels.lanes import for_known_channels
 from latviz.core.kernels.vectors import (
     DOUBLE,
+    INT,
     LANES,
     LONG,
     converted,
     every,
+    llvm,
     loop,
     shuffled,
     splat,
     vector,
 )
-
-INT = ir.IntType(32)
 
 
 def running(b, value):
@@ -86,35 +84,28 @@ class Columns:
         return value if value.type == LONG else self._b.sext(value, LONG)
 
 
-@intrinsic
-def sums_of_row(_typingctx, sums, reach, width, totals):
+@llvm()
+def sums_of_row(b, sums, reach, width, totals):
     """Write the sum over each window of a row to totals (C, W + 7 or more) float64; see above."""
     # sums as for `Columns`, reach and width int64
-    signature = types.void(sums, reach, width, totals)
+    columns, stop = Columns(b, sums, reach, totals), b.add(width, LONG(LANES - 1))
 
-    def generate(context, b, signature, arguments):
-        sums, totals = arrays_of(context, b, signature, arguments)
-        columns, stop = Columns(b, sums, arguments[1], totals), b.add(arguments[2], LONG(LANES - 1))
+    def sweep(known):
+        def all_channels(x, *before):
+            changes = columns.changes_of_all(x, known)
+            return [columns.write(x, LONG(c), changes[c], before[c]) for c in range(known)]
 
-        def sweep(known):
-            def all_channels(x, *before):
-                changes = columns.changes_of_all(x, known)
-                return [columns.write(x, LONG(c), changes[c], before[c]) for c in range(known)]
+        def one_channel(c):
+            def eight_nodes(x, before):
+                return [columns.write(x, c, columns.changes(x, c), before)]
 
-            def one_channel(c):
-                def eight_nodes(x, before):
-                    return [columns.write(x, c, columns.changes(x, c), before)]
+            loop(b, LONG(0), stop, LANES, [columns.before(c)], eight_nodes)
+            return []
 
-                loop(b, LONG(0), stop, LANES, [columns.before(c)], eight_nodes)
-                return []
+        if known:
+            before = [columns.before(LONG(c)) for c in range(known)]
+            loop(b, LONG(0), stop, LANES, before, all_channels)
+        else:
+            loop(b, LONG(0), totals.shape[0], 1, [], one_channel)
 
-            if known:
-                before = [columns.before(LONG(c)) for c in range(known)]
-                loop(b, LONG(0), stop, LANES, before, all_channels)
-            else:
-                loop(b, LONG(0), totals.shape[0], 1, [], one_channel)
-
-        for_known_channels(b, totals.shape[0], sweep)
-        return context.get_dummy_value()
-
-    return signature, generate
+    for_known_channels(b, totals.shape[0], sweep)

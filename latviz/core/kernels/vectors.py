@@ -25,13 +25,16 @@ the type of ``sums``, or integers ``(W, 8 G)`` in G groups of eight. If no row e
 table is zero, or the row itself.
 """
 
+from functools import wraps
+
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 LANES = 8
-BYTE, LONG, DOUBLE = ir.IntType(8), ir.IntType(64), ir.DoubleType()
+BYTE, INT, LONG = (ir.IntType(bits) for bits in (8, 32, 64))
+FLOAT, DOUBLE = ir.FloatType(), ir.DoubleType()
 BIAS = float(3 << 48)
 """Added to a number of whole eighths below 2^48, it leaves them in the last bits of the sum."""
 
@@ -47,12 +50,36 @@ def vector(kind, values):
 def lane_type(numba_type):
     """Return LLVM's type of a number."""
     if isinstance(numba_type, types.Float):
-        return DOUBLE if numba_type.bitwidth == 64 else ir.FloatType()
+        return DOUBLE if numba_type.bitwidth == 64 else FLOAT
     return ir.IntType(numba_type.bitwidth)
 
 
+def llvm(result=types.void):
+    """Return a decorator: kernels that call the function run the LLVM code that it builds."""
+    # It gets the builder and the arguments, arrays as `Array` and numbers as LLVM's values, and
+    # returns a value of the type ``result``
+
+    def decorate(build):
+        def lower(context, builder, signature, arguments):
+            pairs = zip(signature.args, arguments, strict=True)
+            values = [
+                Array(context, builder, *pair) if isinstance(pair[0], types.Array) else pair[1]
+                for pair in pairs
+            ]
+            value = build(builder, *values)
+            return context.get_dummy_value() if value is None else value
+
+        @wraps(build)
+        def typed(_typingctx, *kinds):
+            return result(*kinds), lower
+
+        return intrinsic(typed)
+
+    return decorate
+
+
 class Array:
-    """A contiguous array among the arguments of an intrinsic."""
+    """A contiguous array among the arguments of a function of `llvm`."""
 
     # ``type`` is Numba's type of the array, ``lane`` LLVM's type of its numbers
 
@@ -160,13 +187,13 @@ def as_bits(b, value):
 def splat(b, value, lanes=LANES):
     """Return a vector of eight times a value, or of another number of times."""
     kind = ir.VectorType(value.type, lanes)
-    one = b.insert_element(ir.Constant(kind, ir.Undefined), value, ir.IntType(32)(0))
-    return b.shuffle_vector(one, one, vector(ir.IntType(32), [0] * lanes))
+    one = b.insert_element(ir.Constant(kind, ir.Undefined), value, INT(0))
+    return b.shuffle_vector(one, one, vector(INT, [0] * lanes))
 
 
 def shuffled(b, one, other, places):
     """Return lanes of two vectors; places from eight on are those of the other."""
-    return b.shuffle_vector(one, other, vector(ir.IntType(32), places))
+    return b.shuffle_vector(one, other, vector(INT, places))
 
 
 def every(b, parts, first):
@@ -191,12 +218,12 @@ def of_eight_nodes(b, join, following):
             [(k & ~step | bit) + (LANES if k & step else 0) for k in range(LANES)]
             for bit in (0, step)
         ]
-        masks = (vector(ir.IntType(32), half) for half in halves)
+        masks = (vector(INT, half) for half in halves)
         return join(b, *(b.shuffle_vector(one, other, mask) for mask in masks))
 
     found = joined(1)
     reversed_bits = [(k & 1) << 2 | k & 2 | k >> 2 for k in range(LANES)]
-    return b.shuffle_vector(found, found, vector(ir.IntType(32), reversed_bits))
+    return b.shuffle_vector(found, found, vector(INT, reversed_bits))
 
 
 def turned(b, rows):
@@ -206,7 +233,7 @@ def turned(b, rows):
         for i in range(LANES):
             one, other = rows[i & ~step], rows[i | step]
             places = [(k & ~step | i & step) + (LANES if k & step else 0) for k in range(LANES)]
-            exchanged[i] = b.shuffle_vector(one, other, vector(ir.IntType(32), places))
+            exchanged[i] = b.shuffle_vector(one, other, vector(INT, places))
         rows = exchanged
     return rows
 
@@ -229,20 +256,15 @@ def loop(b, start, stop, step, carried, body):
 
 
 class Sweep:
-    """Generates a pass over a row from an intrinsic's first seven arguments; see `least_of_row`."""
+    """Generates a pass over a row; arguments are those of `least_of_row`."""
 
     # If a node has two numbers, not eight, ``lanes`` is 2, and shapes follow
 
-    def __init__(self, context, builder, signature, arguments, lanes=LANES):
-        arrays = [
-            Array(context, builder, kind, value)
-            for kind, value in zip(signature.args[:5], arguments[:5], strict=True)
-        ]
-        self._b, (self._sums, added, entering, removed, leaving) = builder, arrays
-        self._reach, group = arguments[5:7]
-        self._lanes, lane = lanes, self._sums.lane
-        self._entering = Row(builder, entering, added, lane, group, lanes)
-        self._leaving = Row(builder, leaving, removed, lane, group, lanes)
+    def __init__(self, b, sums, added, entering, removed, leaving, reach, group, lanes=LANES):
+        self._b, self._sums, self._reach, self._lanes = b, sums, reach, lanes
+        lane = sums.lane
+        self._entering = Row(b, entering, added, lane, group, lanes)
+        self._leaving = Row(b, leaving, removed, lane, group, lanes)
         self._width, self._group = entering.shape[0], group
 
     def _place(self, x):
@@ -308,30 +330,20 @@ class Sweep:
         loop(b, x, b.add(width, LONG(LANES - 1)), LANES, totals, eight_nodes(self.column))
 
 
-def moving(change):
-    """Return the code generator of a pass that only moves the columns."""
-
-    def generate(context, builder, signature, arguments):
-        Sweep(context, builder, signature, arguments).move_all(change)
-        return context.get_dummy_value()
-
-    return generate
-
-
-@intrinsic
-def add_two_rows(_typingctx, sums, added, entering, also_added, also, reach, group):
+@llvm()
+def add_two_rows(b, sums, added, entering, also_added, also, reach, group):
     """Add two rows to the column sums; arguments are those of `least_of_row`."""
-    return types.void(sums, added, entering, also_added, also, reach, group), moving(plus)
+    Sweep(b, sums, added, entering, also_added, also, reach, group).move_all(plus)
 
 
-@intrinsic
-def exchange_rows(_typingctx, sums, added, entering, removed, leaving, reach, group):
+@llvm()
+def exchange_rows(b, sums, added, entering, removed, leaving, reach, group):
     """Add a row to the column sums and take one out; arguments are those of `least_of_row`."""
-    return types.void(sums, added, entering, removed, leaving, reach, group), moving(minus)
+    Sweep(b, sums, added, entering, removed, leaving, reach, group).move_all(minus)
 
 
-@intrinsic
-def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, least, found):
+@llvm()
+def least_of_row(b, sums, added, entering, removed, leaving, reach, group, least, found):
     """Move to a row and sweep it: lower each node's least key to the group's, with its state."""
     # A key is a total with its lane below the last bit, so that the least key has the least total
     # and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 the sums are
@@ -340,112 +352,79 @@ def least_of_row(_typingctx, sums, added, entering, removed, leaving, reach, gro
     # leave (not used for integers); entering and leaving (W,) or (W, 8 G); reach min(w, W); lane c
     # of a group is state 8 group + c; least (W + 7,) and found (W + 7,) uint8: written for the
     # first group, then lowered. Totals are below 2^31 or 2^48
-    signature = types.void(sums, added, entering, removed, leaving, reach, group, least, found)
+    eight = ir.VectorType(BYTE, LANES)
+    is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
+    before = splat(b, b.trunc(b.mul(group, LONG(LANES)), BYTE))
 
-    def generate(context, b, signature, arguments):
-        keys, states = (
-            Array(context, b, kind, value)
-            for kind, value in zip(signature.args[7:], arguments[7:], strict=True)
-        )
-        group, eight = arguments[6], ir.VectorType(BYTE, LANES)
-        is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
-        before = splat(b, b.trunc(b.mul(group, LONG(LANES)), BYTE))
+    def finish(x, following):
+        key = of_eight_nodes(b, lesser, following)
+        if key.type.element == DOUBLE:
+            key = b.fadd(key, vector(DOUBLE, BIAS))
+        bits = as_bits(b, key)
+        lanes = b.trunc(b.and_(bits, vector(bits.type.element, LANES - 1)), eight)
+        total = b.and_(as_bits(b, least.load(x)), vector(bits.type.element, -LANES))
+        less = is_less(b, key, b.bitcast(total, key.type))
+        less = b.or_(less, is_first)
+        least.store(x, b.select(less, key, least.load(x)))
+        found.store(x, b.select(less, b.or_(lanes, before), found.load(x)))
 
-        def finish(x, following):
-            key = of_eight_nodes(b, lesser, following)
-            if key.type.element == DOUBLE:
-                key = b.fadd(key, vector(DOUBLE, BIAS))
-            bits = as_bits(b, key)
-            lanes = b.trunc(b.and_(bits, vector(bits.type.element, LANES - 1)), eight)
-            least = as_bits(b, keys.load(x))
-            total = b.and_(least, vector(bits.type.element, -LANES))
-            less = is_less(b, key, b.bitcast(total, key.type))
-            less = b.or_(less, is_first)
-            keys.store(x, b.select(less, key, keys.load(x)))
-            states.store(x, b.select(less, b.or_(lanes, before), states.load(x)))
-
-        sweep = Sweep(context, b, signature, arguments)
-        unit = 1 / LANES if keys.lane == DOUBLE else 1
-        sweep.run(vector(keys.lane, [unit * lane for lane in range(LANES)]), finish)
-        return context.get_dummy_value()
-
-    return signature, generate
+    sweep = Sweep(b, sums, added, entering, removed, leaving, reach, group)
+    unit = 1 / LANES if least.lane == DOUBLE else 1
+    sweep.run(vector(least.lane, [unit * lane for lane in range(LANES)]), finish)
 
 
-@intrinsic
-def squares_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, squares):
+@llvm()
+def squares_of_row(b, sums, added, entering, removed, leaving, reach, group, squares):
     """Move to a row and sweep it: add the squares of the group's totals, which are counts."""
     # squares (W + 7,), of the type of totals, is written for the first group; the rest:
     # `least_of_row`
-    signature = types.void(sums, added, entering, removed, leaving, reach, group, squares)
+    is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
 
-    def generate(context, b, signature, arguments):
-        out = Array(context, b, signature.args[7], arguments[7])
-        is_first = splat(b, b.icmp_signed("==", arguments[6], LONG(0)))
+    def finish(x, following):
+        def squared():
+            total = following()
+            return times(b, total, total)
 
-        def finish(x, following):
-            def squares():
-                total = following()
-                return times(b, total, total)
+        found = of_eight_nodes(b, plus, squared)
+        more = plus(b, found, squares.load(x))
+        squares.store(x, b.select(is_first, found, more))
 
-            found = of_eight_nodes(b, plus, squares)
-            more = plus(b, found, out.load(x))
-            out.store(x, b.select(is_first, found, more))
-
-        sweep = Sweep(context, b, signature, arguments)
-        sweep.run(vector(out.lane, 0), finish)
-        return context.get_dummy_value()
-
-    return signature, generate
+    sweep = Sweep(b, sums, added, entering, removed, leaving, reach, group)
+    sweep.run(vector(squares.lane, 0), finish)
 
 
-@intrinsic
-def totals_of_row(_typingctx, sums, added, entering, removed, leaving, reach, group, totals):
+@llvm()
+def totals_of_row(b, sums, added, entering, removed, leaving, reach, group, totals):
     """Move to a row and sweep it: write the group's totals, from row 8 group of totals on."""
     # totals (8 G or more, W + 7), int32, int64 or float64, the type of totals; the rest:
     # `least_of_row`
-    signature = types.void(sums, added, entering, removed, leaving, reach, group, totals)
+    first = b.mul(group, LONG(LANES))
 
-    def generate(context, b, signature, arguments):
-        totals = Array(context, b, signature.args[7], arguments[7])
-        first = b.mul(arguments[6], LONG(LANES))
+    def finish(x, following):
+        for c, lane in enumerate(turned(b, [following() for _ in range(LANES)])):
+            place = b.mul(b.add(first, LONG(c)), totals.shape[1])
+            totals.store(b.add(place, x), lane)
 
-        def finish(x, following):
-            for c, lane in enumerate(turned(b, [following() for _ in range(LANES)])):
-                place = b.mul(b.add(first, LONG(c)), totals.shape[1])
-                totals.store(b.add(place, x), lane)
-
-        sweep = Sweep(context, b, signature, arguments)
-        sweep.run(vector(totals.lane, 0), finish)
-        return context.get_dummy_value()
-
-    return signature, generate
+    sweep = Sweep(b, sums, added, entering, removed, leaving, reach, group)
+    sweep.run(vector(totals.lane, 0), finish)
 
 
-@intrinsic
-def subtract_own(_typingctx, own, table, group, totals):
+@llvm()
+def subtract_own(b, own, table, group, totals):
     """Subtract the numbers of the nodes' own symbols (W,) from totals (8 G or more, W + 7)."""
     # table (8 M,): the eight numbers of each symbol, of the type of totals
-    signature = types.void(own, table, group, totals)
+    last, row = b.sub(own.shape[0], LONG(1)), Row(b, own, table, totals.lane, group)
 
-    def generate(context, b, signature, arguments):
-        own, table, totals = (Array(context, b, signature.args[k], arguments[k]) for k in (0, 1, 3))
-        group, last = arguments[2], b.sub(own.shape[0], LONG(1))
-        row = Row(b, own, table, totals.lane, group)
+    def eight_nodes(x):
+        found = []
+        for k in range(LANES):
+            node = b.add(x, LONG(k))  # the last eight may reach beyond the row
+            inside = b.icmp_signed("<", node, last)
+            found.append(row.load(b.select(inside, node, last)))
+        for c, lane in enumerate(turned(b, found)):
+            state = b.add(b.mul(group, LONG(LANES)), LONG(c))
+            place = b.add(b.mul(state, totals.shape[1]), x)
+            totals.store(place, minus(b, totals.load(place), lane))
+        return []
 
-        def eight_nodes(x):
-            found = []
-            for k in range(LANES):
-                node = b.add(x, LONG(k))  # the last eight may reach beyond the row
-                inside = b.icmp_signed("<", node, last)
-                found.append(row.load(b.select(inside, node, last)))
-            for c, lane in enumerate(turned(b, found)):
-                state = b.add(b.mul(group, LONG(LANES)), LONG(c))
-                place = b.add(b.mul(state, totals.shape[1]), x)
-                totals.store(place, minus(b, totals.load(place), lane))
-            return []
-
-        loop(b, LONG(0), totals.shape[1], LANES, [], eight_nodes)
-        return context.get_dummy_value()
-
-    return signature, generate
+    loop(b, LONG(0), totals.shape[1], LANES, [], eight_nodes)

@@ -9,12 +9,10 @@ same rows. So frequencies lie in the order of their digits read backwards, and p
 from math import cos, log, pi, sin
 
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic
 
 from latviz.core.kernels.compiler import njit
-from latviz.core.kernels.lanes import FLAGS, arrays_of
-from latviz.core.kernels.vectors import LANES, LONG, loop, splat, turned, vector
+from latviz.core.kernels.lanes import FLAGS
+from latviz.core.kernels.vectors import FLOAT, INT, LANES, LONG, llvm, loop, splat, turned, vector
 
 WIDE = 16
 """Columns of a block: a line of the cache."""
@@ -24,7 +22,6 @@ FIRST = 2, 3, 4, 5, 6, 7
 """Numbers K of rows that the first pass transforms."""
 RADIX = 8
 """Rows that a later pass transforms."""
-FLOAT, INT = ir.FloatType(), ir.IntType(32)
 ROOT_HALF = 0x3F3504F3
 """The bits of the root of 1/2 in float32."""
 LN_1P = (
@@ -128,114 +125,82 @@ def in_place(b, space, rows, twist):
                 space.store(place_of(b, row, lane + part), numbers)
 
 
-@intrinsic
-def first_pass(_typingctx, space, start, n):
+@llvm()
+def first_pass(b, space, start, n):
     """Transform K neighbouring rows at a time, of the n rows from start on."""
-    signature = types.void(space, start, n)
+    for radix in FIRST:
 
-    def generate(context, b, signature, arguments):
-        (space,), (start, n) = arrays_of(context, b, signature, arguments), arguments[1:]
-        for radix in FIRST:
+        def group(row, radix=radix):
+            rows = [b.add(row, LONG(q)) for q in range(radix)]
+            in_place(b, space, rows, as_is)
+            return []
 
-            def group(row, radix=radix):
-                rows = [b.add(row, LONG(q)) for q in range(radix)]
-                in_place(b, space, rows, as_is)
-                return []
-
-            with b.if_then(b.icmp_signed("==", n, LONG(RADIX**2 * radix))):
-                loop(b, start, b.add(start, n), radix, [], group)
-        return context.get_dummy_value()
-
-    return signature, generate
+        with b.if_then(b.icmp_signed("==", n, LONG(RADIX**2 * radix))):
+            loop(b, start, b.add(start, n), radix, [], group)
 
 
-@intrinsic
-def later_pass(_typingctx, space, start, twists, first, span, n_groups):
+@llvm()
+def later_pass(b, space, start, twists, first, span, n_groups):
     """Transform eight rows at a time that are ``span`` apart, in groups of 8 span rows."""
     # twists from place ``first`` on: (span, 7, 2)
-    signature = types.void(space, start, twists, first, span, n_groups)
+    factors = 2 * (RADIX - 1)
 
-    def generate(context, b, signature, arguments):
-        space, twists = arrays_of(context, b, signature, arguments)
-        start, _, first, span, n_groups = arguments[1:]
-        factors = 2 * (RADIX - 1)
+    def offset(j):
+        place = b.add(first, b.mul(j, LONG(factors)))
+        numbers = [splat(b, twists.number(b.add(place, LONG(k)))) for k in range(factors)]
 
-        def offset(j):
-            place = b.add(first, b.mul(j, LONG(factors)))
-            numbers = [splat(b, twists.number(b.add(place, LONG(k)))) for k in range(factors)]
+        def twist(q, value):
+            return product(b, value, numbers[2 * q - 2 : 2 * q]) if q else value
 
-            def twist(q, value):
-                return product(b, value, numbers[2 * q - 2 : 2 * q]) if q else value
-
-            def group(g):
-                row = b.add(b.add(start, j), b.mul(g, b.mul(span, LONG(RADIX))))
-                in_place(b, space, [b.add(row, b.mul(span, LONG(q))) for q in range(RADIX)], twist)
-                return []
-
-            loop(b, LONG(0), n_groups, 1, [], group)
+        def group(g):
+            row = b.add(b.add(start, j), b.mul(g, b.mul(span, LONG(RADIX))))
+            in_place(b, space, [b.add(row, b.mul(span, LONG(q))) for q in range(RADIX)], twist)
             return []
 
-        loop(b, LONG(0), span, 1, [], offset)
-        return context.get_dummy_value()
+        loop(b, LONG(0), n_groups, 1, [], group)
+        return []
 
-    return signature, generate
+    loop(b, LONG(0), span, 1, [], offset)
 
 
-@intrinsic
-def multiply(_typingctx, spectrum, gains, start, n, space, room):
+@llvm()
+def multiply(b, spectrum, gains, start, n, space, room):
     """Write the products of n rows, from start on, to the rows from room on."""
     # spectrum (blocks, n, 2, 16) and gains (blocks, n, 16), flat
-    signature = types.void(spectrum, gains, start, n, space, room)
 
-    def generate(context, b, signature, arguments):
-        spectrum, gains, space = arrays_of(context, b, signature, arguments)
-        start, n, room = arguments[2], arguments[3], arguments[5]
+    def row(k):
+        own, to = b.add(start, k), b.add(room, k)
+        for lane in range(0, WIDE, LANES):
+            gain = gains.load(b.add(b.mul(own, LONG(WIDE)), LONG(lane)))
+            for part in (lane, lane + WIDE):
+                value = spectrum.load(place_of(b, own, part))
+                space.store(place_of(b, to, part), b.fmul(value, gain))
+        return []
 
-        def row(k):
-            own, to = b.add(start, k), b.add(room, k)
-            for lane in range(0, WIDE, LANES):
-                gain = gains.load(b.add(b.mul(own, LONG(WIDE)), LONG(lane)))
-                for part in (lane, lane + WIDE):
-                    value = spectrum.load(place_of(b, own, part))
-                    space.store(place_of(b, to, part), b.fmul(value, gain))
-            return []
-
-        loop(b, LONG(0), n, 1, [], row)
-        return context.get_dummy_value()
-
-    return signature, generate
+    loop(b, LONG(0), n, 1, [], row)
 
 
-@intrinsic
-def exchange_axes(_typingctx, space, start, n_rows, column, n):
+@llvm()
+def exchange_axes(b, space, start, n_rows, column, n):
     """Write n_rows rows, from start on, as columns of blocks; their own columns become rows."""
     # space begins with the blocks (n_rows / 16, n, 2, 16); ``column`` is the row of the first
     # column. n_rows is a multiple of 16: lines of the cache are written as a whole
-    signature = types.void(space, start, n_rows, column, n)
 
-    def generate(context, b, signature, arguments):
-        (space,) = arrays_of(context, b, signature, arguments)
-        start, n_rows, column, n = arguments[1:]
+    def rows(k):
+        first = b.add(start, k)
+        to = b.add(b.mul(b.sdiv(k, LONG(WIDE)), n), column)
+        for part in (0, WIDE):
+            for lane in range(0, WIDE, LANES):
+                for half in range(0, WIDE, LANES):
+                    places = [
+                        place_of(b, b.add(first, LONG(half + r)), part + lane) for r in range(LANES)
+                    ]
+                    for c, value in enumerate(turned(b, [space.load(p) for p in places])):
+                        row = b.add(to, LONG(lane + c))
+                        space.store(place_of(b, row, part + half), value)
+        return []
 
-        def rows(k):
-            first = b.add(start, k)
-            to = b.add(b.mul(b.sdiv(k, LONG(WIDE)), n), column)
-            for part in (0, WIDE):
-                for lane in range(0, WIDE, LANES):
-                    for half in range(0, WIDE, LANES):
-                        places = [
-                            place_of(b, b.add(first, LONG(half + r)), part + lane)
-                            for r in range(LANES)
-                        ]
-                        for c, value in enumerate(turned(b, [space.load(p) for p in places])):
-                            row = b.add(to, LONG(lane + c))
-                            space.store(place_of(b, row, part + half), value)
-            return []
-
-        loop(b, LONG(0), n_rows, WIDE, [], rows)
-        return context.get_dummy_value()
-
-    return signature, generate
+    loop(b, LONG(0), n_rows, WIDE, [], rows)
 
 
 def logarithm(b, x):
@@ -252,37 +217,29 @@ def logarithm(b, x):
     return b.fadd(b.fmul(value, s, flags=FLAGS), twos, flags=FLAGS)
 
 
-@intrinsic
-def log_energies(_typingctx, space, start, height, floor, width, found, place, stride):
+@llvm()
+def log_energies(b, space, start, height, floor, width, found, place, stride):
     """Write the logarithms of rows from start on to found: patches of 8 x 16, ``stride`` apart."""
     # Of their squared sizes plus ``floor``; 0 from row ``height`` and column ``width`` on
-    signature = types.void(space, start, height, floor, width, found, place, stride)
+    least, end = splat(b, floor), b.trunc(width, INT)
 
-    def generate(context, b, signature, arguments):
-        space, found = arrays_of(context, b, signature, arguments)
-        start, height, floor, width, _, place, stride = arguments[1:]
-        least, end = splat(b, floor), b.trunc(width, INT)
+    def row(y):
+        own = b.add(start, y)
+        patch, rest = b.sdiv(y, LONG(HIGH)), b.srem(y, LONG(HIGH))
+        to = b.add(place, b.add(b.mul(patch, stride), b.mul(rest, LONG(WIDE))))
+        some = splat(b, b.select(b.icmp_signed("<", y, height), end, INT(0)))
+        for lane in range(0, WIDE, LANES):
+            energy = least
+            for part in (lane, lane + WIDE):
+                value = space.load(place_of(b, own, part))
+                energy = b.fadd(b.fmul(value, value, flags=FLAGS), energy, flags=FLAGS)
+            inside = b.icmp_signed("<", vector(INT, range(lane, lane + LANES)), some)
+            value = b.select(inside, logarithm(b, energy), vector(FLOAT, 0.0))
+            found.store(b.add(to, LONG(lane)), value)
+        return []
 
-        def row(y):
-            own = b.add(start, y)
-            patch, rest = b.sdiv(y, LONG(HIGH)), b.srem(y, LONG(HIGH))
-            to = b.add(place, b.add(b.mul(patch, stride), b.mul(rest, LONG(WIDE))))
-            some = splat(b, b.select(b.icmp_signed("<", y, height), end, INT(0)))
-            for lane in range(0, WIDE, LANES):
-                energy = least
-                for part in (lane, lane + WIDE):
-                    value = space.load(place_of(b, own, part))
-                    energy = b.fadd(b.fmul(value, value, flags=FLAGS), energy, flags=FLAGS)
-                inside = b.icmp_signed("<", vector(INT, range(lane, lane + LANES)), some)
-                value = b.select(inside, logarithm(b, energy), vector(FLOAT, 0.0))
-                found.store(b.add(to, LONG(lane)), value)
-            return []
-
-        n_rows = b.mul(b.sdiv(b.add(height, LONG(HIGH - 1)), LONG(HIGH)), LONG(HIGH))
-        loop(b, LONG(0), n_rows, 1, [], row)
-        return context.get_dummy_value()
-
-    return signature, generate
+    n_rows = b.mul(b.sdiv(b.add(height, LONG(HIGH - 1)), LONG(HIGH)), LONG(HIGH))
+    loop(b, LONG(0), n_rows, 1, [], row)
 
 
 @njit(nogil=True)
