@@ -1,6 +1,7 @@
 """Sums in vectors of eight lanes are those of plain loops, in every type that they are held in."""
 
 import re
+from pathlib import Path
 
 import numba
 import numpy as np
@@ -200,6 +201,39 @@ def test_inertia_of_windows_whose_squares_need_more_than_32_bits(shape):
     wanted = (0.25**2 + 0.75**2) ** 0.5
     np.testing.assert_allclose(local_inertia(states, 4, max(shape)), wanted, rtol=1e-6)
     assert inertia(states, 4, max(shape)) == pytest.approx(wanted, rel=1e-7)
+
+
+@numba.njit
+def swept(rows, groups, reach, least, found):
+    """Sweep a row that enters after others have, a group of eight states after the other."""
+    for group, (sums, added, removed) in enumerate(groups):
+        vectors.least_of_row(sums, added, rows[0], removed, rows[1], reach, group, least, found)
+
+
+@pytest.mark.parametrize(("width", "window"), [(1, 0), (1, 3), (7, 2), (8, 8), (21, 4), (40, 100)])
+def test_the_kernel_without_vectors_that_the_design_note_shows(width: int, window: int) -> None:
+    note = Path(__file__).parents[3] / ".github" / "design" / "vectors.md"
+    plain = {}
+    exec(re.search(r"```python\n(.*?)```", note.read_text("utf-8"), re.DOTALL)[1], plain)
+    rng, reach, n_symbols = np.random.default_rng(width), min(window, width), 5
+    rows = rng.integers(0, n_symbols, (2, width)).astype(np.uint8)
+    groups = []
+    for _ in range(2):  # few values, so that there are ties within groups and between them
+        sums = np.zeros((width + 2 * reach + 9, 8), np.int32)
+        sums[reach + 1 : reach + 1 + width] = 8 * rng.integers(-2, 3, (width, 8))
+        added, removed = 8 * rng.integers(-1, 2, (2, 8 * n_symbols), np.int32)
+        groups.append((sums.reshape(-1), added, removed))
+    wanted = [tuple(array.copy() for array in group) for group in groups]
+    least, found = np.zeros(width + 7, np.int32), np.zeros(width + 7, np.uint8)
+    plain_least, plain_found = least.copy(), found.copy()
+    swept(rows, tuple(groups), reach, least, found)
+    for k, (sums, added, removed) in enumerate(wanted):
+        plain["least_of_row"](
+            *(sums, added, rows[0], removed, rows[1], reach, k, plain_least, plain_found)
+        )
+        np.testing.assert_array_equal(groups[k][0], sums)
+    np.testing.assert_array_equal(least[:width], plain_least[:width])
+    np.testing.assert_array_equal(found[:width], plain_found[:width])
 
 
 @pytest.mark.parametrize("total", ["int32", "float64"])
