@@ -24,7 +24,7 @@ from tests import kernel_cache
 ROOT = Path(__file__).parent.parent
 KERNELS = Path("latviz", "core", "kernels")
 FULL = bool(os.environ.get("LATVIZ_FULL"))
-COME_ALONG = {"distributed": "dask", "llvmlite": "numba", "pyqt6_sip": "pyqt6"}
+COME_ALONG = {"distributed": "dask", "pyqt6_sip": "pyqt6"}
 """Distributions that others bring, by their names."""
 NOT_LENT = "residuals.of_symbols-"
 """A kernel that the wheel has to compile for itself, where it is installed."""
