@@ -12,6 +12,7 @@ from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
 from latviz.core.errors import ParameterError
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity
 from latviz.core.model.learning import adjacency
 from latviz.core.model.storage import load_encoder, load_model, save_model
@@ -110,10 +111,10 @@ def settings_of(
         encoding = Encoding(name, **{k: v for k, v in own.items() if v is not None})
     window = WINDOW if given is None else given.model.window
     n_states = options.states if options.states is not None else STATES
+    n_states = n_states if given is None else given.model.n_states
     return HowDecoded(
         encoding=encoding,
-        n_states=n_states if given is None else given.model.n_states,
-        window=window if options.window is None else options.window,
+        fit=FitSettings(n_states, window if options.window is None else options.window),
         level=options.level,
         time=options.time,
     )
@@ -148,11 +149,11 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def _associativity(states: Any, settings: HowDecoded) -> float:
-    return associativity(adjacency(*scale.count(states, settings.n_states), states.ndim))
+    return associativity(adjacency(*scale.count(states, settings.fit.n_states), states.ndim))
 
 
 def _inertia(states: Any, settings: HowDecoded) -> float:
-    return scale.inertia(states, settings.n_states, settings.window)
+    return scale.inertia(states, settings.fit.n_states, settings.window)
 
 
 _IN_PARTS: dict[str, Callable[[Any, HowDecoded], float]] = {

@@ -30,6 +30,7 @@ from .errors import ParameterError as ParameterError
 from .model.belief import belief_entropy as belief_entropy
 from .model.evaluation import DataSetEvaluation as DataSetEvaluation
 from .model.evaluation import Evaluation as Evaluation
+from .model.fitting import FitSettings as FitSettings
 from .model.indices import associativity as associativity
 from .model.indices import inertia as inertia
 from .model.indices import local_inertia as local_inertia

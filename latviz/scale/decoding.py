@@ -68,20 +68,9 @@ def prepare(
         data = chunked(image, "gaussian", scalar=image.ndim == pyramid.dimensions)
     else:
         data = encode(image, encoder)
-    model = given.model if given is not None else _learned(data, settings)
+    model = fit(data, data.kind, settings.fit) if given is None else given.model
     strength = best_strength(data, model) if DECODERS[settings.decoder].has_beliefs else None
     return PyramidDecoding(settings, image, encoder, data, model, strength)
-
-
-def _learned(data: Chunked, settings: HowDecoded) -> Model:
-    return fit(
-        data,
-        data.kind,
-        n_states=settings.n_states,
-        window=settings.window,
-        smoothing=settings.smoothing,
-        codebook_window=settings.learning_window,
-    )
 
 
 def _check_suits(given: AppliedModel, pyramid: Pyramid) -> None:

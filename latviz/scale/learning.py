@@ -16,7 +16,7 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model.fitting import FitSettings, settings_of
 from latviz.core.model.models import DiscreteModel, GaussianModel, discrete_parts, gaussian_parts
 from latviz.core.types import Floats, Matrix, Nodes, Region, Signature, States
 from latviz.core.windows.decoding import decode_each
@@ -37,14 +37,12 @@ BAND = 1 << 18
 def fit(
     observations: Any,
     kind: str = "discrete",
+    settings: FitSettings | None = None,
     *,
-    n_states: int,
-    window: int,
     n_symbols: int | None = None,
-    smoothing: float = 0.0,
     scalar: bool | None = None,
     sample: int | None = None,
-    codebook_window: int | None = None,
+    **fields: Any,
 ) -> DiscreteModel | GaussianModel:
     """Learn a model of arrays in chunks (Algorithms 4 and 8), by the scheduler that dask is set to.
 
@@ -56,7 +54,7 @@ def fit(
     ----------
     observations, kind, n_symbols, scalar
         As for `chunked`. All values are read once more if M is not given.
-    n_states, window, smoothing, codebook_window
+    settings, fields
         As for `DiscreteModel.fit`, of one window.
     sample : int, optional
         Nodes for learning the codebook; by default 65,536, and at least 4 of each chunk.
@@ -66,9 +64,8 @@ def fit(
     ParameterError
         If an argument is outside its range, or the arrays are not of the kind.
     """
-    window = check_window(window)
-    settings = FitSettings(n_states, window, codebook_window, smoothing)
-    n_states = settings.n_states
+    settings = settings_of(settings, fields)
+    window, n_states = check_window(settings.window), settings.n_states
     data = chunked(observations, kind, n_symbols, scalar)
     tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)
     codebook = learning.codebook_of(tree, n_states)

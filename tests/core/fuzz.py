@@ -181,6 +181,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "shape": lambda: (4, 5),
     "side": lambda: 2,
     "sizes": lambda: [1, 2],
+    "settings": lambda: None,
     "smoothing": lambda: 0.5,
     "start": lambda: np.array([0.5, 0.5]),
     "state": lambda: 1,
@@ -303,7 +304,11 @@ def _of(name: str, thing: Any) -> Iterator[Target]:
 
 def _target(name: str, function: Callable[..., Any]) -> Target:
     good, optional = {}, set()
-    for parameter in inspect.signature(function).parameters.values():
+    taken = dict(inspect.signature(function).parameters)
+    if "fields" in taken:  # those of a fit as keywords
+        taken |= inspect.signature(core.FitSettings).parameters
+        del taken["fields"]
+    for parameter in taken.values():
         good[parameter.name] = _good(name, parameter.name)
         if parameter.default is not parameter.empty:
             optional.add(parameter.name)

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-from latviz.core import Encoding
+from latviz.core import Encoding, FitSettings
 from latviz.core.progress import Cancelled
 from latviz.files.pyramids import open_pyramid
 from latviz.scale import parts, writing
@@ -23,12 +23,12 @@ REGIONS = [
 ]
 """A corner, a part of several chunks, the other corner, a stripe from end to end."""
 SETTINGS = {
-    "symbols": HowDecoded(encoding=Encoding("palette", 5), n_states=3, window=2),
-    "vectors": HowDecoded(encoding=Encoding("lab"), n_states=4, window=4, learning_window=2),
-    "channels": HowDecoded(encoding=None, n_states=3, window=3),
-    "likelihood": HowDecoded(encoding=Encoding("lab"), n_states=3, window=2, decoder="likelihood"),
-    "belief": HowDecoded(encoding=Encoding("palette", 5), n_states=3, window=2, decoder="belief"),
-    "filters": HowDecoded(encoding=Encoding("texture"), n_states=3, window=2),
+    "symbols": HowDecoded(encoding=Encoding("palette", 5), fit=FitSettings(3, 2)),
+    "vectors": HowDecoded(encoding=Encoding("lab"), fit=FitSettings(4, 4, 2)),
+    "channels": HowDecoded(encoding=None, fit=FitSettings(3, 3)),
+    "likelihood": HowDecoded(encoding=Encoding("lab"), fit=FitSettings(3, 2), decoder="likelihood"),
+    "belief": HowDecoded(encoding=Encoding("palette", 5), fit=FitSettings(3, 2), decoder="belief"),
+    "filters": HowDecoded(encoding=Encoding("texture"), fit=FitSettings(3, 2)),
 }
 
 
@@ -80,7 +80,7 @@ def test_a_part_is_what_is_written_there(slide, name, tmp_path):
     found = learn(slide, SETTINGS[name], Patient())
     decode_file(tmp_path / "s.zarr", slide, SETTINGS[name], Patient(), found)
     written = open_pyramid(tmp_path / "s.zarr").read(0)
-    assert len(np.unique(written)) == SETTINGS[name].n_states
+    assert len(np.unique(written)) == SETTINGS[name].fit.n_states
     for region in REGIONS:
         assert np.array_equal(parts.part_states(found, region, Patient()), written[region])
     spread = parts.spread_states(found, Patient())

@@ -123,7 +123,7 @@ class Told:
         return bool(self.fractions) and self.fractions[-1] >= self._most
 
 
-LABELS = HowDecoded(encoding=core.Encoding("labels"), n_states=4, window=2)
+LABELS = HowDecoded(encoding=core.Encoding("labels"), fit=core.FitSettings(4, 2))
 
 
 def test_what_was_learned_here_is_decoded_by_the_workers(client, slide, tmp_path):

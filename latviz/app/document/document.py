@@ -541,8 +541,7 @@ class Document(Follower):
     def _learned_key(self) -> Any:
         """Return the key of the complete codebook."""
         parameters = self.parameters
-        w_l, further = parameters.effective_learning_window, parameters.further_windows
-        return self.state.members, parameters.encoding, w_l, further
+        return self.state.members, parameters.encoding, parameters.fit.learning_window
 
     def _emit_awaiting(self) -> None:
         if self.frame is None or self.activity.work in ("computing", "decoding", "failed"):

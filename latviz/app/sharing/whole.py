@@ -11,7 +11,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.parameters import Parameters, in_force
 from latviz.scale.settings import HowDecoded
 
 MOST_KEPT = 4
@@ -30,16 +30,14 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
             f"the decoder {parameters.decoder!r} needs all pixels at once, not chunk "
             "by chunk: choose another one"
         )
-    if parameters.further_windows and parameters.decoding.several:
+    parameters = in_force(parameters, pyramid.dimensions)
+    if parameters.further_windows:
         raise ParameterError("only one window can be used here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
     return HowDecoded(
         encoding=parameters.encoding if pyramid.n_channels in (1, files.pyramids.COLOURS) else None,
-        n_states=parameters.n_states,
-        window=parameters.window,
-        learning_window=parameters.learning_window,
-        smoothing=parameters.smoothing,
+        fit=parameters.fit,
         decoder=parameters.decoder,
         time=time,
     )

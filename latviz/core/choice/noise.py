@@ -26,7 +26,7 @@ from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model.fitting import FitSettings, settings_of
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
@@ -69,17 +69,15 @@ class NoiseIndices(Value):
 
 def noise_indices(
     observations: Any,
+    settings: FitSettings | None = None,
     *,
-    n_states: int,
-    window: Window,
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
-    codebook_window: int | None = None,
-    smoothing: float = 0.0,
     decoder: str = "nearest",
     n_orders: int = N_ORDERS,
     progress: Progress | None = None,
+    **fields: Any,
 ) -> NoiseIndices:
     """Return the indices of fit of the observations in random orders.
 
@@ -91,7 +89,7 @@ def noise_indices(
     ----------
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
-    n_states, window, n_symbols, codebook_window, smoothing
+    settings, n_symbols, fields
         As for `DiscreteModel.fit`, which learns from each order.
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
@@ -124,12 +122,11 @@ def noise_indices(
     True
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    fit, watch = FitSettings(n_states, window, codebook_window, smoothing), check_progress(progress)
+    fit, watch = settings_of(settings, fields), check_progress(progress)
     check_word("decoder", decoder, tuple(DECODERS))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
     trees = trees_of(orders, fit.learning_window, watch)
-    how = fit.n_states, fit.window, fit.smoothing
-    return indices_of(orders, trees, *how, watch, decoder=decoder)
+    return indices_of(orders, trees, fit, watch, decoder=decoder)
 
 
 def shuffled(data: DataSet, n_orders: int = N_ORDERS) -> tuple[DataSet, ...]:
@@ -153,9 +150,7 @@ def trees_of(
 def indices_of(
     orders: Sequence[DataSet],
     trees: Sequence[MergeTree],
-    n_states: int,
-    window: Window,
-    smoothing: float = 0.0,
+    fit: FitSettings,
     progress: Progress | None = None,
     *,
     decoder: str = "nearest",
@@ -163,25 +158,24 @@ def indices_of(
     """Return the indices of orders, with the codebooks of their trees."""
     found = []
     for data, tree in zip(orders, trees, strict=True):
-        codebook = codebook_of(tree, n_states)
-        A, states, gain = _decoded(data, codebook, window, smoothing, progress, DECODERS[decoder])
-        found.append((associativity(A), inertia(states, n_states, each_of(window)[0]), gain))
+        codebook = codebook_of(tree, fit.n_states)
+        A, states, gain = _decoded(data, codebook, fit, progress, DECODERS[decoder])
+        inertia_ = inertia(states, fit.n_states, each_of(fit.window)[0])
+        found.append((associativity(A), inertia_, gain))
     return NoiseIndices(*np.array(found).T)
 
 
 def _decoded(
     data: DataSet,
     codebook: Floats,
-    window: Window,
-    smoothing: float,
+    fit: FitSettings,
     progress: Progress | None,
     decoder: Decoder,
 ) -> tuple[Matrix, list[States], float]:
     """Return A over the states, the states, and the gain from neighbours."""
-    states = decode_each(data, codebook, window, progress)
-    kind = KINDS[data.kind]
-    model = kind.from_states(data, codebook, states, window=window, smoothing=smoothing)
-    if decoder.is_nearest and smoothing == 0:
+    states = decode_each(data, codebook, fit.window, progress)
+    model = KINDS[data.kind].from_states(data, codebook, states, fit)
+    if decoder.is_nearest and fit.smoothing == 0:
         return model.A, states, math.nan
     if decoder.refines:
         model = refine(data, model, progress=progress).model
@@ -195,7 +189,7 @@ def _decoded(
         states = [field.states() for field in fields]
     else:
         states = model.decode(data, decoder=decoder.plain, progress=progress)
-    pseudo = 0.0 if decoder.refines else smoothing  # a refined model has none
+    pseudo = 0.0 if decoder.refines else fit.smoothing  # a refined model has none
     A = adjacency(*count(states, model.n_states), data.dimensions, pseudo)
     return A, states, gain
 

@@ -1,6 +1,9 @@
 """The settings of a fit, as one value for all learning code."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from typing import Any
 
 from latviz.core.checks import (
     LARGEST,
@@ -8,33 +11,63 @@ from latviz.core.checks import (
     check_states,
     check_window,
     check_windows,
+    shown,
 )
 from latviz.core.data.lattice import each_of
+from latviz.core.errors import ParameterError
 from latviz.core.types import Window
 
-_OF_THE_CODEBOOK = ("n_states", "codebook_window")
+_CHECK = "check"
+
+
+def _check_codebook_window(window: Any) -> int | None:
+    return None if window is None else check_window(window, "codebook_window")
 
 
 @dataclass(frozen=True)
 class FitSettings:
-    """Settings that a model is learned with; the keyword arguments of `DiscreteModel.fit`."""
+    """The settings that a model is learned with: `fit` takes them whole, or as keywords.
 
-    n_states: int  # N, from 1 to 255
-    window: Window  # half-width w >= 0, or those of several windows
-    # w_l of the (first) window that the codebook is learned with; None for w
-    codebook_window: int | None = None
-    smoothing: float = 0.0  # pseudo-counts, >= 0
+    Parameters
+    ----------
+    n_states : int
+        N, from 1 to 255.
+    window : int, or a tuple of int
+        Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
+        and covariances are counted over their states. With several windows, such as (3, 8),
+        signatures are concatenated; B or the means are those of the first.
+    codebook_window : int, optional
+        Half-width w_l >= 0 of the windows for learning the codebook; by default w, as in the
+        paper. With several windows it replaces the first.
+    smoothing : float, optional
+        Pseudo-count >= 0 added to every entry of A' and to the symbol counts of each state. A is
+        counted over the states that the smoothed B gives.
+
+    Raises
+    ------
+    ParameterError
+        If a setting is outside its range.
+
+    Examples
+    --------
+    >>> settings = FitSettings(n_states=2, window=1)
+    >>> halves = stripes((8, 8), 4)
+    >>> DiscreteModel.fit(halves, settings) == DiscreteModel.fit(halves, n_states=2, window=1)
+    True
+    """
+
+    # A field added here is a keyword of all that learns, and is read from the parameter of its name
+    n_states: int = field(metadata={_CHECK: check_states})
+    window: Window = field(metadata={_CHECK: check_windows})
+    codebook_window: int | None = field(default=None, metadata={_CHECK: _check_codebook_window})
+    smoothing: float = field(
+        default=0.0,
+        metadata={_CHECK: partial(check_number, "smoothing", low=0.0, high=LARGEST)},
+    )
 
     def __post_init__(self) -> None:
-        checked = {
-            "n_states": check_states(self.n_states),
-            "window": check_windows(self.window),
-            "smoothing": check_number("smoothing", self.smoothing, 0.0, LARGEST),
-        }
-        if self.codebook_window is not None:
-            checked["codebook_window"] = check_window(self.codebook_window, "codebook_window")
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        for one in fields(self):
+            object.__setattr__(self, one.name, one.metadata[_CHECK](getattr(self, one.name)))
 
     @property
     def learning_window(self) -> Window:
@@ -44,8 +77,21 @@ class FitSettings:
         first, further = self.codebook_window, each_of(self.window)[1:]
         return (first, *further) if further else first
 
-    def arguments(self, *, codebook: bool = True) -> str:
-        """Return the settings as keyword arguments of `fit`, as Python writes them."""
-        # Without those of the ``codebook`` they are arguments of `from_states`
-        names = [f.name for f in fields(self) if codebook or f.name not in _OF_THE_CODEBOOK]
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+    @property
+    def common(self) -> "FitSettings":
+        """The settings of all N and w whose codebooks come from one merge tree: the least N."""
+        return replace(self, n_states=1, window=self.learning_window)
+
+    @property
+    def arguments(self) -> str:
+        """The settings as keyword arguments of `fit`, as Python writes them."""
+        return ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
+
+
+def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:
+    """Return settings with some fields changed; without settings, those of the fields."""
+    if settings is None:
+        return FitSettings(**changes)
+    if not isinstance(settings, FitSettings):
+        raise ParameterError(f"settings must be FitSettings, got {shown(settings)}")
+    return replace(settings, **changes)

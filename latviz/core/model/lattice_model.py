@@ -38,7 +38,7 @@ from latviz.core.model.evaluation import (
     check_normalizer,
     evaluate_states,
 )
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model.fitting import FitSettings, settings_of
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -166,9 +166,8 @@ class LatticeModel(Value, ABC):
         data: DataSet,
         codebook: Matrix,
         states: Sequence[States],
-        *,
-        window: Window,
-        smoothing: float = 0.0,
+        settings: FitSettings | None = None,
+        **fields: Any,
     ) -> Self:
         """Return the model of a codebook and of the states that it gave: the end of `fit`.
 
@@ -180,10 +179,8 @@ class LatticeModel(Value, ABC):
             Of k windows end to end, shape (N, k M).
         states : sequence of ndarray, shape (*shape), uint8
             The states of each lattice, decoded with the codebook and w.
-        window : int, or a tuple of int
-            Half-width w >= 0 of the model, or several.
-        smoothing : float, optional
-            As for `fit`.
+        settings, fields
+            As for `fit`; N is that of the codebook.
 
         Returns
         -------
@@ -197,13 +194,14 @@ class LatticeModel(Value, ABC):
         if not isinstance(data, DataSet) or data.kind != cls.kind:
             raise ParameterError(f"data must be a {cls.kind} DataSet, got {shown(data)}")
         codebook = as_bounded("codebook", codebook)
-        size = len(each_of(check_windows(window))) * data.n_symbols
+        settings = settings_of(settings, {"n_states": 1, **fields})
+        size = len(each_of(settings.window)) * data.n_symbols
         if codebook.ndim != 2 or codebook.shape[1] != size:
             raise ParameterError(f"the codebook must have shape (N, {size}), got {codebook.shape}")
         if not isinstance(states, list | tuple):
             raise ParameterError(f"states must be a list of maps, got {shown(states)}")
         maps = maps_like(list(states), len(codebook), data.shapes)
-        settings = FitSettings(len(codebook), window, smoothing=smoothing)
+        settings = replace(settings, n_states=len(codebook))
         return cls._of_states(data, settings, codebook, maps)
 
     def recounted(self, observations: Any, states: Any, *, smoothing: float = 0.0) -> Self:

@@ -33,11 +33,11 @@ from latviz.core.inference.emission import (
 )
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model.fitting import FitSettings, settings_of
 from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Floats, Matrix, States, Window
+from latviz.core.types import Counts, Floats, Matrix, States
 from latviz.core.windows.decoding import decode_each
 
 
@@ -186,13 +186,11 @@ class DiscreteModel(LatticeModel):
     def fit(
         cls,
         observations: Any,
+        settings: FitSettings | None = None,
         *,
-        n_states: int,
-        window: Window,
         n_symbols: int | None = None,
-        smoothing: float = 0.0,
-        codebook_window: int | None = None,
         progress: Progress | None = None,
+        **fields: Any,
     ) -> Self:
         """Learn a model (Algorithm 4).
 
@@ -204,22 +202,14 @@ class DiscreteModel(LatticeModel):
         ----------
         observations : ndarray of int, or a list or tuple of them
             One lattice (any d >= 1) of symbols 0..M-1, or a data set of several of the same d.
-        n_states : int
-            N, from 1 to 255.
-        window : int, or a tuple of int
-            Half-width w >= 0 of the model: nodes are decoded with it, and A, the sizes of states
-            and covariances are counted over their states. With several windows, such as (3, 8),
-            signatures are concatenated; B or the means are those of the first.
+        settings : FitSettings, optional
+            N, w and all else that a model is learned with.
         n_symbols : int, optional
             M; by default the largest symbol + 1.
-        smoothing : float, optional
-            Pseudo-count added to every entry of A' and to the symbol counts of each state. A is
-            counted over the states that the smoothed B gives.
-        codebook_window : int, optional
-            Half-width w_l >= 0 of the windows for learning the codebook; by default w, as in the
-            paper. With several windows it replaces the first.
         progress : Progress, optional
             Receives the fraction done; may cancel.
+        fields : optional
+            Those of `FitSettings` as keywords; they replace those of ``settings``.
 
         Returns
         -------
@@ -233,8 +223,7 @@ class DiscreteModel(LatticeModel):
             If ``progress`` is cancelled.
         """
         data = as_data_set(observations, cls.kind, n_symbols)
-        settings = FitSettings(n_states, window, codebook_window, smoothing)
-        return cls._fit(data, settings, progress)
+        return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
     def _of_states(
@@ -355,13 +344,11 @@ class GaussianModel(LatticeModel):
     def fit(
         cls,
         vectors: Any,
+        settings: FitSettings | None = None,
         *,
-        n_states: int,
-        window: Window,
-        smoothing: float = 0.0,
         scalar: bool | None = None,
-        codebook_window: int | None = None,
         progress: Progress | None = None,
+        **fields: Any,
     ) -> Self:
         """Learn a model (Algorithm 8); see `DiscreteModel.fit` for the common parts.
 
@@ -370,13 +357,11 @@ class GaussianModel(LatticeModel):
         vectors : ndarray of float, shape (*shape, M), or a list or tuple of them
             One lattice or several, finite and within 1e150 of 0; with ``scalar`` of shape (*shape).
             Their zero point makes no difference.
-        smoothing : float, optional
-            Pseudo-count >= 0 added to every entry of A'.
         scalar : bool, optional
             True if vectors are numbers (*shape), M = 1, such as those of a grey picture. It must be
             given for shapes that are as likely those of numbers; see `as_data_set`.
-        n_states, window, codebook_window, progress
-            As for `DiscreteModel.fit`.
+        settings, progress, fields
+            As for `DiscreteModel.fit`; smoothing is added to A' alone.
 
         Returns
         -------
@@ -390,8 +375,7 @@ class GaussianModel(LatticeModel):
             If ``progress`` is cancelled.
         """
         data = as_data_set(vectors, cls.kind, scalar=scalar)
-        settings = FitSettings(n_states, window, codebook_window, smoothing)
-        return cls._fit(data, settings, progress)
+        return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
     def _of_states(

@@ -102,10 +102,8 @@ def drawn(cell: Cell, frame: Frame) -> Frame:
 
 def _are_of_one_tree(one: Frame, other: Frame) -> bool:
     """Return True if both codebooks are cuts of one merge tree; a kept frame has no tree."""
-    of_one, of_other = (each.request.parameters for each in (one, other))
-    same = of_one.effective_learning_window == of_other.effective_learning_window
-    same = same and of_one.second_window == of_other.second_window
-    return other.cut is not None and same and one.n_learned == other.n_learned
+    windows = {each.request.parameters.fit.learning_window for each in (one, other)}
+    return other.cut is not None and len(windows) == 1 and one.n_learned == other.n_learned
 
 
 def due(frame: Frame, wanted: tuple[Place, ...], known: dict[Place, Cell]) -> tuple[Place, ...]:

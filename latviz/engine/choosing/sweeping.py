@@ -10,6 +10,7 @@ from latviz.core.choice.codebook_window import learned_codebook
 from latviz.core.choice.settings import Decoded, Setting, length_of_one_state
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
+from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress
 from latviz.core.types import States
@@ -141,6 +142,7 @@ class _Sweep:
     ) -> None:
         """Compute a window; it is kept whole or not at all."""
         codewords, slots = self._codebooks(sizes, frame)
+        further = each_of(self.basis.fit.window)[1:]
         before = self.last.get(sizes)
         if before is not None and before.window != window - 1:
             before = None
@@ -148,10 +150,10 @@ class _Sweep:
             self.data,
             codewords,
             list(sizes),
-            [(window, *self.basis.further) if self.basis.further else window],
+            [(window, *further) if further else window],
             progress,
             before=before,
-            smoothing=self.basis.smoothing,
+            smoothing=self.basis.fit.smoothing,
             learned=self.learned,
             shown=self.shown,
         )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import choice as choices
 from latviz.core import data, digits
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.model.fitting import FitSettings
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Scope
 from latviz.engine.settings.given import Given
@@ -45,8 +46,7 @@ class Basis:
     scope: Scope
     hierarchy: "data.cutting.ClusterHierarchy"  # of the tree, compared by identity
     hand_cut: HandCut
-    smoothing: float  # of A
-    further: tuple[int, ...]  # half-widths of windows beyond the first, which stay as they are
+    fit: FitSettings  # of all N and w
     given: Given | None  # the model that is applied; its N is the only one
 
     @classmethod
@@ -54,13 +54,11 @@ class Basis:
         """Return the inputs of a frame that was not kept, except N and w."""
         request = frame.request
         assert frame.cut is not None
-        set_ = request.parameters
         return cls(
             Scope.of(frame),
             frame.cut.hierarchy,
             request.hand_cut,
-            set_.smoothing,
-            set_.further_windows,
+            request.parameters.fit.common,
             request.given,
         )
 

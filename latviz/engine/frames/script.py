@@ -227,7 +227,7 @@ def _model(frame: Frame) -> list[str]:
     ]
     fitted = [
         f"learned = {kind}.fit(",
-        f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments()}",
+        f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments}",
         ")",
     ]
     rows += (
@@ -283,7 +283,7 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         f"codebook = padded(cut.codebook, {fit.n_states})",
         f"decoded = decode_each(data_set, codebook, {fit.window})",
         f"learned = {kind}.from_states(",
-        f"    data_set, codebook, decoded, {fit.arguments(codebook=False)}",
+        f"    data_set, codebook, decoded, {fit.arguments}",
         ")",
     ]
 

@@ -75,8 +75,7 @@ def _is_learned_for(frame: Frame, state: State) -> bool:
     return (
         as_set(frame.request.pictures).members == state.members
         and learned.encoding == wanted.encoding
-        and learned.effective_learning_window == wanted.effective_learning_window
-        and learned.second_window == wanted.second_window
+        and learned.fit.learning_window == wanted.fit.learning_window
         and frame.request.given == state.given
         and frame.request.hand_cut == state.hand_cut
     )

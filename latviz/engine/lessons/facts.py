@@ -141,8 +141,7 @@ class Facts:
 
 def _learned_by(parameters: Parameters) -> tuple[Any, ...]:
     """Return the parameters that all settings of a trade-off have in common."""
-    w_l, further = parameters.effective_learning_window, parameters.further_windows
-    return parameters.encoding, w_l, further, parameters.smoothing
+    return parameters.encoding, parameters.fit.common
 
 
 def value(

@@ -96,19 +96,20 @@ class Given(Value):
         return f"The model {self.name} is applied, so nothing is learned: stop using it first"
 
     def admitted(self, parameters: Parameters) -> Parameters:
-        """Return parameters with the locked ones set as in the model.
+        """Return parameters with those of learning set as in the model, or by default.
 
         Refining would learn a new model, so a refining decoder becomes belief with the given one.
         """
-        return replace(
-            parameters,
-            encoding=self.encoding,
-            n_states=self.model.n_states,
-            learning_window=self.model.window,
-            second_window=next(iter(self.model.further_windows), None),
-            smoothing=0.0,
-            decoder=parameters.decoding.plain,
-        )
+        usual = type(parameters)()
+        own = {
+            "encoding": self.encoding,
+            "n_states": self.model.n_states,
+            "learning_window": self.model.window,
+            "second_window": next(iter(self.model.further_windows), None),
+            "decoder": parameters.decoding.plain,
+        }
+        unread = {row.field: row.of(usual) for row in rows(usual) if row.learned}
+        return replace(parameters, **{**unread, **own})
 
     def refusal(self, picture: Picture) -> str:
         """Return why a picture cannot be encoded as the model's were, or nothing."""

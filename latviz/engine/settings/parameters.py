@@ -1,7 +1,7 @@
 """The parameters of the model: the table that all of the program's texts on them follow from."""
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal
 
 from latviz.core import model
 from latviz.core.data.encoding import ENCODINGS, Encoding
@@ -331,8 +331,11 @@ class Parameters:
     @property
     def fit(self) -> "model.fitting.FitSettings":
         """The settings for fitting a model."""
-        w_l = self.effective_learning_window
-        return model.fitting.FitSettings(self.n_states, self.windows, w_l, self.smoothing)
+        # Each is the parameter of its name, but for the windows, which two parameters make
+        kind, w_l = model.fitting.FitSettings, self.effective_learning_window
+        found: dict[str, Any] = {"window": self.windows, "codebook_window": w_l}
+        names = (one.name for one in fields(kind) if one.name not in found)
+        return kind(**found, **{name: getattr(self, name) for name in names})
 
     @property
     def effective_evaluation_window(self) -> int:

@@ -21,7 +21,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.sharing import sharer
 from latviz.app.sharing.sharer import Sharer
 from latviz.app.views.viewer.view import Viewer
-from latviz.core import Encoding
+from latviz.core import Encoding, FitSettings
 from latviz.core.truth.agreement import contingency, matched_states
 from latviz.files import levels
 from latviz.files.finer import Finer
@@ -157,12 +157,12 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
     view = opened(window, qtbot, slide)
     view.canvas.show_part(QRectF(20, 30, 40, 40))
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
-    held = {"learning_window": window.document.parameters.learning_window}
+    fit = FitSettings(3, 2, window.document.parameters.learning_window)
     for decoder, encoding in (("nearest", SYMBOLS), ("belief", Encoding("lab"))):
         window.document.set("all", decoder=decoder, encoding=encoding)
         settle(qtbot, window)
         qtbot.waitUntil(lambda: is_fine(view))
-        settings = HowDecoded(encoding=encoding, n_states=3, window=2, decoder=decoder, **held)
+        settings = HowDecoded(encoding=encoding, fit=fit, decoder=decoder)
         decode_file(tmp_path / f"{decoder}.zarr", open_pyramid(slide), settings, Patient())
         written = open_pyramid(tmp_path / f"{decoder}.zarr").read(0)
         assert np.array_equal(view.detail.fine.states, written[place_in(view)])

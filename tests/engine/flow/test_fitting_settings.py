@@ -1,7 +1,8 @@
 """One value describes how a model is fitted, and every part uses it."""
 
-import inspect
-from dataclasses import fields, replace
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import dask.array as da
@@ -9,13 +10,25 @@ import numpy as np
 import pytest
 
 from latviz import scale
-from latviz.core import DiscreteModel, GaussianModel, ParameterError
+from latviz.app.sharing import whole
+from latviz.core import (
+    DiscreteModel,
+    FitSettings,
+    GaussianModel,
+    ParameterError,
+    as_data_set,
+    noise_indices,
+)
 from latviz.core.data.encoding import Encoding
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model import fitting, models
+from latviz.core.parameter import parameter
+from latviz.engine.flow.stages import learning
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import python_of
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.engine.settings.state import State
 from tests.new_frames import new_frame
 
 RNG = np.random.default_rng(29)
@@ -50,12 +63,19 @@ def test_every_setting_is_tried() -> None:
 
 
 @pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
-def test_fits_take_every_setting(kind: Any) -> None:
-    names = {f.name for f in fields(FitSettings)}
-    assert names <= inspect.signature(kind.fit).parameters.keys()
-    assert names <= inspect.signature(scale.fit).parameters.keys()
-    of_states = names - {"n_states", "codebook_window"}
-    assert of_states <= inspect.signature(kind.from_states).parameters.keys()
+def test_settings_are_one_value_or_keywords(kind: Any) -> None:
+    values = PIXELS // 80 if kind is DiscreteModel else PIXELS[..., None].astype(float)
+    data, whole = as_data_set(values, kind.kind), FitSettings(3, 2, 1, 0.5)
+    model = kind.fit(values, whole)
+    assert model == kind.fit(values, n_states=3, window=2, codebook_window=1, smoothing=0.5)
+    assert model == kind.fit(values, FitSettings(9, 2, 1), n_states=3, smoothing=0.5)
+    states = [kind.fit(values, whole, smoothing=0.0).decode(values)]
+    parts = data, kind.fit(values, whole, smoothing=0.0).codebook, states
+    assert kind.from_states(*parts, whole) == model
+    assert kind.from_states(*parts, window=2, smoothing=0.5) == model
+    for refused, error in (({"n_state": 3}, TypeError), ({"settings": 3}, ParameterError)):
+        with pytest.raises(error, match=r"n_state|settings must be FitSettings, got 3"):
+            kind.fit(values, **refused)
 
 
 @pytest.mark.parametrize("encoding", [Encoding("quantiles", 4), Encoding("grey", scaled=False)])
@@ -71,6 +91,7 @@ def test_the_window_the_core_and_dask_fit_alike(name: str | None, encoding: Enco
     by_dask = scale.fit(
         chunks, kind=kind.kind, sample=PIXELS.size, **of_kind, **arguments(settings)
     )
+    assert by_dask == scale.fit(chunks, kind.kind, settings, sample=PIXELS.size, **of_kind)
     for other in (model, by_dask):
         own = frame.model.A, frame.codebook
         for found, wanted in zip(in_order(frame, other), own, strict=True):
@@ -85,6 +106,65 @@ def test_the_script_says_every_setting(name: str) -> None:
     parameters = replace(BASE, **CHANGES[name])
     value = getattr(parameters.fit, name)
     assert f"{name}={value!r}" in python_of(framed(parameters))
+
+
+@dataclass(frozen=True)
+class ToyFit(FitSettings):
+    """The settings, and a made-up one: the first of its two places."""
+
+    pull: float = field(default=0.0, metadata={"check": float})
+
+
+@dataclass(frozen=True)
+class Toy(Parameters):
+    """The parameters, and the made-up one: the second of its two places."""
+
+    pull: float = parameter(
+        0.0,
+        label="Pull",
+        tip="What is added to the diagonal of A",
+        group="Model",
+        bounds=(0.0, 9.0),
+        decimals=1,
+        learned=True,
+    )
+
+
+def test_a_made_up_parameter_of_a_fit_has_two_places(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def pulled(settings: Any, *rest: Any) -> dict[str, Any]:
+        parts = discrete_parts(settings, *rest)
+        return {**parts, "A": parts["A"] + settings.pull * np.eye(len(parts["A"]))}
+
+    discrete_parts = models.discrete_parts
+    monkeypatch.setattr(fitting, "FitSettings", ToyFit)
+    for reader in (models, learning, scale.learning):
+        monkeypatch.setattr(reader, "discrete_parts", pulled)
+    plain, toy = (Toy(**vars(BASE), pull=pull) for pull in (0.0, 2.5))
+    frame = framed(toy)
+    wanted = framed(plain).model.A + 2.5 * np.eye(3)
+    np.testing.assert_allclose(frame.model.A, wanted, rtol=1e-12)
+    # Copy as Python
+    monkeypatch.chdir(tmp_path)
+    np.save("image.npy", PICTURE.pixels)
+    script: dict[str, Any] = {}
+    exec(python_of(frame), script)
+    np.testing.assert_allclose(script["A"], wanted, rtol=1e-9)
+    np.testing.assert_array_equal(script["states"], frame.states)
+    # Arrays in chunks, noise, and whole pictures
+    chunks = da.from_array(frame.observations.values, chunks=(16, 16))
+    pyramid: Any = SimpleNamespace(dimensions=2, n_channels=1)
+    settings = whole.settings_of(pyramid, toy, 0).fit
+    found = scale.fit(chunks, settings=settings, sample=PIXELS.size)
+    np.testing.assert_allclose(in_order(frame, found)[0], wanted, rtol=1e-6)
+    noise = [noise_indices(frame.observations.values, one.fit, n_orders=1) for one in (plain, toy)]
+    assert noise[1].associativity > noise[0].associativity
+    # A model that is applied has its own
+    given = Given(frame.model, frame.observations.encoder, "toy")
+    applied = State(parameters=toy).applying(given)
+    assert applied.parameters == given.admitted(plain)
+    assert "pull" in applied.locked
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from latviz.core.inference.emission import BinnedDensities
 from latviz.core.inference.field import Field
 from latviz.core.model.belief import belief_entropy
 from latviz.core.model.evaluation import DataSetEvaluation
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity, count, inertia, local_inertia
 from latviz.core.model.law import distance_of
 from latviz.core.model.learning import adjacency
@@ -195,16 +196,12 @@ def noise_trees(
 def noise(
     shuffled: tuple[DataSet, ...],
     noise_trees: tuple[MergeTree, ...],
-    n_states: int,
-    windows: Window,
-    smoothing: float,
+    fit: FitSettings,
     decoder: str,
     yielding: Progress,
 ) -> core_noise.NoiseIndices:
     """Return the indices of noise."""
-    return core_noise.indices_of(
-        shuffled, noise_trees, n_states, windows, smoothing, yielding, decoder=decoder
-    )
+    return core_noise.indices_of(shuffled, noise_trees, fit, yielding, decoder=decoder)
 
 
 @flow.stage
