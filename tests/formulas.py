@@ -13,14 +13,14 @@ PADDING = 4
 FORMULAS = {
     "signature": r"x_t(k) = \frac{n_t(k)}{n_t}",
     "mean": TOPICS["signature"].vectors,
-    "merge": TOPICS["merge"].formula,
+    "merge": r"\frac{n_i n_j}{n_i + n_j} \| c_i - c_j \|^2",
     "pairs": TOPICS["adjacency"].formula,
     "nearest": TOPICS["distance"].formula,
     "likelihood": (
         r"\log P = \sum_t \log b(q_t, o_t) + \frac{1}{2} \sum_t \sum_{r \in R(t)}"
         r" \left( \log \alpha_t + \log \frac{a(q_t, q_r)}{k_t} \right)"
     ),
-    "alpha": TOPICS["alpha"].formula,
+    "alpha": r"\alpha_t = \alpha^{h_t}, \quad h_t = \frac{i_t - 1/\sqrt{N}}{1 - 1/\sqrt{N}}",
     "associativity": r"\mathrm{associativity} = \frac{\sum_i a(i, i)}{\sum_i \sum_j a(i, j)}",
     "inertia": (r"\mathrm{inertia} = \frac{1}{U} \sum_t i_t, \quad i_t = \sqrt{\sum_j p_t(j)^2}"),
     "independence": r"\mathrm{independence} = 1 - |\rho|",

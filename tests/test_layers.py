@@ -93,7 +93,7 @@ APP = (
     {"sharing"},
     {"views"},
     {"by_hand", "detail", "exporting", "help", "lessons"},
-    {"bench", "explaining", "scribbling", "start"},
+    {"bench", "scribbling", "start"},
     {"program"},
     {"__init__"},
 )

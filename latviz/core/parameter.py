@@ -130,8 +130,6 @@ class Parameter:
         The same of a field of a nested dataclass, given the dataclass around; `nested` sets it.
     learned : bool
         True if only learning reads it, so that it cannot be set while a model is applied.
-    explains : tuple of str
-        The names of its formulas, in `latviz.engine.explain.formulas`.
     steps, focus
         Its items in the menu of the model.
     field : str
@@ -161,7 +159,6 @@ class Parameter:
     refusal: Callable[[Any, int], str] = _always
     outer: Callable[[Any, int], str] = _always
     learned: bool = False
-    explains: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     focus: Focus | None = None
     field: str = ""
@@ -250,12 +247,11 @@ class Parameter:
 
     @property
     def tool_tip(self) -> str:
-        """The tip with the range, and a formula that is not explained elsewhere."""
+        """The tip with the range."""
         spaced = "; small values are farther apart" if self.spacing == "log" else ""
         is_slid = self.bounds is not None and self.spacing != "none"
         ends = f" ({self.range_text}{spaced})" if is_slid else ""
-        formula = "" if self.explains else self.formula  # its explanation has it
-        return "\n".join(filter(None, (f"{self.tip}{ends}", formula)))
+        return f"{self.tip}{ends}"
 
 
 class HelpRow(NamedTuple):

@@ -67,7 +67,7 @@ USES: tuple[Use, ...] = (
         "Inspect",
         "Every view of the model at once",
         row(
-            (column(("controls", 70), ("pixel", 30)), 20),
+            (column(("controls", 55), ("pixel", 45)), 20),
             (
                 column((_PAIR, 52), (Drawer(row(("space", 50), ("adjacency", 50)), "Model"), 48)),
                 55,

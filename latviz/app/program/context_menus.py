@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import QApplication, QMenu
 
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.docking.docks import Docks
-from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting.copying import Copier, view_in_use
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.shell.actions import OTHERS, Action, Item
@@ -98,9 +97,8 @@ def _action(verb: Action, menu: QMenu) -> QAction:
 
 def _common(parts: Parts) -> Iterator[tuple[str, Callable[[str], object]]]:
     """Yield the commands for any view: a text, and a function of the view's name."""
-    copier, exporter, views = parts[Copier], parts[Exporter], parts[Views].views
+    copier, exporter = parts[Copier], parts[Exporter]
     yield "Copy the picture", copier.copy_view
     yield "Copy the values", copier.copy_values
     yield "Export…", exporter.export_view
     yield "Export the values…", exporter.export_values
-    yield "What is this?", lambda name: parts[Explainer].explain(views[name])

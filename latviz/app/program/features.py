@@ -10,7 +10,6 @@ from latviz.app.detail.magnifier import Magnifier
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
-from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.exporting.inputs import Inputs
@@ -21,6 +20,7 @@ from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.collecting import Collecting
+from latviz.app.program.context_help import ContextHelp
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.keyboard import Keyboard
 from latviz.app.program.news import News
@@ -62,7 +62,7 @@ FEATURES: tuple[type[Any], ...] = (
     Teacher,
     Tabs,
     ContextMenus,
-    Explainer,
+    ContextHelp,
     Reference,
     Spot,
     Bench,

@@ -146,9 +146,9 @@ class Sessions(Feature):
         self._opener.open_with(partial(read_kept, path), take, what=Path(path).name)
 
     def resume(self, opened: Opened) -> None:
-        """Show a session file's content, with the views that were visible, and pins in a table."""
+        """Show a session file's content, with the views that were visible, and pins."""
         session, state = opened
-        self._shell.show(*(("pins",) if state.pins else ()), *state.views)
+        self._shell.show(*(("pixel",) if state.pins else ()), *state.views)
         self._document.resume(session, state)
         if session.note:
             self._shell.say(f"The session is open; {session.note}")

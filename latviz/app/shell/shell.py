@@ -24,7 +24,6 @@ class Shell(QObject):
     keyboard_wanted = pyqtSignal(str)  # str: the name of a dock to give the keyboard to
     use_wanted = pyqtSignal(str)  # str: another tab
     alone_wanted = pyqtSignal(object)  # names: docks without others
-    explanation_wanted = pyqtSignal(object)  # node: explain a pixel
 
     def __init__(self, main_window: QMainWindow, status: StatusLine, banner: Banner) -> None:
         super().__init__(main_window)

@@ -20,7 +20,6 @@ from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
 from latviz.app.views.multiples.spec import SPEC as MULTIPLES
 from latviz.app.views.picture import PictureView, Registered
-from latviz.app.views.pins.spec import SPEC as PINS
 from latviz.app.views.pixel.spec import SPEC as PIXEL
 from latviz.app.views.regions.spec import SPEC as REGIONS
 from latviz.app.views.rounds import Rounds
@@ -49,7 +48,6 @@ BUILT_IN: tuple[AnySpec, ...] = (
     EMISSIONS,
     PIXEL,
     MAP,
-    PINS,
     TREE,
     TRADEOFF,
     REGIONS,
@@ -196,5 +194,5 @@ class Views(Feature):
     def _pin(self, node: Node) -> None:
         """Pin a pixel, and show the table."""
         self._took_click = True
-        self._shell.show("pins")
+        self._shell.show("pixel")
         self._document.pin(node)

@@ -81,8 +81,6 @@ class ViewSpec(Generic[V]):
         A paragraph on its contents. A page "help/views/<name>.md" in the resources has the details.
     of_picture : bool
         True to list it among the views of the picture, not of the model.
-    explains : tuple of str
-        The names of the formulas behind it, in `latviz.engine.explain.formulas`.
     scrolled : bool
         True if its dock scrolls when the window is too low.
     brief : str
@@ -120,7 +118,6 @@ class ViewSpec(Generic[V]):
     make: Callable[[], V]
     help: str
     of_picture: bool = False
-    explains: tuple[str, ...] = ()
     scrolled: bool = False
     brief: str = ""
     bare: bool = False

@@ -39,13 +39,8 @@ def _of_node(view: PictureView, context: Context, found: Inspection) -> tuple[Ve
     pinned = node in context.document.state.pins
     verbs: list[Verb] = [
         Action(
-            "Why is this pixel in its state?",
-            "Show the formulas with its own numbers",
-            partial(context.shell.explanation_wanted.emit, node),
-        ),
-        Action(
             "Unpin this pixel" if pinned else "Pin this pixel",
-            keyed("Show it in the table of pins (`Shift` and a click)"),
+            keyed("Keep it in the view Pixel, to compare it (`Shift` and a click)"),
             partial(view.pinned.emit, node),
         ),
     ]

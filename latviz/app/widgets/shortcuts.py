@@ -100,7 +100,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Scribble names": "Shift+S",
         # Help
         "Help": "F1",
-        "What is this?": ("?", "Ctrl+I"),
         "Explain a pixel": "Shift+F1",
         "Step through the model": "F7",
         "Find an action": "Ctrl+K",

@@ -1,8 +1,8 @@
 r"""The model's formulas, typeset in general and with the numbers of one pixel.
 
-A `Topic` is one of them: its meaning, its formula, and the function for its numbers. Views and
-parameters name their topics in `TOPICS`; to add a formula, add one there. The numbers are those of
-an `Explanation`, which are computed from the definitions.
+A `Topic` is one of them: its meaning, its formula, and the function for its numbers; to add a
+formula, add one to `TOPICS`. The numbers are those of an `Explanation`, which are computed from the
+definitions.
 """
 
 import math
@@ -12,16 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.types import Floats
 from latviz.engine.explain.explanation import Explanation, Flip, LeftOutVector, cuts_in_force
-from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import STATES_RANGE
 
 MOST_TERMS = 4
 """Terms of a sum to write out; of more, only the result."""
-_LEAST_SHARE = 1e-6
-"""States of less belief add nothing to doubt."""
 MOST_LINES = 6
 """Lines for symbols or states."""
 _WORDS = (
@@ -58,19 +54,15 @@ class Topic:
     vectors: Formula | None = None  # for observations that are real vectors, if different
     believing: Formula | None = None  # for states by belief, if different
     of_beliefs: bool = False  # holds only where states are by belief
-    of_pixels: bool = True  # its numbers are a pixel's, not the whole picture's
-    needs: frozenset[str] = frozenset()  # results of a frame that its numbers are read from
     # yields sentences with a pixel's numbers that no formula contains
     sentences: Callable[[Frame, Explanation], Iterable[str]] | None = None
 
-    def applies(self, frame: Frame | None) -> bool:
+    def applies(self, frame: Frame) -> bool:
         """Return True if the formula was used to compute a frame."""
-        return not self.of_beliefs or (frame is not None and frame.believed is not None)
+        return not self.of_beliefs or frame.believed is not None
 
-    def formula_of(self, frame: Frame | None) -> Formula:
+    def formula_of(self, frame: Frame) -> Formula:
         """Return the formula that holds for a frame."""
-        if frame is None:
-            return self.formula
         if frame.believed is not None and self.believing is not None:
             return self.believing
         vectors = None if frame.observations.discrete else self.vectors
@@ -220,20 +212,6 @@ def _likelihood(_frame: Frame, found: Explanation) -> Iterator[Formula]:
     yield _both(("\\log_2 P_t", "together"), number(found.bits, 4))
 
 
-def _associativity(frame: Frame, _found: Explanation) -> Iterator[Formula]:
-    A = frame.model.A
-    diagonal, whole = A.diagonal().tolist(), float(A.sum())
-    if whole == 0:
-        return
-    shown = "+".join(f"{a:.3g}" for a in diagonal) if len(diagonal) <= MOST_LINES else ""
-    above = shown or number(float(sum(diagonal)))
-    value = sum(diagonal) / whole
-    yield Formula(
-        f"\\frac{{{above}}}{{{number(whole)}}} = {value:.3f}",
-        f"({above}) / {in_words(number(whole))} = {value:.3f}",
-    )
-
-
 def _inertia(_frame: Frame, found: Explanation) -> Iterator[Formula]:
     n, counts = found.n_pixels, [c for c in found.occupied.tolist() if c]
     if len(counts) > MOST_LINES:
@@ -268,77 +246,6 @@ def _code_length(_frame: Frame, found: Explanation) -> Iterator[Formula]:
         )
 
 
-def _merge(frame: Frame, _found: Explanation) -> Iterator[Formula]:
-    cuts, n = frame.cuts, len(frame.slots)
-    if cuts is None or not 1 < n <= len(cuts.weights):
-        return
-    kept, weights, book = int(cuts.joins[n - 1]), cuts.weights[n - 1], cuts.codebooks[n - 1]
-    heavy, light = (f"{float(weights[row]):.0f}" for row in (kept, n - 1))
-    squared = float(((book[kept] - book[n - 1]) ** 2).sum())
-    cost = number(float(cuts.costs[n - 1]))
-    yield Formula(
-        f"\\frac{{{heavy} \\cdot {light}}}{{{heavy} + {light}}} \\cdot {number(squared)} = {cost}",
-        f"the next merge, from N = {n} to {n - 1}: {heavy} times {light} / ({heavy} + {light}) "
-        f"times {in_words(number(squared))} = {in_words(cost)}",
-    )
-
-
-def _doubt(frame: Frame, found: Explanation) -> Iterator[Formula]:
-    belief = belief_of(frame, found)
-    shares = sorted((share for share in belief.tolist() if share >= _LEAST_SHARE), reverse=True)
-    whole = number(entropy(belief))
-    if len(shares) > MOST_TERMS:
-        yield _both(("H_t", "doubt of this pixel"), whole)
-        return
-    latex = "+".join(f"{number(p)} \\cdot {number(-math.log2(p))}" for p in shares)
-    words = " + ".join(
-        f"{in_words(number(p))} times {in_words(number(-math.log2(p)))}" for p in shares
-    )
-    yield Formula(f"H_t = {latex} = {whole}", f"doubt of this pixel = {words} = {in_words(whole)}")
-
-
-def _resemblance(frame: Frame, found: Explanation) -> Iterator[Formula]:
-    like = resemblance_of(frame, found.node)
-    if like is None:
-        return
-    n, value, variance = len(like.products), number(like.value), number(like.variance)
-    terms = "+".join(f"({number(one)})" for one in like.products)
-    yield Formula(
-        f"\\frac{{{terms}}}{{{n} \\cdot {variance}}} = {value}",
-        f"({in_words(terms)}) / ({n} times {in_words(variance)}) = {in_words(value)}",
-    )
-
-
-def _n_smoothed(frame: Frame, state: int, codeword: Floats) -> int:
-    """Return the pixels that the codeword of a state has without smoothing, from its row of B."""
-    # B(k) = (n b(k) + s) / (n + m s), solved for n where rounding matters least
-    s, row = frame.request.parameters.smoothing, frame.codebook[state]
-    if s == 0:
-        return int(frame.occupancy[state])
-    away = row - codeword
-    k = int(np.abs(away).argmax())
-    return round(s * (1 - row.size * row[k]) / away[k]) if away[k] else 0
-
-
-def _smoothing(frame: Frame, found: Explanation) -> Iterator[Formula]:
-    parameters, q, cuts = frame.request.parameters, found.state, frame.cuts
-    if not frame.observations.discrete or not parameters.decoding.is_nearest or cuts is None:
-        return
-    symbol, s = int(frame.observations.values[found.node]), parameters.smoothing
-    book = cuts.codebooks[len(frame.slots) - 1][np.argsort(frame.row_slots)[q]]
-    share, m, n = float(book[symbol]), book.size, _n_smoothed(frame, q, book)
-    value = (n * share + s) / (n + m * s) if n + m * s else share
-    if not math.isclose(value, float(frame.codebook[q, symbol]), rel_tol=1e-6, abs_tol=1e-9):
-        return  # the codebook is not a straight cut of the tree
-    b, shown, name = number(share, 4), number(value, 4), frame.observations.names[symbol]
-    yield Formula(
-        f"B({q + 1}, {symbol}) = \\frac{{{n} \\cdot {b} + {s:g}}}{{{n} + {m} \\cdot {s:g}}} "
-        f"= {shown}",
-        f"B of {q + 1}, {name} = ({n} times {in_words(b)} + {s:g}) / ({n} + {m} times {s:g}) "
-        f"= {in_words(shown)}",
-    )
-
-
 TOPICS: dict[str, Topic] = {
     "signature": Topic(
         "Signature",
@@ -362,6 +269,16 @@ TOPICS: dict[str, Topic] = {
             "q = the j with the least squared distance from x to mu of j",
         ),
     ),
+    "belief": Topic(
+        "Belief",
+        "The evidence of the pixel's own observation, times the messages of its neighbours.",
+        Formula(
+            "p_t(j) \\propto b(j, o_t) \\prod_{r \\in R(t)} m_{r \\to t}(j)",
+            "belief in j is proportional to b(j, o) times the messages of all neighbours about j",
+        ),
+        _belief,
+        of_beliefs=True,
+    ),
     "another": Topic(
         "What would change the state",
         "The fewest pixels of the window that would have to show other symbols, and the next w "
@@ -375,18 +292,7 @@ TOPICS: dict[str, Topic] = {
             "\\| x' - \\mu_j \\|^2 < \\| x' - \\mu_q \\|^2",
             "squared distance of the changed x to state j < squared distance to its own state",
         ),
-        needs=frozenset({"cuts"}),
         sentences=_another,
-    ),
-    "belief": Topic(
-        "Belief",
-        "The evidence of the pixel's own observation, times the messages of its neighbours.",
-        Formula(
-            "p_t(j) \\propto b(j, o_t) \\prod_{r \\in R(t)} m_{r \\to t}(j)",
-            "belief in j is proportional to b(j, o) times the messages of all neighbours about j",
-        ),
-        _belief,
-        of_beliefs=True,
     ),
     "adjacency": Topic(
         "State adjacency",
@@ -406,45 +312,6 @@ TOPICS: dict[str, Topic] = {
             "log2 b(q, o) + one half of the sum over neighbours of log2 of a(q, q') / k",
         ),
         _likelihood,
-    ),
-    "emission": Topic(
-        "Emission",
-        "How probable the pixel's observation is in its state.",
-        Formula("B(j, m) = b(j, m)", "B of j, m = the share of symbol m in state j"),
-        lambda _frame, found: [
-            _both(("\\log_2 \\, b(q_t, o_t)", "log2 b"), number(found.emission_bits, 4))
-        ],
-        vectors=Formula(
-            "b(j, o) = \\mathcal{N}(o; \\mu_j, \\Sigma_j)",
-            "b = the normal density with mean mu of j and covariance Sigma of j",
-        ),
-    ),
-    "associativity": Topic(
-        "Associativity",
-        "The share of A on its diagonal: how often neighbours are in the same state.",
-        Formula(
-            "\\frac{\\sum_i A(i, i)}{\\sum_i \\sum_j A(i, j)}",
-            "the sum of the diagonal of A / the sum of all of A",
-        ),
-        _associativity,
-        of_pixels=False,
-    ),
-    "inertia": Topic(
-        "Inertia",
-        "How far one state fills a window. The index is the mean over all windows.",
-        Formula(
-            "i_t = \\sqrt{\\sum_j p_j^2}", "the root of the sum of the squared shares of states"
-        ),
-        _inertia,
-    ),
-    "alpha": Topic(
-        "Alpha of a pixel",
-        "If alpha depends on inertia, the correction is strong where one state fills the window.",
-        Formula(
-            "\\alpha_t = \\alpha^{h_t}, \\quad h_t = \\frac{i_t - 1/\\sqrt{N}}{1 - 1/\\sqrt{N}}",
-            "alpha to the power of (i - 1/root N) / (1 - 1/root N)",
-        ),
-        _inertia,
     ),
     "code_length": Topic(
         "Prediction error",
@@ -466,64 +333,14 @@ TOPICS: dict[str, Topic] = {
             "c_t(j) \\propto \\prod_{r \\in R(t)} m_{r \\to t}(j)",
             "minus log2 of the sum over j of b(j, o) times all messages about j",
         ),
-        needs=frozenset({"code_lengths"}),
     ),
-    "merge": Topic(
-        "Cost of a merge",
-        "Fast PNN repeatedly merges the two clusters that cost least to merge.",
+    "inertia": Topic(
+        "Inertia",
+        "How far one state fills a window. The index is the mean over all windows.",
         Formula(
-            "\\frac{n_i n_j}{n_i + n_j} \\| c_i - c_j \\|^2",
-            "n i times n j / (n i + n j) times the squared distance of both centroids",
+            "i_t = \\sqrt{\\sum_j p_j^2}", "the root of the sum of the squared shares of states"
         ),
-        _merge,
-        of_pixels=False,
-        needs=frozenset({"cuts"}),
-    ),
-    "smoothing": Topic(
-        "Smoothing",
-        "The number that is added to each count of a symbol, and to each count of a pair.",
-        Formula(
-            "B(j, m) = \\frac{n_j b_{jm} + s}{n_j + M s}",
-            "B of j, m = (n of j times b of j, m + s) / (n of j + M times s), b the codeword",
-        ),
-        _smoothing,
-        vectors=Formula(
-            "A(i, j) = \\frac{A'(i, j) + s}{2 d \\, n_i + N s}",
-            "A of i, j = (the pairs of neighbours in i and j + s) / (2 d times n of i + N times s)",
-        ),
-        needs=frozenset({"cuts"}),
-    ),
-    "doubt": Topic(
-        "Doubt",
-        "How uncertain the state is: the entropy of the pixel's belief, or of the states' "
-        "probabilities given its window, in bits.",
-        Formula(
-            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
-            "p_t(j) \\propto \\prod_{s \\in W_t} B(j, o_s)",
-            "minus the sum of p log2 p; p of j is proportional to the product of B of j, o over "
-            "the window",
-        ),
-        _doubt,
-        vectors=Formula(
-            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j), \\quad "
-            "p_t(j) \\propto \\mathcal{N}(x_t; \\mu_j, \\Sigma_j / n_t)",
-            "minus the sum of p log2 p; p of j is proportional to the normal density of the "
-            "window's mean, with mean mu of j and covariance Sigma of j / n",
-        ),
-        believing=Formula(
-            "H_t = -\\sum_j p_t(j) \\log_2 p_t(j)", "minus the sum of p log2 p, p the belief"
-        ),
-    ),
-    "resemblance": Topic(
-        "Resemblance",
-        "How strongly a pixel and its neighbours are correlated even within a state.",
-        Formula(
-            "\\frac{1}{|R(t)| \\, \\sigma^2} \\sum_{r \\in R(t)} e_t \\cdot e_r, \\quad "
-            "e_t = o_t - \\bar o_{q_t}",
-            "the mean over neighbours of e times e', divided by the variance of all e; e is the "
-            "value of a pixel minus the mean of its state",
-        ),
-        _resemblance,
+        _inertia,
     ),
 }
-"""By their names."""
+"""By their names, in the order in which they explain a state."""

@@ -83,6 +83,7 @@ class Display(Layers):
     marks: Marks = "none"  # distinguish states without colour
     by_score: bool = False  # order tried settings by score, not time
     law: bool = False  # quantiles of each state against those of its law
+    formulas: bool = False  # under the numbers of a pixel
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -20,9 +20,9 @@ KEYS = {
     "emissions": "8",
     "pixel": "9",
     "map": "0",
-    "pins": "!",
-    "tree": '"',
-    "tradeoff": "#",
+    "tree": "!",
+    "tradeoff": '"',
+    "regions": "#",
 }
 """Alt with a digit, as the manual's shortcuts have it; other keys are Shift with 1 to 3."""
 

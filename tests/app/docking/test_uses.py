@@ -92,7 +92,7 @@ def test_the_first_tab_is_on_where_none_was_left(qtbot: QtBot) -> None:
 
 
 def test_lists_spots_scrolling_and_layouts_of_a_user(window: MainWindow, qtbot: QtBot) -> None:
-    check_lists_close_and_a_spot_follows_the_pointer_and_takes_nothing(window)
+    check_a_spot_follows_the_pointer_and_takes_nothing(window)
     begin_anew(qtbot, window)
     check_views_need_no_scrolling(window, qtbot)
     begin_anew(qtbot, window)
@@ -131,20 +131,6 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
         again.tabs.enter(use)
         assert shown(again) == wanted
     discard(again)
-
-
-def check_list(window: MainWindow) -> None:
-    """A list closes with the last of it."""
-    stage, document = window.tabs.stage, window.document
-    stage.open_dock("pins")
-    document.set("w", window=document.parameters.window + 1)
-    assert stage.is_open("pins")  # empty, but opened by the user
-    document.pin((10, 20))
-    document.pin((30, 40))
-    document.pin((10, 20))  # no longer
-    assert stage.is_open("pins")
-    document.unpin_all()
-    assert not stage.is_open("pins")
 
 
 def test_the_program_opens_in_explore() -> None:
@@ -345,8 +331,7 @@ def check_chosen(window: MainWindow, qtbot: QtBot) -> None:
     assert w != chosen
 
 
-def check_lists_close_and_a_spot_follows_the_pointer_and_takes_nothing(window: MainWindow) -> None:
-    check_list(window)
+def check_a_spot_follows_the_pointer_and_takes_nothing(window: MainWindow) -> None:
     window.tabs.enter("explore")
     window.resize(780, 580)  # within the screen: a pointer outside is over no widget
     QTest.keyClick(window, Qt.Key.Key_O)

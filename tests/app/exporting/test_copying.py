@@ -53,19 +53,20 @@ def check_values_are_those_of_the_frame_the_pins_and_the_pixel(
 ) -> None:
     document, copy_values = window.document, window.parts[Copier].copy_values
     clipboard.setText("as before")
-    for name in ("image", "pins"):
-        copy_values(name)
-        assert "no values" in window.status.message.whole_text()
-        assert clipboard.text() == "as before"
-    nodes = [(3, 4), (50, 60)]
-    for node in nodes:
-        document.pin(node)
-    copy_values("pins")
-    pixels = [inspect(document.frame, node) for node in nodes]
-    assert clipboard.text() == as_text(table("pins", document.frame, pixels))
+    copy_values("image")
+    assert "no values" in window.status.message.whole_text()
+    assert clipboard.text() == "as before"
     document.inspector.hover((7, 8))
     copy_values("pixel")
     pixels = [inspect(document.frame, (7, 8))]
+    unpinned = [row[1:] for row in table("pixel", document.frame, pixels)]
+    assert clipboard.text() == as_text(unpinned)
+    document.inspector.hover(None)
+    nodes = [(3, 4), (50, 60)]
+    for node in nodes:
+        document.pin(node)
+    copy_values("pixel")
+    pixels = [inspect(document.frame, node) for node in nodes]
     assert clipboard.text() == as_text(table("pixel", document.frame, pixels))
     document.set("N", n_states=6)
     copy_values("adjacency")
@@ -81,7 +82,6 @@ COMMON = [
     "Copy the values",
     "Export…",
     "Export the values…",
-    "What is this?",
 ]
 
 

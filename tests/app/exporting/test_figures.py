@@ -82,11 +82,10 @@ SAID = {
     "emissions": "36–206",
     "pixel": "row 40, column 50",
     "map": "Log-likelihood of each pixel, bits",
-    "pins": "40, 50",
     "tree": "N = 4",
 }
 """A text of each view's figure that is text in files of vectors, too."""
-TELLING = ("image", "states", "space", "adjacency", "tradeoff", "emissions", "pins", "tree")
+TELLING = ("image", "states", "space", "adjacency", "tradeoff", "emissions", "pixel", "tree")
 """Views of each kind: pictures, plots, bars, a table; daily they alone are drawn in all formats."""
 
 

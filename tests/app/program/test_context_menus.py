@@ -10,11 +10,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.explaining.explainer import Explainer
 from latviz.app.exporting import exporting
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
-from latviz.app.widgets.accessible_text import node_text
 from latviz.engine.geometry.selection import StateSelection
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import drag_to, point_at, press_at
@@ -50,7 +48,7 @@ def texts(menu: QMenu) -> list[str]:
 def test_pixels_and_views_have_verbs(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_a_pixel_is_pinned_explained_picked_out_and_looked_at(window, qtbot)
+    check_a_pixel_is_pinned_picked_out_and_looked_at(window, qtbot)
     begin_anew(qtbot, window)
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
@@ -61,9 +59,7 @@ def test_pixels_and_views_have_verbs(
     check_a_stroke_ends_if_a_menu_took_its_release(window)
 
 
-def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_pixel_is_pinned_picked_out_and_looked_at(window: MainWindow, qtbot: QtBot) -> None:
     frame, view = settle(qtbot, window), window.views["states"]
     canvas, document = view.canvas, window.document
     middle = canvas.viewport().rect().center()
@@ -73,7 +69,7 @@ def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     (node,) = document.state.pins
     assert max(abs(a - b / 2) for a, b in zip(node, frame.states.shape, strict=True)) <= 3
     state = int(frame.states[node])
-    assert texts(menu)[2] == f"Highlight state {state + 1}"
+    assert texts(menu)[1] == f"Highlight state {state + 1}"
     choose(opened(window, canvas.viewport(), middle), f"Highlight state {state + 1}")
     assert document.state.selection == StateSelection(frame.slots[state])
     menu = opened(window, canvas.viewport(), middle)
@@ -85,11 +81,6 @@ def check_a_pixel_is_pinned_explained_picked_out_and_looked_at(
     assert canvas.scale_factor == pytest.approx(2 * before, rel=0.01)
     choose(opened(window, canvas.viewport(), middle), "&Whole image")
     assert canvas.whole
-    choose(opened(window, canvas.viewport(), middle), "Why is this pixel in its state?")
-    card = window.parts[Explainer].card
-    assert card is not None
-    assert f"{node_text(node).capitalize()}:" in card.text
-    card.close()
     choose(opened(window, canvas.viewport(), middle), "&Keep as reference")
     assert document.state.compared is not None
 
@@ -104,12 +95,6 @@ def check_verbs_of_painted_views_and_those_that_all_have(
     rows = list(csv.reader(path.read_text().splitlines()))
     assert rows[0] == ["State", "Pixels", "Share"]
     assert [int(row[1]) for row in rows[1:]] == frame.occupancy.tolist()
-    choose(made("adjacency"), "What is this?")
-    card = window.parts[Explainer].card
-    assert card is not None
-    assert card.isVisible()
-    assert card.area.accessibleName() == window.specs["adjacency"].title
-    card.close()
     view = window.views["adjacency"]
     view.setFocus()
     QTest.keyClick(view, Qt.Key.Key_Right)

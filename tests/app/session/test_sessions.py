@@ -183,7 +183,7 @@ def test_all_that_is_set_is_taken_up_again(
     assert other.docks["map"].header.picker.currentData() == "inertia"
     assert document.state.sample == window.document.state.sample
     assert other.docks["map"].isVisible()
-    assert other.tabs.stage.is_open("pins")
+    assert other.tabs.stage.is_open("pixel")
     document.reset()
     assert document.parameters == window.document.state.suited
 

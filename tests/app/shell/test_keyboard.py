@@ -19,7 +19,6 @@ from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.focus import stops
 from latviz.app.views.map.view import MapView
-from latviz.app.views.pins.view import PinsView
 from latviz.engine.geometry.selection import (
     PairSelection,
     RangeSelection,
@@ -125,7 +124,7 @@ def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
 
 def test_a_ring_is_drawn_around_what_has_the_keyboard(window: MainWindow) -> None:
     ring = window.parts[Keyboard].ring
-    window.resize(1280, 1100)  # all parts are visible without scrolling
+    window.resize(1280, 1400)  # all parts are visible without scrolling
     for theme in ("light", "dark"):
         window.parts[Preferences].choose_theme(theme)
         accent = window.parts[Preferences].theme.color("accent").getRgb()[:3]
@@ -197,9 +196,8 @@ def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
     press(Key.Key_Return)
     assert window.document.state.selection == StateSelection(frame.slots[state])
     press(Key.Key_Return, keys=SHIFT)
-    pins = window.views["pins"]
-    assert isinstance(pins, PinsView)
-    assert pins.rows.index(0, 1).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
+    pins = window.views["pixel"].table  # type: ignore[attr-defined]
+    assert pins.rows.index(0, 5).data() == f"{node[0]}, {node[1]}"  # type: ignore[union-attr]
 
 
 def test_arrows_go_over_states_bars_and_rows(window: MainWindow, qtbot: QtBot) -> None:
@@ -299,14 +297,13 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
     settle(qtbot, window)
     for node in ((1, 2), (3, 4)):
         window.document.pin(node)
-    window.tabs.stage.open_dock("pins")
-    pins = window.views["pins"]
-    assert isinstance(pins, PinsView)
-    pins.table.setFocus()
-    pins.table.setCurrentIndex(pins.rows.index(0, 0))
+    window.tabs.stage.open_dock("pixel")
+    pins = window.views["pixel"].table  # type: ignore[attr-defined]
+    pins.setFocus()
+    pins.setCurrentIndex(pins.rows.index(0, 0))
     press(Key.Key_Delete)
     assert pins.rows.rowCount() == 1
-    assert pins.rows.index(0, 1).data() == "3, 4"  # type: ignore[union-attr]
+    assert pins.rows.index(0, 5).data() == "3, 4"
 
 
 def test_zooming_before_there_is_a_picture_does_nothing(

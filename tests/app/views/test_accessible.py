@@ -24,7 +24,6 @@ from latviz.app.shell import actions
 from latviz.app.shell.actions import Ready
 from latviz.app.shell.menus import LISTED
 from latviz.app.views.map.view import Histogram, MapView
-from latviz.app.views.pins.view import PinsView
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec
 from latviz.app.views.steps.view import StepsView
@@ -149,7 +148,7 @@ def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec) -> None:
     view = shown(qtbot, spec.make, None, (400, 300))
     empty = view.keyboard.accessibleDescription()
     assert empty
-    computed_on_request = MapView | TreeView | PinsView | StepsView
+    computed_on_request = MapView | TreeView | StepsView
     for name in sorted(MAKERS):
         view.keyboard.setAccessibleDescription(empty)
         view.show_frame(frame_of(name))

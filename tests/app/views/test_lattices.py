@@ -233,9 +233,9 @@ def check_position_is_inspected_picked_and_pinned(
     count = int((frame.states == frame.states[60]).sum())
     assert f"Highlighted: {count} positions" in window.status.message.whole_text()
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point)
-    rows = window.views["pins"].rows  # type: ignore[attr-defined]
+    rows = window.views["pixel"].table.rows  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: rows.rowCount() == 1)
-    assert rows.index(0, 1).data() == "position 61"
+    assert rows.index(0, 5).data() == "position 61"
 
 
 def check_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot) -> None:
@@ -281,7 +281,7 @@ def assert_map_shows_runs(canvas: Canvas, frame: Frame) -> None:
 
 
 def check_every_view_can_be_shown(window: MainWindow, qtbot: QtBot) -> None:
-    for name in ("map", "tree", "pins"):
+    for name in ("map", "tree"):
         window.tabs.stage.open_dock(name)
     window.document.set_display(borders=True, leaves=True)
     for kind in ("inertia", "doubt"):

@@ -8,7 +8,7 @@ from skimage import color, data
 from latviz.app.views.emissions import spec as emissions
 from latviz.app.views.emissions.rows import Channels, channel_tip
 from latviz.app.views.pixel import spec as pixel
-from latviz.app.views.pixel.view import observed_text, signature_text
+from latviz.app.views.pixel.words import observed_text, signature_text
 from latviz.app.views.space.view import describe_state
 from latviz.app.widgets import accessible_text
 from latviz.core import digits

@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.views.pins.view import PinsView
+from latviz.app.views.pixel.pins import PinsTable
 from latviz.app.widgets import pin as widget
 from latviz.app.widgets.tables import TableModel
 from latviz.core import digits
@@ -31,8 +31,8 @@ def pin(window: MainWindow, name: str, node: tuple[int, int]) -> None:
     QTest.mouseClick(canvas.viewport(), LEFT, SHIFT, point_of(window, name, node))
 
 
-def table(window: MainWindow) -> PinsView:
-    return window.views["pins"]
+def table(window: MainWindow) -> PinsTable:
+    return window.views["pixel"].table  # type: ignore[attr-defined,no-any-return]
 
 
 def rows(window: MainWindow) -> list[list[str]]:
@@ -58,56 +58,53 @@ def test_pins_are_listed_marked_and_keep_their_windows(window: MainWindow, qtbot
 def check_pins_are_compared_in_a_table(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not window.docks["pins"].isVisible()
+    assert not table(window).isVisible()
     for name, node in zip(("image", "states", "image"), NODES, strict=True):
         pin(window, name, node)
-    assert window.docks["pins"].isVisible()
+    assert table(window).isVisible()
     assert window.document.state.selection is None
     frame = settle(qtbot, window)
     assert [row[0] for row in rows(window)] == ["P1", "P2", "P3"]
     for (_, *row), node in zip(rows(window), NODES, strict=True):
         found = inspect(frame, node)
-        assert row[0] == f"{node[0]}, {node[1]}"
-        assert row[1] == str(frame.request.picture.pixels[node])
-        assert row[2] == frame.observations.names[frame.observations.values[node]]
-        assert (row[3], row[5]) == tuple(str(state + 1) for state, _ in found.nearest)
-        assert row[4] == f"{found.nearest[0][1]:.3g}"
+        assert (row[0], row[2]) == tuple(str(state + 1) for state, _ in found.nearest)
+        assert row[1] == f"{found.nearest[0][1]:.3g}"
+        assert row[4] == f"{node[0]}, {node[1]}"
+        assert row[5] == str(frame.request.picture.pixels[node])
+        assert row[6] == frame.observations.names[frame.observations.values[node]]
         shares = ", ".join(digits.probability(share) for share in found.signature)
         assert row[7] == shares
     # They follow the parameters, and the row that is chosen stays.
     view, before = table(window), rows(window)
-    view.table.setCurrentIndex(view.rows.index(1, 0))
-    view.table.setFocus()
+    view.setCurrentIndex(view.rows.index(1, 0))
+    view.setFocus()
     window.document.set("w", window=9)
     frame = settle(qtbot, window)
     assert rows(window) != before
-    assert rows(window)[0][5] == f"{inspect(frame, NODES[0]).nearest[0][1]:.3g}"
-    assert view.table.currentIndex().row() == 1
+    assert rows(window)[0][2] == f"{inspect(frame, NODES[0]).nearest[0][1]:.3g}"
+    assert view.currentIndex().row() == 1
     check_the_state_of_a_chosen_row_keeps_its_colour(window, frame)
     check_all_say_what_a_pin_is_called(window, qtbot)
-    assert not window.tabs.stage.is_open("pins")
-    window.tabs.stage.open_dock("pins")
-    assert view.nothing.isVisible()
-    assert "Shift" in view.nothing.text()
+    assert not view.isVisible()
     assert "in the image" in window.views["pixel"].fields["Pixel"].text()  # type: ignore[attr-defined]
     pin(window, "image", NODES[0])
-    assert not view.nothing.isVisible()
+    assert view.isVisible()
     check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(window, qtbot, monkeypatch)
 
 
 def check_the_state_of_a_chosen_row_keeps_its_colour(window: MainWindow, frame: Frame) -> None:
     view = table(window)
     index = view.rows.index(1, [column.title for column in view.rows.columns].index("State"))
-    view.table.scrollTo(index)
-    view.table.setCurrentIndex(index)
-    room = view.table.visualRect(index)
-    found = pixels_of(view.table.viewport())[room.top() : room.bottom(), room.left() : room.right()]
-    color = view.colors()[frame.states[NODES[1]]].getRgb()[:3]
+    view.scrollTo(index)
+    view.setCurrentIndex(index)
+    room = view.visualRect(index)
+    found = pixels_of(view.viewport())[room.top() : room.bottom(), room.left() : room.right()]
+    color = window.views["pixel"].colors()[frame.states[NODES[1]]].getRgb()[:3]
     assert (found == color).all(axis=2).sum() > 40
 
 
 def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None:
-    window.shell.show("map", "pins")
+    window.shell.show("map", "pixel")
     frame = settle(qtbot, window)
     states = [frame.states[node] + 1 for node in NODES]
     said = (
@@ -119,7 +116,7 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
         assert [mark.name for mark in view._pin_marks] == ["P1", "P2", "P3"]  # type: ignore[attr-defined]
         assert view._pin_marks[0].toolTip() == "P1: row 40, column 60"  # type: ignore[attr-defined]
         assert view.keyboard.accessibleDescription().startswith(said)
-    assert table(window).keyboard.accessibleDescription().startswith(said)
+    assert table(window).accessibleDescription().startswith(said)
     pixel = window.views["pixel"].fields["Pixel"]  # type: ignore[attr-defined]
     window.document.inspector.hover(None)
     assert pixel.text() == "row 150, column 200 · P3"
@@ -136,7 +133,6 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
     window.document.unpin_all()
     assert "Pinned" not in window.views["map"].keyboard.accessibleDescription()
     end_waits(window)
-    assert table(window).keyboard.accessibleDescription().startswith("No pixel is pinned.")
     window.document.inspector.hover(None)
     window.tabs.stage.close_dock("map")
 
@@ -145,7 +141,7 @@ def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Items each laid out the whole table: a move of w took 3 s with 100 pins, 40 s with 1,000."""
-    window.tabs.stage.show_only(("image", "pins"))
+    window.tabs.stage.show_only(("image", "pixel"))
     window.document.change("Pin", pins=tuple((k // 240, k % 240) for k in range(200)))
     qtbot.waitUntil(lambda: len(rows(window)) == 200)
     assert [rows(window)[row][0] for row in (0, 199)] == ["P1", "P200"]
@@ -171,13 +167,12 @@ def check_pins_are_marked_and_can_be_let_go(
     pin(window, "image", NODES[0])
     pin(window, "image", NODES[2])
     pin(window, "states", NODES[0])
-    assert [row[:2] for row in rows(window)] == [["P1", "150, 200"]]
-    shown = table(window).table
+    assert [(row[0], row[5]) for row in rows(window)] == [("P1", "150, 200")]
+    shown = table(window)
     place = shown.visualRect(shown.model().index(0, 0)).center()
     QTest.mouseClick(shown.viewport(), LEFT, pos=place)
     QTest.mouseDClick(shown.viewport(), LEFT, pos=place)
     assert not rows(window)
-    window.tabs.stage.close_dock("pins")
     qtbot.waitUntil(lambda: pixels_of(canvas).shape == plain.shape)
     pin(window, "image", NODES[1])
     QTest.keyClick(window, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | SHIFT)

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QColor, QIcon
 
 from latviz import collection
 from latviz.app.views.images.confusion import ConfusionRows
-from latviz.app.views.pins.view import columns_of as pin_columns
+from latviz.app.views.pixel.pins import columns_of as pin_columns
 from latviz.app.views.regions.rows import columns_of as region_columns
 from latviz.app.views.regions.view import RegionsView
 from latviz.app.widgets.tables import Column, Role, TableModel

@@ -131,7 +131,7 @@ def test_map_and_tree(frame: Frame) -> None:
 
 def test_pixels(frame: Frame) -> None:
     nodes = [(0, 0), (17, 30)]
-    (pin, *head), numbered = read("pins", frame, *nodes)
+    (pin, *head), numbered = read("pixel", frame, *nodes)
     rows = [row[1:] for row in numbered]
     assert [pin, *(row[0] for row in numbered)] == ["Pin", "P1", "P2"]
     discrete = frame.observations.discrete
@@ -159,7 +159,7 @@ def test_pixels(frame: Frame) -> None:
 def test_what_was_not_computed_has_no_table() -> None:
     picture = Picture(np.eye(40, dtype=np.uint8), "eye")
     bare = new_frame(picture, Parameters(n_states=2), needs=frozenset())
-    for view in ("space", "likelihood", "map", "tree", "image", "pins", "pixel"):
+    for view in ("space", "likelihood", "map", "tree", "image", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2
 

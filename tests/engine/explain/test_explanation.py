@@ -14,9 +14,7 @@ from hypothesis import strategies as st
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut, Pair
-from latviz.core.model.models import DiscreteModel
 from latviz.engine.explain.explanation import LeftOutVector, _flip, explain
-from latviz.engine.explain.map_numbers import belief_of, entropy, resemblance_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import request_for
@@ -220,34 +218,6 @@ def test_the_inertia_is_that_of_the_map(kind: str) -> None:
     for node in nodes(frame):
         expected = shown.node_map.values[node]
         assert explain(frame, node).inertia == pytest.approx(float(expected), rel=1e-5)
-
-
-@pytest.mark.parametrize(("kind", "decoder"), [*zip(KINDS, itertools.cycle(["nearest", "belief"]))])
-def test_doubt_and_resemblance_are_those_of_the_maps(kind: str, decoder: str) -> None:
-    """They are of the program's kernels; here they come from the definitions."""
-    frame = frame_of(kind, decoder=decoder)
-    picture, parameters = frame.request.picture, frame.request.parameters
-    request = request_for(Decoding(parameters, 4096), picture, frozenset({"node_map"}))
-    doubt, alike = (Pipeline().run(replace(request, map=name)) for name in ("doubt", "resemblance"))
-    for node in nodes(frame):
-        found = explain(frame, node)
-        belief, like = belief_of(frame, found), resemblance_of(frame, node)
-        assert belief.sum() == pytest.approx(1.0)
-        assert entropy(belief) == pytest.approx(float(doubt.node_map.values[node]), abs=2e-4)
-        expected = float(alike.node_map.values[node])
-        assert like.value == pytest.approx(expected, rel=1e-3, abs=1e-4)
-
-
-def test_a_state_with_more_impossible_symbols_has_no_belief() -> None:
-    frame = frame_of("grey")
-    B = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.5, 0.5, 0.0], [0.25, 0.25, 0.25, 0.25]])
-    model = replace(frame, model=DiscreteModel(frame.model.A, B, 2))
-    values = frame.observations.values
-    for row, column in itertools.product(range(2, 12), range(2, 15)):
-        seen = values[row - 2 : row + 3, column - 2 : column + 3].ravel().tolist()
-        belief = belief_of(model, explain(model, (row, column)))
-        impossible = [seen.count(2) + seen.count(3), seen.count(0) + seen.count(3), 0]
-        assert [share > 0 for share in belief] == [n == 0 for n in impossible]
 
 
 @cache

@@ -238,5 +238,5 @@ def test_paths_of_the_states_are_learned_in_every_dimension(case: str) -> None:
 def test_pinned_nodes_can_be_copied(case, node, places) -> None:
     make, parameters = CASES[case]
     frame = completed(make(), parameters)
-    head, row = table("pins", frame, [inspect(frame, node)])
+    head, row = table("pixel", frame, [inspect(frame, node)])
     assert dict(zip(head, row, strict=True)).items() >= places.items()

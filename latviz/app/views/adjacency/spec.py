@@ -67,7 +67,6 @@ SPEC = ViewSpec(
     title=AdjacencyView.TITLE,
     brief="Adjacency A",
     make=AdjacencyView,
-    explains=("adjacency",),
     help="How often a pixel of one state has a neighbour of another, as a share of the neighbours "
     "it could have. Drawn as a heat map, or as a graph whose arrows are as wide as A.",
     connect=connect,

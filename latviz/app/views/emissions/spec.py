@@ -25,7 +25,6 @@ SPEC = ViewSpec(
     name="emissions",
     title=EmissionsView.TITLE,
     make=EmissionsView,
-    explains=("emission",),
     help="The distribution B of the symbols in each state, or the mean and standard deviation of "
     "each channel.",
     verbs=of_spot,

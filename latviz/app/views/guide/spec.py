@@ -46,7 +46,6 @@ SPEC = ViewSpec(
     name="guide",
     title=GuideView.TITLE,
     make=GuideView,
-    explains=("code_length",),
     help=(
         "How the window changes the state map: its regions, what changes from one w to the next, "
         "and three scales to choose from. It also shows how well each w predicts, and offers "

@@ -89,7 +89,6 @@ SPEC = ViewSpec(
     title=ImageView.TITLE,
     of_picture=True,
     make=ImageView,
-    explains=("signature",),
     help="The image as it is, a slice of a volume, or a sequence as a ribbon. Point at a pixel to "
     "see its window, its signature, and its state in every other view. It zooms and pans together "
     "with the state map.",

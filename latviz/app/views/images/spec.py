@@ -184,7 +184,6 @@ SPEC = ViewSpec(
     title=ImagesView.TITLE,
     of_picture=True,
     make=ImagesView,
-    explains=("associativity", "inertia"),
     help=(
         "The images of the shelf with the results of one model: a table, a plot with a point for "
         "each image, how well the states match the labels, and the class of each image."

@@ -81,7 +81,6 @@ SPEC = ViewSpec(
     name="indices",
     title=IndicesView.TITLE,
     make=IndicesView,
-    explains=("associativity", "inertia", "code_length"),
     help=(
         "Associativity: how often neighbours are in the same state. Inertia: how far one state "
         "fills each window. Independence: how independent neighbours are, given their states. Law: "

@@ -29,7 +29,6 @@ SPEC = ViewSpec(
     name="likelihood",
     title=LikelihoodView.TITLE,
     make=LikelihoodView,
-    explains=("likelihood", "code_length"),
     help=(
         "The log-likelihood of the image under the model, which is not normalised, in bits per "
         "pixel. It is split into what the symbols add (data term) and what neighbouring states "

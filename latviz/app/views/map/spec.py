@@ -91,7 +91,6 @@ SPEC = ViewSpec(
     title=MapView.TITLE,
     of_picture=True,
     make=MapView,
-    explains=("likelihood", "inertia", "doubt", "resemblance"),
     help=(
         "A map of each pixel: its log-likelihood, the inertia of its window, the entropy of its "
         "belief (doubt), or its correlation with neighbours within a state (resemblance). A "

@@ -4,13 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from latviz.app.shell.actions import OTHERS, Action, Item
+from latviz.app.views.pixel.formulas import NEEDS
 from latviz.app.views.pixel.view import PixelView
-from latviz.app.views.spec import Cell, Rows, ViewSpec
+from latviz.app.views.spec import Cell, Context, Rows, ViewSpec
+from latviz.app.widgets.pin import pin_name
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 
 _BY_DISTANCE = "State", "Distance", "Next", "Distance to it"
 _BY_BELIEF = "State", "Belief", "Next", "Belief in it"
+_SHOWN = {True: "Show the formulas", False: "Hide the formulas"}
 _PLACES = ("Position",), ("Row", "Column"), ("Slice", "Row", "Column")
 
 
@@ -54,17 +59,62 @@ def _pixel(frame: Frame, pixel: Inspection) -> list[Cell]:
     ]
 
 
+def rows(view: PixelView, frame: Frame) -> Rows:
+    """Return a row for each pin, or else for the pixel that is inspected."""
+    if not view.pins:
+        return table_rows(frame, view.inspected)
+    head, *found = table_rows(frame, view.pins)
+    return [["Pin", *head], *([pin_name(k), *row] for k, row in enumerate(found))]
+
+
+def connect(view: PixelView, context: Context) -> None:
+    """Let the view unpin pixels, and show or hide its formulas."""
+    document = context.document
+    view.unpinned.connect(document.pin)
+    view.formulas_wanted.connect(lambda on: document.set_display(_SHOWN[on], formulas=on))
+
+
+def actions(_view: PixelView, context: Context) -> tuple[Item, ...]:
+    """Return the menu items."""
+    document = context.document
+
+    def explain() -> None:
+        context.shell.show("pixel")
+        document.set_display(_SHOWN[True], formulas=True)
+
+    return (
+        Action(
+            "Unpin &all pixels",
+            "Empty the table of pinned pixels",
+            document.unpin_all,
+            at=(OTHERS, 0.3),
+        ),
+        Action(
+            "E&xplain a pixel",
+            "Show the formulas with the numbers of the pixel under the pointer, or pinned last, "
+            "and what would change its state",
+            explain,
+            at=(OTHERS, 0.4),
+        ),
+    )
+
+
 SPEC = ViewSpec(
     name="pixel",
     title=PixelView.TITLE,
     of_picture=True,
     make=PixelView,
-    explains=("signature", "distance", "belief", "another", "likelihood"),
-    help=(
-        "The pixel under the pointer: its value, symbol and signature, its nearest states, and "
-        "the symbols in its window. With a belief decoder also the evidence of the pixel and of "
-        "its neighbours along each axis."
+    help=keyed(
+        "The pixel under the pointer: its value, symbol and signature, its nearest states, the "
+        "symbols in its window, and formulas with its numbers. With a belief decoder also the "
+        "evidence of the pixel and of its neighbours along each axis. Press `Shift` and click a "
+        "pixel of the image to pin it: a table compares pinned pixels."
     ),
     scrolled=True,
-    table=lambda view, frame: table_rows(frame, view.inspected),
+    needs=NEEDS,
+    asks=lambda state: NEEDS if state.display.formulas else frozenset(),
+    connect=connect,
+    actions=actions,
+    verbs=lambda _view, _context: ("Explain a pixel", "Unpin all pixels"),
+    table=rows,
 )

@@ -1,25 +1,28 @@
 """The pixel under the pointer, in words and numbers."""
 
-import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
-from PyQt6.QtCore import QPointF, QRectF, QSize, Qt
+from PyQt6.QtCore import QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFont, QPainter, QPen
-from PyQt6.QtWidgets import QFormLayout, QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QFormLayout, QLabel, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from latviz.app.look.theme import to_colors
 from latviz.app.views.base import View
 from latviz.app.views.emissions import rows
 from latviz.app.views.painted import PointedPart, PointedView
 from latviz.app.views.pixel.evidence import EvidenceBars
+from latviz.app.views.pixel.formulas import Formulas
+from latviz.app.views.pixel.pins import PinsTable
+from latviz.app.views.pixel.words import describe, number_of
+from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import painting as p
-from latviz.app.widgets.accessible_text import node_text, symbol_name, value_text
+from latviz.app.widgets.accessible_text import symbol_name
 from latviz.app.widgets.pin import pin_at
+from latviz.app.work.timers import once_after
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
@@ -156,9 +159,6 @@ class WindowBars(PointedView):
 FIELDS = ("Pixel", "Window", "Value", "Observed", "Signature", "State", "Next")
 CHIPPED = ("State", "Next")
 """The fields with a chip in the colour of a state; the others may contain text like markup."""
-MOST_NAMED = 4
-MOST_CHARACTERS = 27
-"""Characters that fit into the panel in a window of 1280 pixels; the tool tip has the rest."""
 _NONE = {False: "point at one in the image", True: "none is pinned"}
 """The hint while no pixel is inspected, on screen (False) and in figures (True)."""
 _CHIP = re.compile("<span.*?</span> *")
@@ -167,10 +167,14 @@ _CHIP = re.compile("<span.*?</span> *")
 class PixelView(View):
     """Coordinates, value, symbol, signature, the two best states, and the window's content.
 
-    If states come from beliefs, also the message from each side.
+    If states come from beliefs, also the message from each side. Below: the formulas with its
+    numbers, if they are shown, and a table of pinned pixels.
     """
 
     TITLE = "Pixel"
+
+    unpinned = pyqtSignal(object)  # (row, column)
+    formulas_wanted = pyqtSignal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -190,12 +194,25 @@ class PixelView(View):
             title.setProperty("muted", True)
             form.addRow(title, label)
             self.fields[name] = label
+        self._reveals = False  # the formulas, once they are filled in
         self.bars = WindowBars(self)
         self.evidence = EvidenceBars(self)
         form.addRow(self.evidence)
         form.addRow(self.bars)
         self.bars.picked.connect(self.picked)
         self.bars.symbol_hovered.connect(self.symbol_hovered)
+        self.table = PinsTable()
+        form.addRow(self.table)
+        self.table.unpinned.connect(self.unpinned)
+        self.why = QPushButton("Formulas")
+        self.why.setToolTip("The pixel's numbers in formulas, and what would change its state")
+        self.why.setCheckable(True)
+        self.why.clicked.connect(self.formulas_wanted)
+        form.addRow(self.why)
+        self.formulas = Formulas()
+        revealing = once_after(0, self._reveal, self)  # laid out by then
+        self.formulas.filled.connect(revealing.start)
+        form.addRow(self.formulas)
 
     def figure_size(self) -> QSize:
         """Return a size with room for the whole table."""
@@ -205,7 +222,10 @@ class PixelView(View):
         """Show the pixel that was pinned last."""
         for label in self.fields.values():
             label.setSizePolicy(QSizePolicy.Policy.MinimumExpanding, QSizePolicy.Policy.Preferred)
+        self.why.hide()
         super().show_as_figure(shown, scale)
+        self.table.show_in_print()
+        self.formulas.fill()
         self.resize(self.figure_size())
 
     def draw_theme(self) -> None:
@@ -218,6 +238,16 @@ class PixelView(View):
         shows_more = self.inspection is not None or before.observations is not frame.observations
         return shows_more and super()._differs(before, frame)
 
+    def show_frame(self, frame: Frame) -> None:
+        """Take the newest frame; formulas may need results that nothing else here draws."""
+        super().show_frame(frame)
+        self._explain()
+
+    def finish(self) -> None:
+        """Stop typesetting."""
+        self.formulas.finish()
+        super().finish()
+
     def draw_frame(self) -> None:
         """Show the pixel again, as the new frame has it."""
         self.bars.show_state(self.state)
@@ -225,7 +255,7 @@ class PixelView(View):
         self.draw_inspection()
 
     def show_pins(self, pins: Sequence[Inspection]) -> None:
-        """Show the pin's name of the inspected pixel."""
+        """List the pins, and show the name of the inspected one."""
         super().show_pins(pins)
         if self.isVisible() and not self._stale:
             self.draw_inspection()
@@ -237,6 +267,8 @@ class PixelView(View):
             self.evidence.show_frame(self.frame)
         self.bars.show_inspection(self.inspection)
         self.evidence.show_evidence(self.inspection)
+        self.table.show_pins(self.frame, self.pins, self.colors())
+        self._explain()
         texts = dict.fromkeys(FIELDS, "–") | {"Pixel": _NONE[self.is_figure]}
         if self.frame is not None and self.inspection is not None:
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
@@ -247,12 +279,29 @@ class PixelView(View):
         self.describe()
         self.fields["Signature"].setToolTip(self._whole_signature())
 
+    def _explain(self) -> None:
+        """Show or hide the formulas, with the numbers of the inspected pixel."""
+        self._reveals |= self.display.formulas and not self.why.isChecked()
+        self.why.setChecked(self.display.formulas)
+        self.formulas.setVisible(self.display.formulas)
+        node = None if self.inspection is None else self.inspection.node
+        self.formulas.show_pixel(self.frame, node)
+
+    def _reveal(self) -> None:
+        """Scroll to the formulas, once after they were asked for."""
+        around = self.parentWidget()
+        area = None if around is None else around.parentWidget()
+        if self._reveals and isinstance(area, QScrollArea) and (bar := area.verticalScrollBar()):
+            bar.setValue(self.why.y() - 6)
+        self._reveals = False
+
     def in_words(self, _frame: Frame) -> str:
         """Return the table's content."""
+        pins = words.pins(self.pins)
         if self.inspection is None:
-            return "No pixel is inspected."
+            return f"No pixel is inspected. {pins}".strip()
         parts = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
-        return "; ".join(parts) + "."
+        return f"{'; '.join(parts)}. {pins}".strip()
 
     def _whole_signature(self) -> str:
         if self.frame is None or self.inspection is None:
@@ -261,63 +310,3 @@ class PixelView(View):
         own = observations.in_own_units(self.inspection.signature).tolist()
         pairs = zip(observations.names, own, strict=True)
         return "\n".join(f"{name}: {number(value)}" for name, value in pairs)
-
-
-def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
-    """Put an inspection into words; the states are rich text."""
-    measure, number = (
-        ("at distance", digits.measure)
-        if found.node_belief is None
-        else ("belief", digits.probability)
-    )
-    ranked = [
-        f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {number(x)}"
-        for j, x in found.ranked
-    ]
-    picture = frame.request.picture
-    sides = [side.stop - side.start for side in found.window]
-    return {
-        "Pixel": node_text(found.node),
-        "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s",
-        "Value": value_text(frame, found),
-        "Observed": observed_text(frame, found),
-        "Signature": signature_text(frame, found),
-        "State": ranked[0],
-        "Next": ranked[1] if len(ranked) > 1 else "–",
-    }
-
-
-def observed_text(frame: Frame, found: Inspection) -> str:
-    """Return a symbol's name, or a vector."""
-    if frame.observations.discrete:
-        return frame.observations.names[int(found.observation)]
-    own = frame.observations.in_own_units(np.atleast_1d(found.observation))
-    return ", ".join(map(digits.measure, own.tolist()))
-
-
-def signature_text(frame: Frame, found: Inspection) -> str:
-    """Return a signature in full, or of many symbols the most frequent and their shares."""
-    return shares_text(frame, found.signature)
-
-
-def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
-    """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
-    number, signature = number_of(frame), frame.observations.in_own_units(signature)
-    if len(signature) <= MOST_NAMED:
-        return ", ".join(number(float(x)) for x in signature)
-    order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]
-    names = frame.observations.names
-    parts = [f"{names[k]}: {number(float(signature[k]))}" for k in order]
-    fitting = [k for k in range(1, MOST_NAMED) if len(", ".join(parts[:k])) <= MOST_CHARACTERS]
-    listed = parts[: max(fitting, default=1)]
-    return ", ".join(listed if len(listed) == len(parts) else [*listed, "…"])
-
-
-def number_of(frame: Frame) -> Callable[[float], str]:
-    """Return the format of a signature's entries: symbols' shares, or channels' means."""
-    return digits.probability if frame.observations.discrete else digits.measure
-
-
-def _chip(color: str) -> str:
-    """Return a disc in a state's colour: squares are symbols."""
-    return f'<span style="color:{color}">●</span>'

@@ -6,7 +6,7 @@ from typing import Any
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
 
-from latviz.app.views.pixel.view import shares_text
+from latviz.app.views.pixel.words import shares_text
 from latviz.app.widgets.accessible_text import node_text
 from latviz.app.widgets.chip import chip
 from latviz.app.widgets.tables import Column, Role, TableModel

@@ -58,7 +58,6 @@ SPEC = ViewSpec(
     title=RegionsView.TITLE,
     of_picture=True,
     make=RegionsView,
-    explains=("distance",),
     help=(
         "The connected regions of the state map, or those that contrasts in the picture separate: "
         "their sizes, their states, and how much they differ from a neighbour. Sliders merge small "

@@ -114,7 +114,6 @@ SPEC = ViewSpec(
     name="space",
     title=SpaceView.TITLE,
     make=SpaceView,
-    explains=("signature", "distance"),
     help=(
         "The density of all signatures, and the states as discs sized by their pixels. It is "
         "exact for two or three symbols and a projection of your choice for more. For real "

@@ -322,7 +322,6 @@ SPEC = ViewSpec(
     title=StatesView.TITLE,
     of_picture=True,
     make=StatesView,
-    explains=("distance", "belief"),
     help=(
         "Each pixel in the colour of its state, over the image. Below it is a legend. You can "
         "keep a reference and compare the current map with it."

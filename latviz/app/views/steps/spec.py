@@ -30,7 +30,6 @@ SPEC = ViewSpec(
     name="steps",
     title=StepsView.TITLE,
     make=StepsView,
-    explains=("signature", "distance", "merge", "code_length", "belief"),
     help=(
         "What the model does, step by step: the window slides over pixels, clusters of signatures "
         "merge, the window grows, and beliefs spread from neighbour to neighbour."

@@ -110,7 +110,6 @@ SPEC = ViewSpec(
     name="tradeoff",
     title=TradeOffView.TITLE,
     make=TradeOffView,
-    explains=("code_length", "merge"),
     help=(
         "The results of every w and N, with the codebook on screen: curves over w, a table, state "
         "maps, and the w at which each pixel last changes its state. They are computed when "

@@ -40,7 +40,6 @@ SPEC = ViewSpec(
     name="tree",
     title=TreeView.TITLE,
     make=TreeView,
-    explains=("merge",),
     help="The last merges of the quantization, and the squared error that each adds. The cut is "
     "N: drag it, or move it with the arrow keys.",
     needs=TreeView.NEEDS,

@@ -1,1 +1,0 @@
-"""Explanations in place: an object, its formula, and the formula with a pixel's numbers."""

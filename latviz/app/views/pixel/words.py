@@ -1,0 +1,77 @@
+"""The pixel's numbers in words."""
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.app.widgets.accessible_text import node_text, value_text
+from latviz.core import digits
+from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import Inspection
+
+MOST_NAMED = 4
+MOST_CHARACTERS = 27
+"""Characters that fit into the panel in a window of 1280 pixels; the tool tip has the rest."""
+
+
+def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, str]:
+    """Put an inspection into words; the states are rich text."""
+    measure, number = (
+        ("at distance", digits.measure)
+        if found.node_belief is None
+        else ("belief", digits.probability)
+    )
+    ranked = [
+        f"{_chip(colors[j])} {html.escape(frame.label(j))}, {measure} {number(x)}"
+        for j, x in found.ranked
+    ]
+    picture = frame.request.picture
+    sides = [side.stop - side.start for side in found.window]
+    return {
+        "Pixel": node_text(found.node),
+        "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s",
+        "Value": value_text(frame, found),
+        "Observed": observed_text(frame, found),
+        "Signature": signature_text(frame, found),
+        "State": ranked[0],
+        "Next": ranked[1] if len(ranked) > 1 else "–",
+    }
+
+
+def observed_text(frame: Frame, found: Inspection) -> str:
+    """Return a symbol's name, or a vector."""
+    if frame.observations.discrete:
+        return frame.observations.names[int(found.observation)]
+    own = frame.observations.in_own_units(np.atleast_1d(found.observation))
+    return ", ".join(map(digits.measure, own.tolist()))
+
+
+def signature_text(frame: Frame, found: Inspection) -> str:
+    """Return a signature in full, or of many symbols the most frequent and their shares."""
+    return shares_text(frame, found.signature)
+
+
+def shares_text(frame: Frame, signature: NDArray[Any]) -> str:
+    """Return shares of symbols or means of channels; of many symbols those of the most frequent."""
+    number, signature = number_of(frame), frame.observations.in_own_units(signature)
+    if len(signature) <= MOST_NAMED:
+        return ", ".join(number(float(x)) for x in signature)
+    order = np.argsort(-signature, kind="stable")[: np.count_nonzero(signature)]
+    names = frame.observations.names
+    parts = [f"{names[k]}: {number(float(signature[k]))}" for k in order]
+    fitting = [k for k in range(1, MOST_NAMED) if len(", ".join(parts[:k])) <= MOST_CHARACTERS]
+    listed = parts[: max(fitting, default=1)]
+    return ", ".join(listed if len(listed) == len(parts) else [*listed, "…"])
+
+
+def number_of(frame: Frame) -> Callable[[float], str]:
+    """Return the format of a signature's entries: symbols' shares, or channels' means."""
+    return digits.probability if frame.observations.discrete else digits.measure
+
+
+def _chip(color: str) -> str:
+    """Return a disc in a state's colour: squares are symbols."""
+    return f'<span style="color:{color}">●</span>'
