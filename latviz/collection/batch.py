@@ -16,7 +16,7 @@ from pathlib import Path
 from latviz.collection.models import model_of, read_model, write_model
 from latviz.collection.reading import Opened, Unreadable, read_learned
 from latviz.collection.record import Record, RecordTask, computed
-from latviz.collection.running import Results, bytes_a_pixel, each, run
+from latviz.collection.running import bytes_a_pixel, each, run
 from latviz.collection.store import OWNER_ALONE, Store
 from latviz.core.disk.errors import ExportError, FileError, plain
 from latviz.core.disk.reading import read_bytes
@@ -133,32 +133,33 @@ def _digest(store: Store, entry: Entry) -> str:
 class Exports:
     """Computes an image and exports its files."""
 
-    results: Results
-    folder: str
+    task: RecordTask
+    truth: str
+    kept: Path  # the folder of the store
+    folder: Path
     kinds: tuple[str, ...]
     # by path, each image's file name in the folder without suffix; see `stems_in`
     names: Mapping[str, str]
 
     def __call__(self, entry: Entry) -> Record:
         """Return the record of an image, whose files are written."""
-        results, needs = self.results, EXPORTED if {"npz", "json"} & {*self.kinds} else frozenset()
-        record, frame = computed(entry, results.task, results.truth, needs)
+        needs = EXPORTED if {"npz", "json"} & {*self.kinds} else frozenset()
+        record, frame = computed(entry, self.task, self.truth, needs)
         for path in self.paths(entry):
             make_folder(path.parent)
             export_frame(frame, path)
-        if results.folder is not None:
-            Store(results.folder).keep(entry, results.task, record, results.truth)
+        Store(self.kept).keep(entry, self.task, record, self.truth)
         return record
 
     def paths(self, entry: Entry) -> list[Path]:
         """Return the files of an image."""
-        return exported(Path(self.folder), self.names[entry.path], self.kinds)
+        return exported(self.folder, self.names[entry.path], self.kinds)
 
     def key(self, entry: Entry, store: Store, *, at_once: bool = False) -> str:
         """Return the key of an image's export: all that its files follow from; see `Store.key`."""
-        task, given = self.results.task, self.results.task.given
+        given = self.task.given
         look = () if given is None else (given.slots, given.looks)
-        content = store.key(entry, task, self.results.truth, at_once=at_once)
+        content = store.key(entry, self.task, self.truth, at_once=at_once)
         words = content, look, self.names[entry.path]
         return hashlib.sha256(repr(words).encode()).hexdigest()
 
@@ -216,8 +217,8 @@ class Batch:
         yield from self._exported(self.folder, progress)
 
     def _exported(self, folder: Path, progress: Progress | None) -> Iterator[Record | Unreadable]:
-        results = Results(self.task, self.truth, str(self.store.folder))
-        work = Exports(results, str(folder), self.kinds, stems_in(self.entries))
+        stems, kept = stems_in(self.entries), self.store.folder
+        work = Exports(self.task, self.truth, kept, folder, self.kinds, stems)
         written, left, n_done = _Written(folder), list[Entry](), 0
         for entry in self.entries:
             found = _obstacle(work, entry) or self._known(work, entry, written)

@@ -17,6 +17,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -79,24 +80,16 @@ class Work(Protocol[T]):
         """Return the result, or raise `FileError` or `ParameterError`."""
 
 
-@dataclass(frozen=True)
-class Results:
-    """Computes the record of an image under a task, or finds it in a store."""
-
-    task: RecordTask
-    truth: str = ""  # as `Shelf.truth`
-    folder: str | None = None  # of the store; None for no store
-
-    def __call__(self, entry: Entry) -> Record:
-        """Return the record of an image."""
-        store = None if self.folder is None else Store(self.folder)
-        known = None if store is None else store.known(entry, self.task, self.truth)
-        if known is not None:
-            return known
-        record, _ = computed(entry, self.task, self.truth)
-        if store is not None:
-            store.keep(entry, self.task, record, self.truth)
-        return record
+def recorded(entry: Entry, task: RecordTask, truth: str, folder: Path | None) -> Record:
+    """Return the record of an image under a task, from the store of a folder if it is there."""
+    store = None if folder is None else Store(folder)
+    known = None if store is None else store.known(entry, task, truth)
+    if known is not None:
+        return known
+    record, _ = computed(entry, task, truth)
+    if store is not None:
+        store.keep(entry, task, record, truth)
+    return record
 
 
 def run(
@@ -124,7 +117,8 @@ def run(
         n_done += 1
         yield known
         _report(progress, n_done / total)
-    work = Results(task, truth, None if store is None else str(store.folder))
+    folder = None if store is None else store.folder
+    work = partial(recorded, task=task, truth=truth, folder=folder)
     pixel = bytes_a_pixel(task)
     for _, result in each(left, work, progress, workers=workers, pixel=pixel, room=room):
         n_done += 1

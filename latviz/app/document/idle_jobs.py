@@ -9,7 +9,7 @@ from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
 from latviz.engine.advice.advice import NOTHING, Declined
 from latviz.engine.advice.tries import Tries
-from latviz.engine.choosing.cells import MOST, Cell, Ground, cells_of, due
+from latviz.engine.choosing.cells import MOST, Cell, cells_of, due, ground_of
 from latviz.engine.choosing.scales import Scales
 from latviz.engine.choosing.tradeoff import Basis, Chosen, Errand, Place, TradeOff, What
 from latviz.engine.frames.frame import Frame
@@ -143,7 +143,7 @@ class IdleJobs(QObject, Feature):
         if frame is None or not self._is_shown(frame):
             return
         if self.cells:
-            ground = Ground.of(frame)
+            ground = ground_of(frame)
             if any(cell.ground != ground for cell in self.cells.values()):
                 self._drop_cells()
         # Known results of a basis are reused: the worker does not send them a second time
@@ -166,7 +166,7 @@ class IdleJobs(QObject, Feature):
     def _take_cell(self, cell: Cell) -> None:
         """Store a decoding if it belongs to the picture on screen; drop the oldest of many."""
         frame = self._document.frame
-        if frame is None or not self._is_shown(frame) or Ground.of(frame) != cell.ground:
+        if frame is None or not self._is_shown(frame) or ground_of(frame) != cell.ground:
             return
         self.cells.pop(cell.place, None)
         self.cells[cell.place] = cell

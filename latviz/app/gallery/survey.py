@@ -29,9 +29,9 @@ large."""
 LEFT_S = 10.0
 """Seconds to wait for a computation in progress when the window closes."""
 
-Results = Iterator["collection.record.Record | collection.reading.Unreadable"]
+Answers = Iterator["collection.record.Record | collection.reading.Unreadable"]
 Run = Callable[
-    [Sequence[Entry], "collection.record.RecordTask", Progress, str, Callable[[], int]], Results
+    [Sequence[Entry], "collection.record.RecordTask", Progress, str, Callable[[], int]], Answers
 ]
 """Computes images: takes entries, a task, progress, the rule of labels, and a request for
 memory."""
@@ -44,7 +44,7 @@ def run(
     progress: Progress,
     truth: str,
     room: Callable[[], int],
-) -> Results:
+) -> Answers:
     """Yield the results of images; one thread is left to the window, which limits ``room``."""
     store, workers = collection.store.Store(), max(1, threads.at_once() - 1)
     yield from collection.running.run(

@@ -3,15 +3,14 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from latviz.core.data.hand_cut import HandCut
 from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.requests import decoding_of
 from latviz.engine.geometry.slots import extended, matched_slots, slots_of_rows
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE, Parameters
+from latviz.engine.settings.decoding import Decoding
+from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
 from latviz.engine.settings.state import State
 
 WINDOWS = (1, 3, 7, 15)
@@ -24,22 +23,15 @@ MOST = 12
 """Cells that can be shown at once."""
 
 
-@dataclass(frozen=True)
-class Ground:
-    """All that cells follow from but N and w."""
+Ground = tuple[PictureSet, Decoding]
+"""All that cells follow from but N and w, which are the least ones; coloring does not count."""
 
-    pictures: PictureSet
-    parameters: Parameters  # with the least N and w, which do not count
-    sample: int
-    hand_cut: HandCut
-    given: Given | None
 
-    @classmethod
-    def of(cls, frame: Frame) -> "Ground":
-        """Return the ground of a frame."""
-        request = frame.request
-        bare = replace(request.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
-        return cls(request.modelled, bare, request.sample, request.hand_cut, request.given)
+def ground_of(frame: Frame) -> Ground:
+    """Return the ground of a frame."""
+    decoding = decoding_of(frame)
+    bare = replace(decoding.parameters, n_states=STATES_RANGE[0], window=WINDOW_RANGE[0])
+    return frame.request.modelled, replace(decoding, parameters=bare)
 
 
 @dataclass(frozen=True, eq=False)

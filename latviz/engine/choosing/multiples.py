@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from latviz.core.progress import Progress
-from latviz.engine.choosing.cells import Cell, Ground, rows_of
+from latviz.engine.choosing.cells import Cell, ground_of, rows_of
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
@@ -29,7 +29,7 @@ class Multiples:
             place,
             found.to_keep(),
             rows_of(found),
-            Ground.of(frame),
+            ground_of(frame),
             decoding_of(frame).complete,
             None if lengths is None else lengths.states.bits,
             None if truth is None else truth.accuracy,

@@ -13,7 +13,7 @@ from latviz.core.data.hand_cut import HandCut, Pair
 from latviz.core.errors import ParameterError
 from latviz.core.model.models import DiscreteModel
 from latviz.core.progress import Cancelled
-from latviz.engine.choosing.cells import WINDOWS, Cell, Ground, cells_of, drawn, due, scale_of
+from latviz.engine.choosing.cells import WINDOWS, Cell, cells_of, drawn, due, ground_of, scale_of
 from latviz.engine.choosing.multiples import Multiples
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.flow.pipeline import Pipeline
@@ -176,7 +176,7 @@ def test_cells_of_a_given_model_have_its_n_and_follow_what_is_given() -> None:
     assert_shows(Multiples().decode(applied, (3, 1), Counting()), applied, set_so, True)
     bare = new_frame(applied.request.pictures, applied.request.parameters)
     cut = Pipeline().run(replace(bare.request, hand_cut=joined(bare)))
-    grounds = [Ground.of(one) for one in (applied, bare, cut)]
+    grounds = [ground_of(one) for one in (applied, bare, cut)]
     assert all(a != b for a, b in combinations(grounds, 2))
 
 
