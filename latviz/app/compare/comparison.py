@@ -6,17 +6,13 @@ from functools import partial
 from typing import get_args
 
 from PyQt6.QtCore import QObject, QTimer
-from PyQt6.QtWidgets import QHBoxLayout
 
 from latviz.app.compare.bar import CompareBar
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.shell import Shell
-from latviz.app.widgets import layouts
-from latviz.app.widgets.shortcuts import MAIN, with_keys
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of, keep
 from latviz.engine.settings.decoding import DecodingA
@@ -27,12 +23,6 @@ FLICKER_MS = 500
 STEP = 0.02
 """Step of the divider for each key press, as a share of the width."""
 STOPPED = "Comparing was stopped: the reference is of another picture"
-INVITATION = (
-    "Keep as reference",
-    with_keys("Keep the state map on screen, to compare with it", MAIN["Keep as reference"]),
-    "Keep the current map as reference. Then change w, N or the decoder to see what differs.",
-)
-"""A button's label, its tool tip, and the text next to it."""
 
 
 class Comparing(QObject, Feature):
@@ -51,9 +41,6 @@ class Comparing(QObject, Feature):
             button.clicked.connect(lambda _, way=way: self.choose(way))
         self.bar.swap.clicked.connect(self.swap)
         self.bar.leave.clicked.connect(self.stop_comparing)
-        self.invitation, self._invites = Invitation(*INVITATION), False
-        self.row = layouts.row(self.bar, self.invitation)
-        self.invitation.button.clicked.connect(lambda: document.freeze(True))
         document.changed.connect(self._note)
         document.changed.connect(self._follow)
         document.changed.connect(self._show)
@@ -105,9 +92,9 @@ class Comparing(QObject, Feature):
             ),
         )
 
-    def bar_below_menus(self) -> QHBoxLayout:
-        """Return the bar of a comparison, and the invitation to one."""
-        return self.row
+    def bar_below_menus(self) -> CompareBar:
+        """Return the bar of a comparison."""
+        return self.bar
 
     def apply_theme(self, theme: Theme) -> None:
         """Use the colours of a theme."""
@@ -193,11 +180,6 @@ class Comparing(QObject, Feature):
         """Compare no more."""
         self._document.freeze(False)
 
-    def invite(self, invites: bool) -> None:
-        """Show or hide the hint for when there is no reference."""
-        self._invites = invites
-        self._show()
-
     def _flip(self) -> None:
         self._document.point(flipped=not self._document.pointer.flipped)
 
@@ -214,8 +196,6 @@ class Comparing(QObject, Feature):
             self.bar.show_comparison(frame_of(state.compared), frame, state.display)
         else:
             self.bar.hide()
-        is_free = frame is not None and state.compared is None
-        self.invitation.setVisible(self._invites and is_free)
 
     def _follow(self, *_: object) -> None:
         """Alternate the two maps, or stop."""

@@ -8,7 +8,7 @@ from PyQt6.QtWidgets import QTabBar, QToolButton
 from latviz.app.docking.plans import Drawer, Split, column, row
 from latviz.app.widgets.shortcuts import keyed, tab_keys, with_keys
 
-INSPECT, COMPARE, LEARN = "inspect", "compare", "learn"
+LEARN = "learn"
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ USES: tuple[Use, ...] = (
         ),
     ),
     Use(
-        INSPECT,
+        "inspect",
         "Inspect",
         "Every view of the model at once",
         row(
@@ -75,21 +75,6 @@ USES: tuple[Use, ...] = (
             (column(("indices", 44), ("likelihood", 26), ("emissions", 30)), 25),
         ),
         advanced=True,
-    ),
-    Use(
-        COMPARE,
-        "Compare",
-        "Two decodings of one picture and where they differ, and several side by side",
-        row(
-            ("controls", 17.5),
-            (
-                column(
-                    ("states", 55),
-                    (Drawer(row(("multiples", 60), ("indices", 40)), "Compare"), 45),
-                ),
-                82.5,
-            ),
-        ),
     ),
     Use(
         "images",

@@ -1,9 +1,5 @@
 """The keyboard in the window: the order of Tab, a ring around the focus, and lost focus."""
 
-from itertools import chain
-
-from PyQt6.QtWidgets import QLayout, QWidget
-
 from latviz.app.docking.docks import Docks
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
@@ -65,17 +61,9 @@ class Keyboard(Feature):
     def order(self) -> None:
         """Make Tab visit dock after dock, in each from its title to its content."""
         bars = (feature.bar_below_menus() for feature in self._parts.features())
-        widgets = chain.from_iterable(map(_widgets, bars))
         offer = self._parts[Teacher].offer
-        found = [self._parts[Tabs].bar, offer, self._parts[Banner], *widgets, self._page]
+        found = [self._parts[Tabs].bar, offer, self._parts[Banner], *bars, self._page]
         for dock in sorted(self._docks.values(), key=lambda dock: dock.name != "lesson"):
             found += [dock.bar, dock.content]
         found += [self._parts[Tabs].stage.drawer.bar, self._parts[StatusLine]]
         order_tabs(part for part in found if part is not None)
-
-
-def _widgets(bar: QWidget | QLayout | None) -> list[QWidget | None]:
-    """Return a bar, or the bars of a row."""
-    if isinstance(bar, QLayout):
-        return [item.widget() for k in range(bar.count()) if (item := bar.itemAt(k)) is not None]
-    return [bar]

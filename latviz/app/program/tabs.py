@@ -5,19 +5,10 @@ from collections.abc import Iterable, Iterator
 from PyQt6.QtCore import QCoreApplication, QEvent, Qt
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.docks import Dock, Docks, scrolled
 from latviz.app.docking.plans import names_in
 from latviz.app.docking.stage import PICTURES, DockStage
-from latviz.app.docking.uses import (
-    COMPARE,
-    LEARN,
-    USES,
-    Use,
-    UseBar,
-    suiting,
-    use_of,
-)
+from latviz.app.docking.uses import LEARN, USES, Use, UseBar, suiting, use_of
 from latviz.app.document.document import Document
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.lessons.teacher import Teacher
@@ -44,8 +35,7 @@ class Tabs(Feature):
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell, self._settings = parts[Document], parts[Shell], parts[Settings]
-        self._preferences, self._comparing = parts[Preferences], parts[Comparing]
-        self._gallery = parts[Gallery]
+        self._preferences, self._gallery = parts[Preferences], parts[Gallery]
         self.controls, self._teacher = parts[Controls].panel, parts[Teacher]
         self._views, self._docks = parts[Views], parts[Docks]
         self._rules, self._font = parts[WindowRules], QApplication.font()
@@ -228,7 +218,6 @@ class Tabs(Feature):
         self._preferences.enter_room(use.contrast)  # may apply both at once
         self._rules.apply()
         self.controls.show_advanced(use.advanced)
-        self._comparing.invite(use.name == COMPARE)
         self._teacher.offer.show_in(use is USES[0])
 
     def _open(self, name: str) -> None:

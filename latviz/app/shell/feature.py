@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from PyQt6.QtWidgets import QLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Item
@@ -44,7 +44,7 @@ class Parts:
 class Feature:
     """Base of all features, which are made from `Parts`."""
 
-    def bar_below_menus(self) -> QWidget | QLayout | None:
+    def bar_below_menus(self) -> QWidget | None:
         """Return a bar below the menus, which may be hidden."""
         return None
 

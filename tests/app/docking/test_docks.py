@@ -70,7 +70,7 @@ def check_hiding(window: MainWindow) -> None:
         assert now == before, name
 
 
-TABS = tuple(use.name for use in USES) if FULL else ("inspect", "compare", "present")
+TABS = tuple(use.name for use in USES) if FULL else ("inspect", "tradeoff", "present")
 """Daily: most docks, few of them under a bar, and the largest pictures."""
 
 

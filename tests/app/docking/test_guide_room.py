@@ -82,7 +82,7 @@ def test_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
     qtbot.waitUntil(controls["window"].isVisible)
     QTest.keyClick(window, Qt.Key.Key_W)
     assert controls.number("window").box.hasFocus()
-    window.tabs.enter("compare")  # without a guide
+    window.tabs.enter("tradeoff")  # without a guide
     qtbot.waitUntil(controls["window"].isVisible)
 
 

@@ -33,7 +33,7 @@ def test_a_key_shows_pictures_only_until_it_is_pressed_again(
         assert all(bar.isVisible() for bar in bars)
         assert not window.menus["Pictures only"].isChecked()
     QTest.keyClick(window, Qt.Key.Key_H)
-    window.tabs.enter("compare")  # another tab has its own layout
+    window.tabs.enter("tradeoff")  # another tab has its own layout
     assert "controls" in shown(window)
     window.tabs.enter("explore")
     qtbot.waitUntil(lambda: sizes(window) == before)

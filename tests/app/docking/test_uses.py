@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import QDialog, QScrollArea
 from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.compare.comparison import Comparing
 from latviz.app.docking.drawer import DrawerTabs
 from latviz.app.docking.uses import USES, use_of
 from latviz.app.document.idle_jobs import IdleJobs
@@ -41,7 +40,6 @@ SHOWN = {
         *("space", "adjacency", "indices"),
     },
     "tradeoff": {"controls", "tradeoff", "image", "states", "indices"},
-    "compare": {"controls", "states", "multiples", "indices"},
     "learn": {"controls", "lesson", "image", "states"},
     "present": {"image", "states", "guide"},
 }
@@ -57,7 +55,6 @@ def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(
     """Pictures of a use begin and end alike; tabs differ in more than their views, too."""
     check_views(window, qtbot)
     check_parameters(window)
-    check_invitation(window)
     check_contrast(window)
     begin_anew(qtbot, window)
     check_the_guide_says_what_windows_do_and_cost(window, qtbot)
@@ -104,17 +101,17 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
     window.tabs.stage.open_dock("tree")
     window.tabs.stage.close_dock("guide")
     laid_out = sizes(window)
-    window.tabs.enter("compare")
-    assert shown(window) == SHOWN["compare"]
+    window.tabs.enter("learn")
+    assert shown(window) == SHOWN["learn"]
     window.tabs.stage.open_dock("adjacency")
-    window.tabs.stage.close_dock("indices")
+    window.tabs.stage.close_dock("image")
     chosen = shown(window)
-    assert chosen == {"controls", "states", "adjacency"}
+    assert chosen == {"controls", "lesson", "states", "adjacency"}
     window.tabs.enter("explore")
     qtbot.waitUntil(lambda: sizes(window) == laid_out)
     window.tabs.restore_default()
     assert shown(window) == SHOWN["explore"]
-    window.tabs.enter("compare")
+    window.tabs.enter("learn")
     assert shown(window) == chosen
     window.tabs.enter("tradeoff")
     window.tabs.stage.close_dock("image")
@@ -127,7 +124,7 @@ def check_a_use_is_left_as_a_person_laid_it_out(window: MainWindow, qtbot: QtBot
     again.show()
     assert again.tabs.use.name == "explore"
     qtbot.waitUntil(lambda: shown(again) == left)
-    for use, wanted in (("tradeoff", SHOWN["tradeoff"] - {"image"}), ("compare", chosen)):
+    for use, wanted in (("tradeoff", SHOWN["tradeoff"] - {"image"}), ("learn", chosen)):
         again.tabs.enter(use)
         assert shown(again) == wanted
     discard(again)
@@ -154,7 +151,7 @@ def check_views_need_no_scrolling(window: MainWindow, qtbot: QtBot) -> None:
     assert not scrolls()
     part = Picture(np.ascontiguousarray(data.astronaut()[::6, ::6]), "part")
     window.document.open(part, Parameters(Encoding("lab"), n_states=4, window=2))
-    for name in ("tradeoff", "inspect", "compare", "explore"):
+    for name in ("tradeoff", "inspect", "explore"):
         for size in ((1366, 768), (1280, 800)):
             window.resize(*size)
             window.tabs.enter(name)
@@ -184,22 +181,6 @@ def check_parameters(window: MainWindow) -> None:
     assert visible() == few
     window.tabs.enter("inspect")
     assert visible() == every
-
-
-def check_invitation(window: MainWindow) -> None:
-    """Compare invites."""
-    comparing = window.parts[Comparing]
-    assert not comparing.invitation.isVisible()
-    window.tabs.enter("compare")
-    assert comparing.invitation.isVisible()
-    comparing.invitation.button.click()
-    assert window.document.state.compared is not None
-    assert not comparing.invitation.isVisible()
-    assert comparing.bar.isVisible()
-    comparing.stop_comparing()
-    assert comparing.invitation.isVisible()
-    window.tabs.enter("inspect")
-    assert not comparing.invitation.isVisible()
 
 
 def check_contrast(window: MainWindow) -> None:

@@ -477,10 +477,10 @@ def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Pa
     window.parts[Opener].open_file(str(next(folder.glob("*.png"))))  # a single picture elsewhere
     qtbot.waitUntil(lambda: window.document.state.shelf is None)
     assert window.tabs.use.name == "explore"
-    window.tabs.enter("compare")
+    window.tabs.enter("tradeoff")
     window.parts[Opener].open_demo("figure2")
     qtbot.waitUntil(lambda: window.document.picture.is_made)
-    assert window.tabs.use.name == "compare"  # which suits one picture, too
+    assert window.tabs.use.name == "tradeoff"  # which suits one picture, too
 
 
 @pytest.mark.usefixtures("few_views")

@@ -32,8 +32,8 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 
 
 def shown(window: MainWindow, qtbot: QtBot) -> MultiplesView:
-    """Enter the tab, and wait until all cells are decoded."""
-    window.tabs.enter("compare")
+    """Open the view, and wait until all cells are decoded."""
+    window.tabs.stage.open_dock("multiples")
     wait(window, qtbot)
     return window.views["multiples"]
 

@@ -20,10 +20,11 @@ def test_views_without_a_frame_say_what_is_done_and_how_far(
     document, views = window.document, window.views
     settle(qtbot, window)
     noise = np.random.default_rng(0).integers(0, 256, (60, 80), dtype=np.uint8)
-    for tab, names in (("tradeoff", ("tradeoff", "indices")), ("compare", ("multiples",))):
-        window.tabs.enter(tab)
+    window.tabs.enter("tradeoff")
+    for front, names in (("tradeoff", ("tradeoff", "indices")), ("multiples", ("multiples",))):
+        window.tabs.stage.open_dock(front)
         settle(qtbot, window)
-        document.open(Picture(noise.copy(), tab))
+        document.open(Picture(noise.copy(), front))
         for view in views.values():  # as before the first frame of a large picture
             view.frame = None
         drawn = list[bytes]()
@@ -33,7 +34,7 @@ def test_views_without_a_frame_say_what_is_done_and_how_far(
                 f"Learning: {fraction:.0%}".replace("%", " %")
             }
             drawn.append(b"".join(pixels(views[name]).tobytes() for name in names))
-        if tab == "tradeoff":
+        if front == "tradeoff":
             assert drawn[0] != drawn[1]
         else:
             views["multiples"]._show_cells()  # type: ignore[attr-defined]

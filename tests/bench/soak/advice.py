@@ -82,7 +82,7 @@ def follow(robot: Robot) -> None:
 
 def read_others(robot: Robot) -> None:
     """Read all texts of the other tabs that show one picture."""
-    for use in ("tradeoff", "inspect", "compare", "explore"):
+    for use in ("tradeoff", "inspect", "explore"):
         robot.main.tabs.enter(use)
         robot.settle()
         if not robot.wait_until(lambda: is_final(robot)):
