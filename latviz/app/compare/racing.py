@@ -61,7 +61,7 @@ class Racing(QObject, Feature):
     @property
     def tip(self) -> str:
         """The effect of a race."""
-        titles = ", ".join(method.title for method in self.methods)
+        titles = ", ".join(method.names for method in self.methods)
         return f"Label the picture with other methods, to compare with: {titles}"
 
     @property

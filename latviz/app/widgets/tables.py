@@ -210,8 +210,8 @@ def styled(*, bold: bool = False, italic: bool = False) -> QFont:
     return font
 
 
-def note_over(table: QTableView, text: str) -> QLabel:
-    """Return a text in the middle of a table, which is there while it has no rows."""
+def note_over(table: QAbstractItemView, text: str) -> QLabel:
+    """Return a text in the middle of a table or list, which is there while it has no rows."""
     note = QLabel(text)
     note.setWordWrap(True)
     note.setProperty("muted", True)

@@ -15,6 +15,7 @@ class Labelled:
     frame: Frame  # to compare with; its ``by`` is the title of the method
     score: str  # a few numbers
     details: str  # all of them, in words
+    about: str = ""  # the method, and the information that it got
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,3 +26,9 @@ class OtherMethod:
     # labels the picture of a whole frame; methods of one race share what they compute in the dict.
     # A `ParameterError` says why the picture cannot be labelled
     label: Callable[[Frame, Progress, dict[str, Any]], Labelled]
+    also: str = ""  # other words that people search it by
+
+    @property
+    def names(self) -> str:
+        """Its title, and the other words in brackets."""
+        return f"{self.title} ({self.also})" if self.also else self.title

@@ -1,4 +1,4 @@
-"""Small pictures of a state of work: left the image, right the states that it was decoded into."""
+"""Small pictures of a state of work: image and states, or the states alone."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,8 +6,10 @@ from numpy.typing import NDArray
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 
-SIDE = 64
-"""Pixels."""
+SIDE, MAP_SIDE = 64, 256
+"""Pixels of a side, and at most of the longer side of a small state map."""
+BAND = 8
+"""The state map of a sequence is this many times as wide as high."""
 
 
 def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
@@ -31,6 +33,20 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     place = whole[top : top + rows, left : left + columns]
     place[..., :3], place[..., 3] = drawn, 255
     return whole
+
+
+def small_map(frame: Frame, slice_: int) -> NDArray[np.uint8]:
+    """Return the states of a slice in their colours, (rows, columns, 4) uint8, RGBA."""
+    # Of a large picture some pixels in equal steps; a sequence is a band
+    picture = frame.request.picture
+    height, width = (1, *picture.shape)[-2:]
+    scale = min(1, MAP_SIDE / max(height, width))
+    rows, columns = (max(1, round(scale * side)) for side in (height, width))
+    if picture.dimensions == 1:
+        rows = max(1, columns // BAND)
+    drawn = np.full((rows, columns, 4), 255, np.uint8)
+    drawn[..., :3] = frame.colors[frame.states_at(*_nodes(picture, slice_, rows, columns))]
+    return drawn
 
 
 def _nodes(picture: Picture, slice_: int, rows: int, columns: int) -> tuple[NDArray[np.int64], ...]:

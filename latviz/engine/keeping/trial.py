@@ -16,7 +16,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.parameter import rows
 from latviz.core.values import Value
 from latviz.engine.frames.frame import Frame, Request
-from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.frames.thumbnail import MAP_SIDE, small_map
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.keeping.plain import SPARSE
 from latviz.engine.pictures.picture import PictureSet, as_set
@@ -49,7 +49,7 @@ class Trial(Value):
     given: Given | None  # the model that was applied, if none was learned
     sample: int  # signatures of a sample
     coloring: Coloring = field(compare=False)  # the slots of its states
-    drawn: NDArray[np.uint8]  # (SIDE, SIDE, 4), see `thumbnail`
+    drawn: NDArray[np.uint8]  # (rows, columns, 4), see `small_map`; older ones show the image, too
     associativity: float
     # against known states, as is ``rand``; None if unknown or not needed
     accuracy: float | None = None
@@ -64,9 +64,11 @@ class Trial(Value):
 
     def __post_init__(self) -> None:
         check_sample(self.sample)
-        if self.drawn.shape != (SIDE, SIDE, 4):
+        shape = self.drawn.shape
+        if len(shape) != 3 or shape[2] != 4 or not 1 <= min(shape) <= max(shape) <= MAP_SIDE:
             raise ParameterError(
-                f"a small picture must have shape {(SIDE, SIDE, 4)}, got {self.drawn.shape}"
+                f"a small state map must have 1 to {MAP_SIDE} rows and columns of 4 bytes, "
+                f"got shape {shape}"
             )
 
     @property
@@ -156,7 +158,7 @@ def trial_of(frame: Frame, slice_: int) -> Trial:
         request.given,
         request.sample,
         frame.coloring,
-        thumbnail(request.picture, slice_, frame),
+        small_map(frame, slice_),
         frame.associativity,
         None if truth is None else truth.accuracy,
         None if truth is None else truth.rand,

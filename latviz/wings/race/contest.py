@@ -47,8 +47,7 @@ def label(name: str, frame: Frame, progress: Progress, shared: dict[str, Any]) -
         shared["contest"] = set_up(frame, progress)
     labelled, score = labelled_by(name, shared["contest"], progress)
     about = PEERS[name].tip if name else "Belief with the emissions and the strength of the others"
-    in_full = f"{details(score, shared['contest'])}. {about}"
-    return Labelled(labelled, score_text(score), in_full)
+    return Labelled(labelled, score_text(score), details(score, shared["contest"]), about)
 
 
 def set_up(frame: Frame, progress: Progress) -> Contest:

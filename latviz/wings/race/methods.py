@@ -15,6 +15,6 @@ def _label(name: str, frame: Frame, progress: Progress, shared: dict[str, Any]) 
 
 
 ROWS = (
-    OtherMethod("Belief", partial(_label, "")),
-    *(OtherMethod(peer.title, partial(_label, name)) for name, peer in PEERS.items()),
+    OtherMethod("Belief", partial(_label, ""), "sum-product"),
+    *(OtherMethod(peer.title, partial(_label, name), peer.also) for name, peer in PEERS.items()),
 )

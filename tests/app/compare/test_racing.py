@@ -1,4 +1,4 @@
-"""Racing methods of the table: cards, labels as reference, cancelling, reasons, other packages."""
+"""Racing methods of the table: rows, labels as reference, cancelling, reasons, other packages."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -19,6 +19,8 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.racing import Racing
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.app.shell.action_finder import entries, found
+from latviz.app.shell.searching import Query
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress, stop_if_cancelled
@@ -52,7 +54,11 @@ def refusing(_: Frame, __: Progress, ___: dict[str, Any]) -> Labelled:
     raise ParameterError("Round takes lattices of 7 dimensions")
 
 
-TOYS = (OtherMethod("Flat", flat), OtherMethod("Round", refusing), OtherMethod("Slow", slow))
+TOYS = (
+    OtherMethod("Flat", flat, "even-handed"),
+    OtherMethod("Round", refusing),
+    OtherMethod("Slow", slow),
+)
 
 
 @pytest.fixture
@@ -75,7 +81,10 @@ def test_all_methods_race_and_are_compared(window_of_toys: MainWindow, qtbot: Qt
     racing, document, view = window.parts[Racing], window.document, window.views["tried"]
     before = settle(qtbot, window)
     count = document.undo_stack.count()
-    window.menus["Race all"].trigger()
+    lines, race = entries(window.menus.actions), window.menus["Race all"]
+    for words in ("flat", "even handed", "evenhanded", "slow"):  # lead to the race
+        assert found(lines, Query(words))[0].action is race
+    race.trigger()
     assert window.docks["tried"].isVisible()
     qtbot.waitUntil(lambda: racing.running == "Slow 40 %")
     assert button_of(window).text() == "Cancel: Slow 40 %"
@@ -86,13 +95,14 @@ def test_all_methods_race_and_are_compared(window_of_toys: MainWindow, qtbot: Qt
     assert window.status.message.whole_text() == "Round takes lattices of 7 dimensions."
     assert [one.score for one in racing.found] == ["1 nat", "slow"]  # which got what Flat shared
     settle(qtbot, window)
-    card = view.strip.item(view.strip.count() - 2)
+    card = view.list.item(view.list.count() - 2)
     assert card.text() == "Flat\n1 nat"
     assert "one state" in card.toolTip()
-    assert "Flat: one state" in view.strip.accessibleDescription()
+    assert view.list.itemWidget(card) is None  # labels have no settings to use
+    assert "Flat: one state" in view.list.accessibleDescription()
     assert document.undo_stack.count() == count  # nothing is compared yet
-    place = view.strip.visualItemRect(card).center()
-    QTest.mouseClick(view.strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    place = view.list.visualItemRect(card).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     frame = agreed(qtbot, window)
     kept = frame_of(document.state.compared)
     assert (kept.by, kept.states.max()) == ("Flat", 0)

@@ -1,7 +1,8 @@
-"""The history: a small picture for each setting at rest, to return to and to compare."""
+"""The page of what was tried: a row for each setting at rest, to use and to compare."""
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.document import Lock
@@ -21,6 +23,7 @@ from latviz.app.session import autosave, sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
+from latviz.app.views.tried.row import MARK, PAD, SHOWN
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.title_controls import Switch
 from latviz.core.data.encoding import Encoding
@@ -64,7 +67,7 @@ def test_rests_are_kept_sorted_and_returned_to(
     check_a_click_gives_the_numbers_again(window, qtbot)
     show_only("image", "states", "tried")
     begin_anew(qtbot, window)
-    check_the_strip_is_sorted_and_marks_the_best(window, qtbot)
+    check_the_rows_are_sorted_and_marks_the_best(window, qtbot)
 
 
 def check_rests_are_kept_returned_to_compared_and_undone(
@@ -79,11 +82,10 @@ def check_rests_are_kept_returned_to_compared_and_undone(
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: view.trials[-1].score != "")
     assert view.trials[-1].score == f"{frame.code_lengths.states.bits:.3f} bits"
-    assert view.strip.currentRow() == 2
-    check_cards_are_pictures(view, window.parts[Preferences].theme)
-    assert view.strip.item(2).text() == f"N = 5, w = 1\n★ {view.trials[2].score}"
-    place = view.strip.visualItemRect(view.strip.item(0)).center()
-    QTest.mouseClick(view.strip.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    check_rows_have_state_maps(view, window.parts[Preferences].theme, on_screen=2)
+    assert view.list.item(2).text() == f"N = 5, w = 1\n★ {view.trials[2].score}"
+    assert button_of(view, 2) is None
+    button_of(view, 0).click()
     assert document.parameters == first
     settle(qtbot, window)
     document.undo_stack.undo()
@@ -91,10 +93,12 @@ def check_rests_are_kept_returned_to_compared_and_undone(
     settle(qtbot, window)
     QTest.qWait(100)
     assert len(names(window)) == 3  # no setting is tried again
-    view.strip.setCurrentRow(1)
-    QTest.keyClick(view.strip, Qt.Key.Key_Return)
+    view.list.setCurrentRow(1)
+    window.activateWindow()
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_Return)
     assert (document.parameters.n_states, document.parameters.window) == (3, 2)
-    check_two_are_compared(window, qtbot)
+    check_a_click_compares(window, qtbot)
     # The history of a picture is restored with it.
     before, view = names(window), window.views["tried"]
     window.document.open(*corner_of_blobs())
@@ -109,36 +113,44 @@ def check_rests_are_kept_returned_to_compared_and_undone(
     check_trials_are_few_and_a_table(window, qtbot)
 
 
-def check_cards_are_pictures(view: TriedView, theme: Theme) -> None:
-    """The current card has a border, and no card's picture or ground is tinted."""
-    image = pixels(view.strip.viewport())
+def button_of(view: TriedView, k: int) -> QPushButton | None:
+    room = view.list.itemWidget(view.list.item(k))
+    return None if room is None else room.findChild(QPushButton)
+
+
+def check_rows_have_state_maps(view: TriedView, theme: Theme, on_screen: int) -> None:
+    """The row on screen has a border, and no map or ground is tinted."""
+    image, size = pixels(view.list.viewport()), view.rows.picture
     for k, trial in enumerate(view.trials):
-        room = view.strip.visualItemRect(view.strip.item(k))
-        card = image[room.top() : room.bottom() + 1, room.left() : room.right() + 1]
+        room = view.list.visualItemRect(view.list.item(k))
+        row = image[room.top() : room.bottom() + 1, room.left() : room.right() + 1]
+        seen, n_inner = row[PAD : PAD + size.height(), PAD : PAD + size.width()], 0
         height, width = trial.drawn.shape[:2]
-        left = (card.shape[1] - width) // 2
-        tops = range(card.shape[0] - height)
-        opaque = trial.drawn[..., 3] == 255
-        places = (card[top : top + height, left : left + width] for top in tops)
-        assert any((at[opaque] == trial.drawn[..., :3][opaque]).all() for at in places)
-        accent, panel = is_color(card, theme.accent), is_color(card, theme.panel)
-        assert accent[2:-2, 1].all() == (k == view.strip.currentRow())
+        for y, x in product(range(4, height - 4, 5), range(4, width - 4, 5)):
+            if (trial.drawn[y - 4 : y + 5, x - 4 : x + 5] == trial.drawn[y, x]).all():
+                at = seen[y * len(seen) // height, x * seen.shape[1] // width]
+                assert (at == trial.drawn[y, x, :3]).all()
+                n_inner += 1
+        assert n_inner > 10
+        accent, panel = is_color(row, theme.accent), is_color(row, theme.panel)
+        assert accent[2:-2, 1].all() == (k == on_screen)
         assert panel[3:-3, 4].all()
 
 
-def check_two_are_compared(window: MainWindow, qtbot: QtBot) -> None:
+def check_a_click_compares(window: MainWindow, qtbot: QtBot) -> None:
     view, document = window.views["tried"], window.document
     states = settle(qtbot, window).states  # of N = 3, w = 2
     rest_at(window, qtbot, 2, 4)
-    a, b = names(window).index("N = 3, w = 2"), names(window).index("N = 5, w = 1")
-    view.strip.dragged.emit(a, b)
+    a = names(window).index("N = 3, w = 2")
+    place = view.list.visualItemRect(view.list.item(a)).center()
+    QTest.mouseClick(view.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: document.state.compared is not None)
     kept = frame_of(document.state.compared)
     np.testing.assert_array_equal(kept.states, states)
-    assert (document.parameters.n_states, document.parameters.window) == (5, 1)
+    assert (document.parameters.n_states, document.parameters.window) == (2, 4)
     settle(qtbot, window)
-    assert view.strip.item(a).text().startswith("A: ")
-    document.undo_stack.undo()
+    assert [view.list.item(k).data(MARK) for k in (a, a + 2)] == ["Reference", "On screen"]
+    QTest.keyClick(view.list, Qt.Key.Key_Space)  # the same row again
     assert document.state.compared is None
 
 
@@ -154,9 +166,9 @@ def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert rows[0] == [*COLUMNS, error, *indices]
     assert [row[:2] for row in rows[1:]] == [[3, 1], [5, 1]]
     assert all(len(row) == len(rows[0]) for row in rows)
-    view.strip.setCurrentRow(0)
+    view.list.setCurrentRow(0)
     menu = window.parts[ContextMenus]._made("tried")
-    next(a for a in menu.actions() if a.text() == "Remove from the strip").trigger()
+    next(a for a in menu.actions() if a.text() == "Remove").trigger()
     assert names(window) == ["N = 5, w = 1"]
 
 
@@ -230,7 +242,7 @@ def check_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> N
     assert len(seen) == len(view.trials) == 6
     assert len({frame.states.tobytes() for frame in seen.values()}) >= 5
     for trial in (*view.trials[::2], view.trials[0]):
-        view.strip.entered.emit(view.trials.index(trial))
+        view.wanted.emit(trial)
         frame, same = at_rest(window, qtbot)
         before = seen[setting_of(trial)]
         assert setting_of(frame.request) == setting_of(trial) == setting_of(same)
@@ -255,11 +267,11 @@ def check_a_click_gives_the_numbers_again(window: MainWindow, qtbot: QtBot) -> N
 
 
 def captions(window: MainWindow) -> list[str]:
-    strip = window.views["tried"].strip
-    return [strip.item(k).text().replace("\n", " ") for k in range(strip.count())]
+    rows = window.views["tried"].list
+    return [rows.item(k).text().replace("\n", " ") for k in range(rows.count())]
 
 
-def check_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_rows_are_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBot) -> None:
     window.tabs.stage.open_dock("tried")
     view, switch = window.views["tried"], window.docks["tried"].header.findChild(Switch)
     encodings = Encoding("quantiles", n_symbols=3), Encoding("grey")
@@ -280,15 +292,14 @@ def check_the_strip_is_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBo
     pairs = zip(captions(window), names_in_order, strict=True)
     assert all(caption.startswith(name) for caption, name in pairs)
     assert captions(window)[0].startswith("N = 5, w = 1 ★ ")
-    assert view.strip.currentRow() == 0
-    assert view.chosen_trial == in_time[5]
-    told = view.strip.accessibleDescription()
+    assert view.list.item(0).data(SHOWN)
+    told = view.list.accessibleDescription()
     assert f"Best: N = 5, w = 1, prediction error {in_time[5].score} per pixel, given" in told
     assert "lower is better" in told
-    first = view.strip.item(0)
+    first = view.list.item(0)
     assert "the best so far" in first.data(Qt.ItemDataRole.AccessibleTextRole)
     assert "lower is better" in first.toolTip()
-    view.strip.entered.emit(len(order))  # the oldest of the other encoding
+    button_of(view, len(order)).click()  # the oldest of the other encoding
     assert setting_of(window.document.state) == setting_of(in_time[0])
     at_rest(window, qtbot)
     assert [caption[:12] for caption in captions(window)[:3]].count("N = 5, w = 1") == 1
@@ -332,7 +343,7 @@ def test_trials_are_saved_restored_and_not_undone(
     other.document.undo_stack.undo()
     assert not other.parts[Sessions].is_changed  # a rest changes no setting
     assert len(other.views["tried"].trials) == len(before) + 1
-    drawn = other.views["tried"].strip.item(0).data(Qt.ItemDataRole.DecorationRole)
+    drawn = other.views["tried"].list.item(0).data(Qt.ItemDataRole.DecorationRole)
     assert not drawn.isNull()
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.thumbnail import SIDE, thumbnail
+from latviz.engine.frames.thumbnail import MAP_SIDE, SIDE, small_map, thumbnail
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
@@ -47,6 +47,16 @@ def test_the_states_at_the_right(halves: Picture) -> None:
         assert (drawn[row, 32:, :3] == wanted).all()
     other = Picture(halves.pixels.copy(), "the same again")
     np.testing.assert_array_equal(thumbnail(other, 0, frame), thumbnail(other, 0))
+
+
+def test_a_state_map_alone(halves: Picture) -> None:
+    frame = decoded(halves)
+    drawn = small_map(frame, 0)
+    assert drawn.shape == (30, 60, 4)  # no pixel is enlarged
+    for node in ((3, 50), (28, 5)):
+        assert (drawn[node][:3] == COLORS[frame.slots[frame.states[node]]]).all()
+    long = Picture(np.repeat(halves.pixels, 10, axis=1), "long")
+    assert small_map(decoded(long), 0).shape == (round(30 * MAP_SIDE / 600), MAP_SIDE, 4)
 
 
 def test_colours() -> None:

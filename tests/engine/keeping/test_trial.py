@@ -212,7 +212,7 @@ def many(plain: dict[str, Any]) -> None:
     ("spoil", "said"),
     [
         (change(drawn=None), "drawn must be an array"),
-        (change(drawn={"$array": "wide"}), "small picture must have shape"),
+        (change(drawn={"$array": "wide"}), "small state map must have 1 to 256 rows"),
         (change(drawn={"$array": "deep"}), "drawn must hold uint8, got float64"),
         (change(drawn={"$array": "absent"}), "drawn must be an array of the file"),
         (change(sample=3), "the sample must be from 256"),
@@ -232,7 +232,7 @@ def test_trials_that_cannot_be_are_refused_in_one_line(tmp_path, spoil, said) ->
     path = written(tmp_path / "a.latviz", trial())
     content, arrays = session_archive.read_session(path)
     spoil(content["session"])
-    arrays |= {"wide": np.zeros((64, 65, 4), np.uint8), "deep": np.zeros((64, 64, 4))}
+    arrays |= {"wide": np.zeros((64, 257, 4), np.uint8), "deep": np.zeros((64, 64, 4))}
     session_archive.write_session(path, content, arrays)
     with pytest.raises(SessionError, match=said) as caught:
         read_session(path)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from latviz.app.shell.searching import Query, Text
 from latviz.core import contingency, emit, matched_accuracy, sample_voronoi
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
@@ -48,6 +49,12 @@ def of_demo(name: str, **settings: Any) -> Frame:
 
 def raced(name: str, frame: Frame) -> tuple[Frame, contest.LabellingScore]:
     return contest.labelled_by(name, contest.set_up(frame, UNHURRIED), UNHURRIED)
+
+
+@pytest.mark.parametrize("words", ["k-means", "graph cuts", "icm", "slic", "superpixel"])
+def test_words_by_which_people_search_name_a_method(words: str) -> None:
+    named = Text.of(", ".join(row.names for row in methods.ROWS))
+    assert Query(words).rank(Text.of("Race all"), named) is not None
 
 
 def test_each_row_labels_the_picture_in_the_colours_on_screen() -> None:

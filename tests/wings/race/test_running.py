@@ -99,7 +99,7 @@ def test_a_failure_tells_the_traceback():
     broken = Problem((np.zeros((4, 4, 2), np.float32),), 1.0)  # without signatures
     if PEERS["kmeans"].missing:
         pytest.skip("needs scikit-learn")
-    with pytest.raises(running.PeerError, match="KMeans failed: IndexError") as error:
+    with pytest.raises(running.PeerError, match="K-means failed: IndexError") as error:
         running.run(PEERS["kmeans"], broken)
     assert "clustered" in error.value.__notes__[0]
 

@@ -204,16 +204,22 @@ def _drawn_of(state: State) -> tuple[object, ...]:
     return cells_of(state), state.slice, (now.n_states, now.window)
 
 
-def best_columns(count: int, room: tuple[int, int], shape: tuple[int, int]) -> int:
+def best_columns(
+    count: int,
+    room: tuple[int, int],
+    shape: tuple[int, int],
+    around: tuple[int, int] = (2 * _GAP, 2 * _GAP + _CAPTION),
+) -> int:
     """Return the number of columns in which ``count`` maps are largest."""
-    # ``room`` is the width and height there is, ``shape`` the height and width of the picture; a
-    # sequence, of one row, is as wide as its cell
+    # ``room`` is the width and height there is, ``around`` what each map needs beyond its own;
+    # ``shape`` is the height and width of the picture; a sequence, of one row, is as wide as its
+    # cell
     height, width = shape
 
     def scale(columns: int) -> float:
         rows = math.ceil(count / columns)
-        wide = room[0] / columns - 2 * _GAP
-        high = room[1] / rows - 2 * _GAP - _CAPTION
+        wide = room[0] / columns - around[0]
+        high = room[1] / rows - around[1]
         if height <= 1:
             return wide * min(high, 40.0)
         return min(wide / max(width, 1), high / height)

@@ -1,4 +1,4 @@
-"""The settings tried, as a view."""
+"""The page of what was tried: settings and other methods."""
 
 from functools import partial
 
@@ -8,11 +8,12 @@ from latviz.app.compare.racing import Racing
 from latviz.app.shell.actions import Action
 from latviz.app.views.spec import Context, Rows, Verb, ViewSpec
 from latviz.app.views.tried.trials import Trials
-from latviz.app.views.tried.view import TriedView
+from latviz.app.views.tried.view import COMPARE, USE, Tried, TriedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import Switch
+from latviz.engine.frames.methods import Labelled
 from latviz.engine.keeping.trial import trial_table
 from latviz.engine.settings.state import State
 
@@ -24,11 +25,17 @@ def connect(view: TriedView, context: Context) -> None:
     trials = Trials(context.document, context.opener, view)
     trials.changed.connect(lambda: view.show_trials(trials.shown()))
     view.wanted.connect(context.document.return_to)
-    view.compared.connect(trials.compare)
     view.removed.connect(trials.remove)
     racing = context.racing
     racing.changed.connect(lambda: view.show_labelled(racing.found))
-    view.split.connect(racing.compare)
+
+    def compare(one: Tried) -> None:
+        if view.is_reference(one):
+            context.comparing.stop_comparing()
+        else:
+            racing.compare(one) if isinstance(one, Labelled) else trials.compare(one)
+
+    view.compared.connect(compare)
 
 
 def header(_view: TriedView, context: Context) -> QWidget:
@@ -73,25 +80,16 @@ def rows(view: TriedView) -> Rows:
 
 
 def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
-    """Return the commands on the selected trial."""
-    trial = view.chosen_trial
-    if trial is None:
+    """Return the commands on the selected row."""
+    one = view.chosen_row
+    if one is None:
         return ()
-    return (
-        Action(
-            f"Return to {trial.name}",
-            keyed("Return to these settings (`Enter`); the step can be undone"),
-            partial(view.wanted.emit, trial),
-        ),
-        Action(
-            "Compare with what is on screen",
-            "Keep it as reference, and compare what is on screen with it",
-            partial(view.compared.emit, trial, None),
-        ),
-        Action(
-            "Remove from the strip", "Remove this small picture", partial(view.removed.emit, trial)
-        ),
-    )
+    name = "Stop comparing" if view.is_reference(one) else "Compare with the states on screen"
+    compare = Action(name, keyed(COMPARE), partial(view.compared.emit, one))
+    if isinstance(one, Labelled):
+        return (compare,)
+    use = Action(f"Use {one.name}", keyed(USE), partial(view.wanted.emit, one))
+    return use, compare, Action("Remove", "Remove this row", partial(view.removed.emit, one))
 
 
 SPEC = ViewSpec(
@@ -100,8 +98,9 @@ SPEC = ViewSpec(
     of_picture=True,
     make=TriedView,
     help=(
-        "Every setting that you paused at, as a small picture with N, w and a score; the best has "
-        "a star. Click one to return to it, or drag it onto another to compare them."
+        "Every setting that you paused at, with its state map and score; the best has a star. "
+        "Race all adds other methods. Click a row to compare it with the states on screen; Use "
+        "returns to its settings."
     ),
     needs=SCORES,
     asks=asks,

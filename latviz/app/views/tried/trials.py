@@ -44,19 +44,17 @@ class Trials(QObject):
         """Forget one."""
         self._document.keep_trials(tuple(one for one in self._document.trials if one is not trial))
 
-    def compare(self, trial: Trial, other: Trial | None = None) -> None:
-        """Make a trial the reference for another one or the current settings; undoable."""
+    def compare(self, trial: Trial) -> None:
+        """Make a trial the reference for the current settings; undoable."""
         state, frame = self._document.state, self._document.frame
         if state.pictures is None:
             return
-        if other is not None:
-            self._document.return_to(other)
 
         def take(kept: Frame) -> None:
             if state.picture is self._document.picture:
                 self._document.change(f"Keep {trial.name} as reference", compared=keep(kept))
 
-        if other is None and frame is not None and setting_of(trial) == setting_of(frame.request):
+        if frame is not None and setting_of(trial) == setting_of(frame.request):
             self._document.change("Keep as reference", compared=keep(frame))
         else:
             work = partial(compute, state.pictures, _decoding(trial, state))

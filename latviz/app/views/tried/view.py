@@ -1,14 +1,14 @@
-"""A strip of small pictures: settings that the user paused at, and other methods."""
+"""A page of rows: settings that the user paused at, and what other methods found."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Self
 
-from PyQt6.QtCore import QMimeData, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QKeyEvent
+from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QLabel,
     QListView,
     QListWidget,
     QListWidgetItem,
@@ -16,134 +16,77 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.views.base import View
-from latviz.app.views.tried.card import CardDelegate, height_of
-from latviz.app.widgets import keys, layouts
+from latviz.app.views.tried.row import MARK, NOTE, PAD, SHOWN, RowDelegate, least_height
+from latviz.app.widgets import layouts
+from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.lifetimes import pixmap_of
-from latviz.app.widgets.shortcuts import keyed
+from latviz.app.widgets.shortcuts import ENTER, add_shortcut, keyed
+from latviz.app.widgets.tables import note_over
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.methods import Labelled
-from latviz.engine.frames.thumbnail import thumbnail
+from latviz.engine.frames.thumbnail import BAND, small_map
 from latviz.engine.keeping.trial import Trial, best_of, by_score, setting_of
 
-INVITATION = "Settings that you pause at are kept here. Click one to return to it."
+INVITATION = "Settings that you pause at are kept here. Click one to compare it with the states."
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """The format of a score, by its rank."""
-_SPLIT = "Click to compare it with the states on screen."
-_TIP = "Click to return to it. Drag it onto another to compare them; it becomes the reference."
+ON_SCREEN, REFERENCE = "On screen", "Reference"
+USE = "Return to these settings (`Enter`); the step can be undone"
+COMPARE = "Make it the reference for the states on screen, or compare no longer (`Space`)"
+_TIP = "Click to compare it with the states on screen; click again to stop."
 
-
-class TriedStrip(QListWidget):
-    """The small pictures in a row; one of them can be dragged onto another."""
-
-    dragged = pyqtSignal(int, int)  # one onto the other
-    entered = pyqtSignal(int)  # by a click or Enter
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFlow(QListView.Flow.LeftToRight)
-        self.setWrapping(True)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.cards = CardDelegate()
-        self.setItemDelegate(self.cards)
-        self.setSpacing(2)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setDragDropMode(QAbstractItemView.DragDropMode.DragDrop)
-        self.setDefaultDropAction(Qt.DropAction.LinkAction)
-        self.itemClicked.connect(lambda item: self.entered.emit(self.row(item)))
-
-    def supportedDropActions(self) -> Qt.DropAction:
-        """Keep dragged items in place."""
-        return Qt.DropAction.LinkAction
-
-    def mimeData(self, items: list[QListWidgetItem]) -> QMimeData:  # type: ignore[override]
-        """Return empty data, because a dragged item has a meaning only here."""
-        return super().mimeData(items) or QMimeData()
-
-    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Accept items dragged from here; files go to the window."""
-        self._take(event)
-
-    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
-        """Take it over another small picture."""
-        self._take(event)
-
-    def dropEvent(self, event: QDropEvent | None) -> None:
-        """Emit the dragged item and its target."""
-        if event is None or event.source() is not self:
-            return
-        target = self.itemAt(event.position().toPoint())
-        if target is not None and target is not self.currentItem():
-            self.dragged.emit(self.currentRow(), self.row(target))
-        event.setDropAction(Qt.DropAction.LinkAction)
-        event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Return to a trial with Enter."""
-        if keys.is_enter(event) and self.currentRow() >= 0:
-            self.entered.emit(self.currentRow())
-        else:
-            super().keyPressEvent(event)
-
-    def _take(self, event: QDropEvent | None) -> None:
-        if event is not None and event.source() is self:
-            event.setDropAction(Qt.DropAction.LinkAction)
-            event.accept()
-        elif event is not None:
-            event.ignore()
+Tried = Trial | Labelled
 
 
 class TriedView(View):
-    """The tried settings of the picture on screen, oldest or best first."""
+    """What was tried for the picture on screen: settings, oldest or best first, then methods."""
 
-    TITLE = "What you tried"
+    TITLE = "Compare"
     COVERED = False
     SIZE = (600, 140)
-    KEYS = keyed("Arrow keys move between the small pictures, `Enter` returns to one.")
+    KEYS = keyed(
+        "Arrow keys move between the rows, `Space` compares one with the states on screen, `Enter` "
+        "uses its settings."
+    )
 
     wanted = pyqtSignal(object)  # Trial to return to
-    compared = pyqtSignal(object, object)  # Trial to be A, and to be B; None: the current one
+    compared = pyqtSignal(object)  # Trial or Labelled, to be the reference or no longer
     removed = pyqtSignal(object)  # Trial to forget
-    split = pyqtSignal(object)  # Labelled to be A
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.trials: Sequence[Trial] = ()
         self.labelled: tuple[Labelled, ...] = ()
-        self._shown: tuple[Trial, ...] = ()
-        self._content: tuple[Sequence[object], ...] = ()
-        self.strip = TriedStrip()
-        self.nothing = QLabel(INVITATION)
-        self.nothing.setProperty("muted", True)
-        self.nothing.setWordWrap(True)
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        layouts.column(self.strip, of=self)
-        layouts.column(self.nothing, of=self.strip.viewport(), margins=None)
-        self.take_keyboard(self.strip)
-        self.strip.entered.connect(self._enter)
-        self.strip.dragged.connect(self._drag)
-
-    def _enter(self, k: int) -> None:
-        """Use a setting, or compare with a method: those stand after all settings."""
-        if k < len(self._shown):
-            self.wanted.emit(self._shown[k])
-        else:
-            self.split.emit(self.labelled[k - len(self._shown)])
-
-    def _drag(self, a: int, b: int) -> None:
-        if max(a, b) < len(self._shown):
-            self.compared.emit(self._shown[a], self._shown[b])
+        self._shown: tuple[Tried, ...] = ()
+        self._content: tuple[object, ...] = ()
+        self.list, self.rows = _list(), RowDelegate()
+        self.list.setItemDelegate(self.rows)
+        self.nothing = note_over(self.list, INVITATION)
+        layouts.column(self.list, of=self)
+        self.take_keyboard(self.list)
+        self.list.itemClicked.connect(lambda _: self._compare())
+        add_shortcut(self.list, "Space", self._compare, alone=True)
+        add_shortcut(self.list, ENTER, self._use, alone=True)
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for one small picture and its words."""
-        return QSize(150, height_of(self.strip.fontMetrics()))
+        """Ask for one row."""
+        return QSize(150, least_height(self.list.font()))
 
     @property
-    def chosen_trial(self) -> Trial | None:
-        """The trial that has the mark of the keyboard, or was clicked."""
-        row = self.strip.currentRow()
+    def chosen_row(self) -> Tried | None:
+        """The row that has the mark of the keyboard, or was clicked."""
+        row = self.list.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
+
+    def is_reference(self, one: Tried) -> bool:
+        """Return True if the states on screen are compared with a row."""
+        kept = self.state.compared
+        if kept is None:
+            return False
+        if isinstance(one, Labelled):
+            return kept.by == one.frame.by
+        return not kept.by and setting_of(kept.decoding) == setting_of(one)
 
     def in_words(self, frame: Frame) -> str:
         """Return the number of trials, the current one, and the best."""
@@ -167,87 +110,135 @@ class TriedView(View):
         self._refresh()
 
     def show_as_figure(self, shown: Self, scale: float) -> None:
-        """Show the same trials, without a mark."""
-        self.strip.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        """Show the same rows, without buttons."""
+        self.list.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.trials, self.labelled = shown.trials, shown.labelled
         super().show_as_figure(shown, scale)
 
     def figure_size(self) -> QSize:
-        """Return a size with room for all of them, in rows."""
-        size, n = self.size(), self.strip.count()
-        row = self.strip.sizeHintForRow(0) + 2 * self.strip.spacing()
-        column = self.strip.sizeHintForColumn(0) + 2 * self.strip.spacing()
-        in_a_row = max(1, size.width() // max(1, column))
-        return QSize(size.width(), max(size.height(), row * -(-n // in_a_row)))
+        """Return a size with room for all rows."""
+        size, row = self.size(), self.rows.row
+        across = max(1, size.width() // row.width())
+        high = row.height() * -(-self.list.count() // across)
+        return QSize(size.width(), max(size.height(), high))
 
     def draw_theme(self) -> None:
-        """Draw the cards with other colours."""
-        self.strip.cards.theme = self.theme
-        viewport = self.strip.viewport()
+        """Draw the rows with other colours."""
+        self.rows.theme = self.theme
+        viewport = self.list.viewport()
         assert viewport is not None
         viewport.update()
 
     def draw_frame(self) -> None:
-        """Show the small pictures, and mark the current one."""
+        """Show the rows, unless the same are shown already."""
         assert self.frame is not None
-        a, ranked = self.state.compared, by_score(self.trials, self.frame.request)
-        best = best_of(ranked)
+        ranked = by_score(self.trials, self.frame.request)
         others = [trial for trial in self.trials if trial not in ranked]
-        self._shown = (*ranked, *others) if self.display.by_score else tuple(self.trials)
-        decoded = None if a is None or a.by else setting_of(a.decoding)
-        marked = [one for one in self._shown if setting_of(one) == decoded]
-        self._fill(self._shown, ranked, best, marked)
-        here = [k for k, trial in enumerate(self._shown) if _is_of(trial, self.frame)]
-        self.strip.setCurrentRow(-1 if self.is_figure else next(iter(here), -1))
-        self.strip.scrollToItem(self.strip.currentItem())
-
-    def _fill(
-        self,
-        trials: Sequence[Trial],
-        ranked: Sequence[Trial],
-        best: Sequence[Trial],
-        marked: Sequence[Trial],
-    ) -> None:
-        """Show trials, ranks, the best, A, and other methods, unless they are shown already."""
-        by = "" if self.state.compared is None else self.state.compared.by
-        content = trials, ranked, best, marked, self.labelled, [by]
+        trials = (*ranked, *others) if self.display.by_score else tuple(self.trials)
+        chosen, self._shown = self.chosen_row, (*trials, *self.labelled)
+        marks = [self._mark(one) for one in self._shown]
+        content = self._shown, ranked, marks
         if content == self._content:
             return
         self._content = content
-        self.nothing.setVisible(not (trials or self.labelled))
-        with QSignalBlocker(self.strip):
-            self.strip.clear()
-            for one in trials:
-                place = BEST if one in best else "" if one in ranked else APART
-                self.strip.addItem(_item(one, place, is_a=one in marked))
-            for found in self.labelled:
-                self.strip.addItem(_item_of(found, self.state.slice, is_a=found.frame.by == by))
+        self.nothing.setVisible(not self._shown)
+        best = best_of(ranked)
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for one, mark in zip(self._shown, marks, strict=True):
+                is_shown = ON_SCREEN in mark
+                if isinstance(one, Labelled):
+                    item = _item_of(one, self.state.slice)
+                else:
+                    item = _item(one, BEST if one in best else "" if one in ranked else APART)
+                item.setData(MARK, mark)
+                item.setData(SHOWN, is_shown)
+                self.list.addItem(item)
+                if isinstance(one, Trial) and not (is_shown or self.is_figure):
+                    self.list.setItemWidget(item, self._button(one))
+            places = [k for k, one in enumerate(self._shown) if one is chosen]
+            self.list.setCurrentRow(places[0] if places else -1)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Make the state maps as large as there is room."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _compare(self) -> None:
+        if self.chosen_row is not None:
+            self.compared.emit(self.chosen_row)
+
+    def _use(self) -> None:
+        """Use the settings of the row, if it has any."""
+        if isinstance(self.chosen_row, Trial):
+            self.wanted.emit(self.chosen_row)
+
+    def _mark(self, one: Tried) -> str:
+        """Return what is done with a row now."""
+        assert self.frame is not None
+        is_shown = isinstance(one, Trial) and _is_of(one, self.frame)
+        words = ((ON_SCREEN, is_shown), (REFERENCE, self.is_reference(one)))
+        return ", ".join(word for word, holds in words if holds)
+
+    def _button(self, trial: Trial) -> QWidget:
+        """Return the room of a row with a button at the bottom that uses its settings."""
+        button = small_button("Use", keyed(USE), f"Use {trial.name}")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter does it in each row
+        button.clicked.connect(partial(self.wanted.emit, trial))
+        at = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
+        room = QWidget()
+        layouts.row((button, 1, at), of=room, margins=(PAD, PAD, PAD, PAD))
+        return room
+
+    def _fit(self) -> None:
+        """Make the state maps as large as all rows have room."""
+        viewport, bar = self.list.viewport(), self.list.verticalScrollBar()
+        picture = self.state.picture
+        if not self._shown or picture is None or viewport is None or bar is None:
+            return
+        taken = bar.sizeHint().width() + 2 * PAD  # Qt lays rows out as if there were a wider bar
+        room = QSize(self.list.width() - taken, viewport.height())
+        height, width = (1, *picture.shape)[-2:]
+        shape = (1, BAND) if picture.dimensions == 1 else (height, width)
+        self.rows.fit(self.list.count(), shape, room, self.list.font())
+        self.list.scheduleDelayedItemsLayout()
+
+
+def _list() -> QListWidget:
+    """Return a list of rows, in columns if there is room."""
+    made = QListWidget()
+    made.setFrameShape(QFrame.Shape.NoFrame)
+    made.setFlow(QListView.Flow.LeftToRight)
+    made.setWrapping(True)
+    made.setResizeMode(QListView.ResizeMode.Adjust)
+    made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    return made
 
 
 def _is_of(trial: Trial, frame: Frame) -> bool:
     return setting_of(trial) == setting_of(frame.request)
 
 
-def _item(trial: Trial, place: str, *, is_a: bool) -> QListWidgetItem:
-    """Return the strip's item for a trial, with its rank in words."""
+def _item(trial: Trial, place: str) -> QListWidgetItem:
+    """Return the item for a trial, with its rank in words."""
     score = MARKS[place].format(trial.score) if trial.score else "No score yet"
-    text = f"{'A: ' if is_a else ''}{trial.name}\n{score}"
-    item = QListWidgetItem(text)
-    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(trial.drawn))
     rank = f", {place}" if place and trial.score else ""
+    item = QListWidgetItem(f"{trial.name}\n{score}")
+    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(trial.drawn))
+    item.setData(NOTE, trial.way.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"))
     item.setToolTip(f"{trial.name}, {trial.way}: {trial.score_text}{rank}. {_TIP}")
     item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{_words(trial)}{rank}")
     return item
 
 
-def _item_of(found: Labelled, slice_: int, *, is_a: bool) -> QListWidgetItem:
-    """Return the strip's item for a method."""
-    frame = found.frame
-    item = QListWidgetItem(f"{'A: ' if is_a else ''}{frame.by}\n{found.score}")
-    drawn = thumbnail(frame.request.picture, slice_, frame)
-    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(drawn))
-    item.setToolTip(f"{frame.by}: {found.details}. {_SPLIT}")
-    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{frame.by}, {found.score}")
+def _item_of(found: Labelled, slice_: int) -> QListWidgetItem:
+    """Return the item for a method."""
+    item = QListWidgetItem(f"{found.frame.by}\n{found.score}")
+    item.setData(Qt.ItemDataRole.DecorationRole, pixmap_of(small_map(found.frame, slice_)))
+    item.setData(NOTE, found.about)
+    item.setToolTip(f"{found.frame.by}: {found.details}. {found.about}. {_TIP}")
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{found.frame.by}, {found.score}")
     return item
 
 

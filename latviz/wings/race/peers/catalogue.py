@@ -21,6 +21,7 @@ class Peer:
 
     name: str  # in commands and figures; ``title`` in menus
     title: str
+    also: str  # other words that people search it by
     tip: str  # its method, and the information that it gets
     # returns the states of each lattice; the progress gets its fraction done
     label: Callable[["peers.problem.Problem", Progress | None], list[States]]
@@ -55,6 +56,7 @@ PEERS: dict[str, Peer] = {
         Peer(
             "expansion",
             "Alpha-expansion",
+            "graph cuts",
             "Graph cuts: states with nearly the least energy, given the emissions and the strength",
             lambda problem, progress: peers.expansion.expanded(problem, progress),
             GRAPH_CUTS,
@@ -62,13 +64,15 @@ PEERS: dict[str, Peer] = {
         Peer(
             "icm",
             "ICM",
+            "iterated conditional modes",
             "Iterated conditional modes: each node takes the best state given its neighbours, the "
             "emissions and the strength",
             lambda problem, progress: peers.icm.modes(problem, progress),
         ),
         Peer(
             "kmeans",
-            "KMeans",
+            "K-means",
+            "clusters",
             "Clusters of the signatures, given only N and w",
             lambda problem, progress: peers.partitions.clustered(problem, progress),
             CLUSTERS,
@@ -77,6 +81,7 @@ PEERS: dict[str, Peer] = {
         Peer(
             "felzenszwalb",
             "Felzenszwalb",
+            "minimum spanning forest",
             "Regions of the image of signatures by a minimum spanning forest, clustered by their "
             "means, given only N and w",
             lambda problem, progress: peers.partitions.graph_regions(problem, progress),
@@ -87,6 +92,7 @@ PEERS: dict[str, Peer] = {
         Peer(
             "slic",
             "SLIC",
+            "superpixels",
             "Superpixels of the image of signatures, clustered by their means, given only N and w",
             lambda problem, progress: peers.partitions.superpixels(problem, progress),
             CLUSTERS,
