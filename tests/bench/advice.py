@@ -20,7 +20,7 @@ import scipy
 from latviz.core import contingency, matched_accuracy, sample_blobs, sample_chain, stripes
 from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.acts import ACTS
-from latviz.engine.advice.advice import Advice, advise
+from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.tries import TriedPart, Untried
 from latviz.engine.advice.trying import Trying
@@ -202,18 +202,22 @@ def walks(family: str, seed: int, some: Sequence[str] = STARTS) -> Iterator[Walk
             if advice.offer is None or advice.offer.outlines:
                 break
             parameters = advice.offer.after
-        first, _ = ask(steps[0][0])
+        first = _frame(pipeline, pictures, steps[0][0])
         reached = [(step[2], "offer") for step in steps]
-        reached += [(_accuracy(ask(p)[0], truth), act) for act, p in _acted(trying, first)]
+        for act, p in _acted(trying, first):
+            reached.append((_accuracy(_frame(pipeline, pictures, p), truth), act))
         yield Walk(family, seed, name, n, tuple(steps), *max(reached))
 
 
 def _step(
     pipeline: Pipeline, trying: Trying, pictures: PictureSet, parameters: Parameters
 ) -> tuple[Frame, Advice]:
-    frame = pipeline.run(Request(pictures, parameters, complete=True))
-    trying.final(frame, NEVER)
-    return frame, advise(frame, trying.known(frame))
+    frame = _frame(pipeline, pictures, parameters)
+    return frame, trying.final(frame, NEVER)
+
+
+def _frame(pipeline: Pipeline, pictures: PictureSet, parameters: Parameters) -> Frame:
+    return pipeline.run(Request(pictures, parameters, complete=True))
 
 
 def _acted(trying: Trying, frame: Frame) -> Iterator[tuple[str, Parameters]]:
@@ -240,7 +244,7 @@ def is_false(walk: Walk, advice: Advice) -> bool:
     causes = {
         "noise": walk.n_true == 1,
         "light": light != "even",
-        "states": f"N = {walk.n_true}," in (advice.offer.text if advice.offer else ""),
+        "states": advice.offer is not None and advice.offer.after.n_states == walk.n_true,
         "dependent": law in ("streaks", "drift", "knit", *BLUR) or light in UNHELD,
     }
     return not causes.get(advice.finding, True)
