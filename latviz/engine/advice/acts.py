@@ -53,6 +53,13 @@ def _fewer_states(case: Case, after: Parameters) -> Promise:
     return Promise("states", before, after.n_states, f"{before} explain no more than one")
 
 
+def _fewer_borders(case: Case, after: Parameters) -> Promise | None:
+    # The pixel error cannot judge it: a state for blurred borders lowers that
+    before = case.now.n_states
+    found = Promise("states", before, after.n_states, "more only fit borders")
+    return found if after.n_states < before else None
+
+
 def _changed(case: Case, after: Parameters) -> Promise | None:
     share = case.tries.changed(case.now, after)
     where = f"of the {case.node}s" if case.tries.basis.whole else "in the middle"
@@ -66,6 +73,11 @@ def _with_one_state(case: Case) -> Parameters | None:
 
 def _as_chosen(case: Case) -> Parameters | None:
     return case.chosen if case.choice.n_states > 1 and case.is_certain else None
+
+
+def _with_own_states(case: Case) -> Parameters | None:
+    found = case.without_rims
+    return None if found is None else replace(case.now, n_states=found.n_states)
 
 
 def _levelled(case: Case) -> Parameters | None:
@@ -125,6 +137,10 @@ ACTS = {
         AdvisedAct("hidden", _named, lambda case: case.two_refined, _less_error),
         AdvisedAct("levelled", _named, _levelled, _less_error),
         AdvisedAct("chosen", _named, _as_chosen, _less_error),
+        AdvisedAct("without rims", _named, lambda case: case.without_rims, _less_error),
+        AdvisedAct(
+            "fewer", lambda _, after: f"Try N = {after.n_states}", _with_own_states, _fewer_borders
+        ),
         AdvisedAct(
             "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error
         ),

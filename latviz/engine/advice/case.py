@@ -75,14 +75,18 @@ class Case:
         return self.last_saved >= CLEAR and not self.n_rims
 
     @property
-    def is_rimmed(self) -> bool:
-        """True if N is uncertain because of rims alone."""
-        return self.last_saved >= CLEAR and self.n_rims > 0
-
-    @property
     def n_rims(self) -> int:
         """The chosen states that only lie between two others, as blurred borders do."""
+        found = self.choice
+        if found.dependent or found.n_states < 3:
+            return 0
         return self.tries.of(self.chosen).n_rims
+
+    @property
+    def without_rims(self) -> Parameters | None:
+        """The settings of the choice without the states that are rims; None if none is."""
+        n = self.choice.n_states - self.n_rims
+        return replace(self.chosen, n_states=n) if self.n_rims and n > 1 else None
 
     @property
     def over_one(self) -> Gain:

@@ -138,7 +138,7 @@ def _law(case: Case) -> str:
 
 
 def _uncertain(case: Case) -> str:
-    if case.is_rimmed:
+    if case.n_rims:
         return "Blurred borders or more states? N is uncertain; choose it by eye."
     other = "Drift" if case.tries.basis.encoding == "labels" else "Shading"
     return f"{other} or more states? N is uncertain; choose it by eye."
@@ -147,7 +147,7 @@ def _uncertain(case: Case) -> str:
 def of_uncertain(case: Case) -> str:
     """Return why N is uncertain."""
     n, last = case.choice.n_states, digits.bits(case.last_saved)
-    if case.is_rimmed:
+    if case.n_rims:
         many = f"{case.n_rims} of {n} states lie" if case.n_rims > 1 else f"One of {n} states lies"
         return f"{many} only between two others, as a blurred border does."
     what = "frequencies" if case.tries.basis.encoding == "labels" else "brightness"
@@ -236,7 +236,7 @@ FINDINGS = (
         lambda case: case.is_uneven and case.now.encoding.name != "levelled",
         _light,
         _of_light,
-        ("chosen", "levelled"),
+        ("chosen", "without rims", "levelled"),
     ),
     Finding("states", _has_other_n, _states, of_states, ("chosen",)),
     Finding("window", _has_window, _window, _of_window, ("window",)),
@@ -246,7 +246,7 @@ FINDINGS = (
         _is_uncertain,
         _uncertain,
         of_uncertain,
-        ("belief",),
+        ("without rims", "fewer", "belief"),
         always=True,
     ),
     Finding(

@@ -54,7 +54,8 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("wide noise", with_grey(decoder="refined"), "end", None),
     ("shaded", with_grey(n_states=4, window=2), "uncertain", {"decoder": "belief"}),
     ("shaded", with_grey(n_states=4, window=0), "uncertain", None),
-    ("blurred", with_grey(n_states=4, window=2), "uncertain", {"decoder": "belief"}),
+    ("blurred", with_grey(n_states=4, window=2), "uncertain", {"n_states": 2, "window": 2}),
+    ("blurred", with_grey(window=2), "uncertain", {"n_states": 2, "decoder": "refined"}),
     ("dependent", with_grey(window=12), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=8, window=9), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=5, window=0), "dependent", None),
@@ -173,7 +174,7 @@ def test_an_offer_keeps_its_promise(name: str, parameters: Parameters) -> None:
             assert promise.after > promise.before == 0
 
 
-@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "dependent"])
+@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "blurred", "dependent"])
 def test_offers_do_no_harm_where_the_states_are_known(name: str) -> None:
     case = case_of(name)
     for parameters in (start for of, start in STARTS if of == name):
