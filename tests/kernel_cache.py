@@ -41,22 +41,19 @@ event.register("numba:compile", Recorder())
 if sys.argv[1] == "pictures":
     warm.compile_pictures(lambda: "symbols")
 else:
-    warm.LATER[sys.argv[1]]()
+    warm.WARM_UPS[sys.argv[1]]()
 """
 PREPARE_VOLUMES = """
-from latviz.engine.startup.compile_cache import prepare
-prepare(lambda: print('told'), volumes=True)
+from latviz.engine.startup.compile_cache import Part
+with Part("volumes") as part:
+    part.wait(lambda: print("told"), lambda: False)
 """
 COMPILE = """
 from latviz.engine.startup import compile_cache
 
-for volumes in (False, True):
-    compile_cache.prepare(lambda: None, volumes=volumes)
-compile_cache.warm_sweeping()
-compile_cache.warm_sweeping_volumes()
-compile_cache.warm_beliefs()
-compile_cache.warm_regions()
-compile_cache.warm_fields()
+for name in compile_cache.WARM_UPS:
+    with compile_cache.Part(name) as part:
+        part.wait(lambda: None, lambda: False)
 """
 
 # Of this copy, as its kernels are: tests of another one do not wait

@@ -111,12 +111,8 @@ class BenchThread(NewestThread):
 
     def _has_kernels_of_fields(self) -> bool:
         cache = engine.startup.compile_cache
-        with cache.Part("fields", cache.warm_fields) as part:
-            while not part.is_ready(self.compiling.emit, lambda: self._stopped):
-                if self._stopped:
-                    return False
-                time.sleep(POLL_S)
-        return True
+        with cache.Part("fields") as part:
+            return part.wait(self.compiling.emit, lambda: self._stopped)
 
     def _field_of(self, order: Order) -> SweptField:
         """Return the field that an order is about, begun if it is another one."""

@@ -4,7 +4,7 @@ import gc
 import time
 import traceback
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from threading import Event
@@ -24,7 +24,6 @@ from latviz.engine.choosing.tradeoff import Chosen, Errand, TradeOff
 from latviz.engine.flow.ahead import Foreseen, Hand
 from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
-from latviz.engine.startup.compilers import Compiling
 
 PATIENCE_S = 0.1
 """While newer requests keep arriving, the current one is still answered if the last answer is
@@ -37,8 +36,7 @@ REST_S = 0.2
 POLL_S = 0.05
 """Interval between checks for kernels that are compiled in the background."""
 
-KernelParts = tuple["engine.startup.compile_cache.Part", ...]
-"""Kernels of trade-offs and code lengths: those of all pictures, then those of volumes alone."""
+Parts = list["engine.startup.compile_cache.Part"]
 Stop = Callable[[], bool]
 
 
@@ -51,25 +49,26 @@ class _Tools:
     scaling: "engine.choosing.scaling.Scaling"
     multiples: "engine.choosing.multiples.Multiples"
     trying: "engine.advice.trying.Trying"
-    parts: KernelParts
-    beliefs: "engine.startup.compile_cache.Part"
-    regions: "engine.startup.compile_cache.Part"
-    compiling: Compiling
+    kernels: Parts
 
-    @property
-    def is_compiling(self) -> bool:
-        """True while processes compile kernels; thread-safe."""
-        later = (*self.parts, self.beliefs, self.regions)
-        return self.compiling.running or any(part.is_compiling for part in later)
+    def those(self, *names: str) -> Parts:
+        """Return some kernels, in the order in which they are compiled."""
+        return [part for part in self.kernels if part.name in names]
 
-    def parts_for(self, request: Request) -> KernelParts:
-        """Return the kernels that the picture of a request needs for trade-offs."""
-        return self.parts if request.picture.dimensions == 3 else self.parts[:1]
+    def lacking(self, request: Request) -> Parts:
+        """Return the kernels of a request that may be in no cache."""
+        needed = {
+            "volumes": request.picture.dimensions == 3,
+            "beliefs": request.believes,
+            "regions": request.shows_regions,
+        }
+        names = [name for name, is_needed in needed.items() if is_needed]
+        return [part for part in self.those("pictures", *names) if not part.settled]
 
-    def lacking(self, request: Request) -> KernelParts:
-        """Return the missing kernels of a request, besides those of all pictures."""
-        needed = (self.beliefs, request.believes), (self.regions, request.shows_regions)
-        return tuple(part for part, is_needed in needed if is_needed and not part.ready)
+    def of_tradeoffs(self, request: Request, *more: str) -> Parts:
+        """Return the kernels of trade-offs and code lengths for the picture of a request."""
+        deep = ["sweeping volumes"] if request.picture.dimensions == 3 else []
+        return self.those("sweeping", *deep, *more)
 
 
 class Worker(NewestThread):
@@ -78,11 +77,11 @@ class Worker(NewestThread):
     # While a slider moves steadily, its next request is computed in advance. Late results, and the
     # density of all nodes, follow when it pauses. When nothing is left, the worker runs an errand
     # in pieces. A request interrupts a piece, which is repeated when idle. A request loads the
-    # kernels that it needs. If one is in no cache, other processes compile all, those of the
-    # request first. Meanwhile the request is retried, and states learned from few signatures, which
-    # need fewer kernels, are shown first. When idle, all other kernels of pictures are loaded,
-    # unless the worker is ``sparing``; then ``prepared`` is set. Code lengths wait for their own
-    # kernels.
+    # kernels that it needs. If one is in no cache, other processes compile its part, those of the
+    # request first. Meanwhile the request is retried, and what needs fewer kernels is shown first:
+    # states learned from few signatures. When idle, all kernels of pictures and of parts that were
+    # compiled are loaded, unless the worker is ``sparing``; then ``prepared`` is set. Code lengths
+    # wait for their own kernels.
     compiling = pyqtSignal()  # kernels are in no cache; the first start or volume takes longer
     ready = pyqtSignal()  # all kernels are loaded
     computed = pyqtSignal(object)  # Frame: an answer; coarse ones first if the image is large
@@ -105,7 +104,7 @@ class Worker(NewestThread):
         self._compiles = False  # kernels of code lengths, as some are in no cache
         self._rest_from = 0.0
         self._answered = 0.0
-        self._knows_volumes = False
+        self._begun: Parts = []  # which were compiled, to be loaded
         self._tools: _Tools | None = None
         self._hand = Hand()
         self._expected: Request | None = None
@@ -117,7 +116,7 @@ class Worker(NewestThread):
     def is_compiling(self) -> bool:
         """True while processes compile kernels in the background; thread-safe."""
         tools = self._tools
-        return tools is not None and tools.is_compiling
+        return tools is not None and any(part.is_compiling for part in tools.kernels)
 
     def run_errand(self, errand: Errand | None) -> None:
         """Set the errand to run when idle, replacing the last one; None for none."""
@@ -151,22 +150,13 @@ class Worker(NewestThread):
         cache, self._rest_from = engine.startup.compile_cache, time.monotonic()
         if self._sparing:
             self.ready.emit()
-        with (
-            cache.Part("sweeping", cache.warm_sweeping) as flat,
-            cache.Part("sweeping volumes", cache.warm_sweeping_volumes) as volumes,
-            cache.Part("beliefs", cache.warm_beliefs) as beliefs,
-            cache.Part("regions", cache.warm_regions) as regions,
-            Compiling() as compiling,
-        ):
+        with ExitStack() as stack:
+            parts = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
             pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
             sweeping, scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
             multiples = choosing.multiples.Multiples()
             trying = engine.advice.trying.Trying(sweeping)
-            tools = self._tools = _Tools(
-                *(pipeline, sweeping, scaling, multiples, trying),
-                (flat, volumes),
-                *(beliefs, regions, compiling),
-            )
+            tools = self._tools = _Tools(pipeline, sweeping, scaling, multiples, trying, parts)
             while not self._stopped:
                 self._serve_next(tools)
 
@@ -202,7 +192,7 @@ class Worker(NewestThread):
     @property
     def _must_load(self) -> bool:
         """True if all kernels of pictures come next: when idle, or when late results need them."""
-        if self.prepared.is_set():
+        if self.prepared.is_set() and not self._begun:
             return False
         return not self._sparing if self._unfinished is None else self._compiles
 
@@ -213,7 +203,7 @@ class Worker(NewestThread):
                 self._answer(request, tools, LATE)
         elif not self._lacking <= LEFT_OUT:
             self._answer(request, tools, LATE - LEFT_OUT)
-        elif self._are_ready(tools.parts_for(request), lambda: None, self._is_called):
+        elif self._are_ready(tools.of_tradeoffs(request), lambda: None, self._is_called):
             self._answer(request, tools, LATE)
 
     def _answer(self, request: Request, tools: _Tools, late: frozenset[str]) -> None:
@@ -252,24 +242,9 @@ class Worker(NewestThread):
                 tools.pipeline.take(foreseen.frame)
                 own = replace(foreseen.frame.request, number=request.number)
                 return replace(foreseen.frame, request=own)
-        deep, knows = request.picture.dimensions == 3, self._knows_pictures(tools)
-        lacks_more = bool(tools.lacking(request))
-        if not knows or lacks_more or (deep and not self._knows_volumes):
-            try:
-                with kernels.compiler.refusing_to_compile():
-                    return tools.pipeline.run(request, listener, late=late)
-            except kernels.compiler.NotCachedError:
-                if late or not deep or (lacks_more and self._knows_volumes):
-                    raise
-            self._prepare_volumes(tools)
-            if lacks_more:
-                raise kernels.compiler.NotCachedError
-        return tools.pipeline.run(request, listener, late=late)
-
-    def _knows_pictures(self, tools: _Tools) -> bool:
-        """Return True if the kernels of pictures are in memory or in the cache."""
-        compiling = tools.compiling
-        return self.prepared.is_set() or (compiling.begun and not compiling.running)
+        lacks = bool(tools.lacking(request))
+        with kernels.compiler.refusing_to_compile() if lacks else nullcontext():
+            return tools.pipeline.run(request, listener, late=late)
 
     def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
         """Compile kernels; show the states once theirs are there, and try again soon.
@@ -277,17 +252,16 @@ class Worker(NewestThread):
         `_refused` is set last, so that a request that is cancelled meanwhile is not tried again.
         """
         lacking = tools.lacking(request)
-        if lacking and self._knows_pictures(tools):
-            able = replace(request, needs=request.needs - REGIONS)
-            self._show_early(request, able, tools, listener)
-            self._refused = request
-            if self._are_ready(lacking, self.compiling.emit, self._is_called):
-                self.ready.emit()
-            return
-        self._begin_compiling(tools, request)
-        few = replace(request, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
-        self._show_early(request, few, tools, listener)
-        self._refused = request
+        able = replace(request, needs=request.needs - REGIONS)
+        if lacking and lacking[0].name == "pictures":
+            able = replace(able, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
+        self._show_early(request, able, tools, listener)
+        self._refused, self._begun = request, lacking
+        first = "symbols" if request.parameters.encoding.discrete else "vectors"
+        if len(lacking) == 1:  # so it is not in the cache
+            lacking[0].begin(self.compiling.emit, first)
+        else:
+            self._are_ready(lacking, self.compiling.emit, self._is_called, first)
 
     def _show_early(
         self, request: Request, able: Request, tools: _Tools, listener: Listener
@@ -301,38 +275,24 @@ class Worker(NewestThread):
             self._show(replace(frame, request=replace(request, follows=None)))
             self._shown_early = request
 
-    def _begin_compiling(self, tools: _Tools, request: Request | None = None) -> None:
-        """Compile the kernels of pictures, those of a request first."""
-        if not tools.compiling.begun:
-            self.compiling.emit()
-            discrete = request is None or request.parameters.encoding.discrete
-            tools.compiling.begin("symbols" if discrete else "vectors")
-
     def _load_rest(self, tools: _Tools) -> None:
-        """Load the kernels of pictures that are not loaded yet, once they are compiled."""
-        compiling = tools.compiling
-        if not compiling.running:
-            try:
-                engine.startup.compile_cache.load_rest(self._is_called, compiled=compiling.begun)
-            except Cancelled:
-                return
-            except kernels.compiler.NotCachedError:
-                self._begin_compiling(tools)
-            else:
-                self._end_loading()
-        self._rest_from = time.monotonic() + POLL_S - self._pause
-
-    def _end_loading(self) -> None:
+        """Load the kernels that are not loaded yet, once they are compiled."""
+        rest = [*tools.those("pictures"), *self._begun]
+        if not self._are_ready(rest, self.compiling.emit, self._is_called):
+            return
+        self._begun = []
         # The compiler's objects never go away; looking through them would stall the window.
         if not gc.get_freeze_count():  # twice would keep the objects of a closed window
             gc.freeze()
         self.prepared.set()
         self.ready.emit()
 
-    def _are_ready(self, parts: KernelParts, on_compile: Callable[[], None], stop: Stop) -> bool:
+    def _are_ready(
+        self, parts: Parts, on_compile: Callable[[], None], stop: Stop, first: str = ""
+    ) -> bool:
         """Return True if kernels are there; if not, and they are compiled, ask again soon."""
         try:
-            if all(part.is_ready(on_compile, stop) for part in parts):
+            if all(part.is_ready(on_compile, stop, first) for part in parts):
                 return True
         except Cancelled:
             return False
@@ -345,9 +305,9 @@ class Worker(NewestThread):
         watch = Watch(stop, Reporter(partial(self._report, errand)))
         result: TradeOff | Chosen | Cell | Scales | Tries | None = None
         try:
-            parts = tools.parts_for(errand.frame.request)
-            if errand.choose is not None or errand.frame.request.believes:
-                parts = *parts, tools.beliefs
+            request = errand.frame.request
+            more = ["beliefs"] if errand.choose is not None or request.believes else []
+            parts = tools.of_tradeoffs(request, *more)
             if not self._are_ready(parts, self.preparing.emit, stop):
                 return
             if errand.choose is not None:
@@ -376,7 +336,7 @@ class Worker(NewestThread):
             return scales
         frame, declined = errand.frame, errand.declined
         wanted = None if declined is None else tools.trying.wanted(frame, declined)
-        parts = (tools.regions if wanted == "lives" else tools.beliefs,)
+        parts = tools.those("regions" if wanted == "lives" else "beliefs")
         ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
         # The best w follows from windows that are shown, too, so they are emitted one by one
         sweeps = wanted in (None, "window") or not ready
@@ -414,20 +374,6 @@ class Worker(NewestThread):
 
     def _is_called(self) -> bool:
         return self._stopped or self._waiting is not None
-
-    def _prepare_volumes(self, tools: _Tools) -> None:
-        """Load the kernels that volumes need, which are compiled first if they are in no cache."""
-
-        def stop() -> bool:
-            return self._stopped
-
-        tools.compiling.wait(stop)
-        if not self.prepared.is_set():
-            engine.startup.compile_cache.prepare(self.compiling.emit, stop)
-            self._end_loading()
-        engine.startup.compile_cache.prepare(self.compiling.emit, stop, volumes=True)
-        self._knows_volumes = True
-        self.ready.emit()
 
     def _show(self, frame: Frame) -> None:
         self._shown = frame

@@ -1,6 +1,5 @@
 """Writing reports and whole zarr images: the menu, and the background work."""
 
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -25,7 +24,6 @@ from latviz.engine.pictures.picture import PictureSet
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REPORT, ZARR
 
-POLL_S = 0.05
 LEFT_S = 10.0
 """Seconds to wait for cancelled work when the window closes."""
 Write = Callable[[PictureSet, Session, Progress], None]
@@ -201,11 +199,7 @@ def _write_report(path: str, pictures: PictureSet, session: Session, progress: P
 def _load_kernels(with_volumes: bool, progress: Progress) -> None:
     """Load the kernels of trade-offs; uncached ones are compiled in a separate process."""
     cache = engine.startup.compile_cache
-    parts = [cache.Part("sweeping", cache.warm_sweeping)]
-    if with_volumes:
-        parts.append(cache.Part("sweeping volumes", cache.warm_sweeping_volumes))
-    for part in parts:
-        with part:
-            while not part.is_ready(lambda: None, progress.cancelled):
-                stop_if_cancelled(progress)
-                time.sleep(POLL_S)
+    for name in ("sweeping", "sweeping volumes")[: 1 + with_volumes]:
+        with cache.Part(name) as part:
+            part.wait(lambda: None, progress.cancelled)
+        stop_if_cancelled(progress)

@@ -4,13 +4,13 @@ import gc
 import multiprocessing
 import os
 import signal
-import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +58,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.startup.compilers import MODULE, Compiling, apart
+from latviz.engine.startup.compilers import compiling, early
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -73,47 +73,13 @@ _SYMBOL_MODEL = DiscreteModel(_A, _CODEBOOK, 1)
 _VECTOR_MODEL = GaussianModel(_A, _CODEBOOK, np.stack([np.eye(3)] * 3), 1)
 
 Stop = Callable[[], bool]
+POLL_S = 0.05
+"""Seconds between questions whether a process has compiled kernels."""
 SPAWNED = 4
 """Most processes that compile where they cannot be forked: each imports the libraries by itself."""
 
 _loaded = set[str]()
 """Kernels in the memory of this process: later windows need not load them again."""
-
-
-def prepare(
-    on_compile: Callable[[], None], stop: Stop = lambda: False, *, volumes: bool = False
-) -> None:
-    """Load all kernels; if one is in no cache, call ``on_compile`` and compile them first."""
-    # Either the kernels of pictures, or those only for volumes. Other processes compile them,
-    # because the compiler holds the interpreter lock for longer than a window may freeze. If that
-    # fails (for example if no process can be started), this process compiles them
-    load, name = (warm_up_volumes, "volumes") if volumes else (warm_up, "pictures")
-    if name in _loaded:
-        return
-    try:
-        with kernels.compiler.refusing_to_compile():
-            load(stop)
-    except kernels.compiler.NotCachedError:
-        on_compile()
-        with Compiling() as compiling:
-            if volumes:
-                compiling.begin_part(name)
-            else:
-                compiling.begin("symbols")
-            compiling.wait(stop)
-        load(stop)
-    _loaded.add(name)
-
-
-def load_rest(stop: Stop, *, compiled: bool) -> None:
-    """Load all kernels of pictures that are not in memory yet."""
-    # `NotCachedError` is raised if one is in no cache, unless they were ``compiled`` apart: kernels
-    # that could not be cached then are compiled here
-    if "pictures" in _loaded:
-        return
-    with nullcontext() if compiled else kernels.compiler.refusing_to_compile():
-        warm_up(stop)
-    _loaded.add("pictures")
 
 
 def warm_up(stop: Stop = lambda: False) -> None:
@@ -344,22 +310,27 @@ def warm_fields(_stop: Stop = lambda: False) -> None:
 
 
 class Part:
-    """Kernels for some uses; a separate process compiles them on first use."""
+    """Kernels for some uses, a row of `WARM_UPS`; a separate process compiles those not cached."""
 
-    # Leaving its context ends that process
+    # Leaving its context ends that process. The compiler holds the interpreter's lock for longer
+    # than a window may freeze. If no process can be started, or store kernels, this one compiles
 
-    def __init__(self, name: str, load: Callable[[Stop], None]) -> None:
-        self._name, self._load = name, load
-        self.ready = name in _loaded  # they are in memory
-        self._process: subprocess.Popen[str] | None = None
+    def __init__(self, name: str) -> None:
+        self.name, self.begun = name, False
+        self._process = early() if name == "pictures" else None
 
-    def __enter__(self) -> "Part":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait()
+            self._process.communicate()
+
+    @property
+    def ready(self) -> bool:
+        """True if the kernels are in the memory of this process."""
+        return self.name in _loaded
 
     @property
     def is_compiling(self) -> bool:
@@ -367,30 +338,51 @@ class Part:
         process = self._process
         return process is not None and process.poll() is None
 
-    def is_ready(self, on_compile: Callable[[], None], stop: Stop) -> bool:
-        """Return True if they are in memory; if they are not yet, ask again later."""
-        # ``on_compile`` is called if they have to be compiled. After `Cancelled` loading may
-        # continue
-        if not self.ready:
-            self.ready = self._is_loaded(on_compile, stop)
-        if self.ready:
-            _loaded.add(self._name)
-        return self.ready
+    @property
+    def settled(self) -> bool:
+        """True if they are in memory, or in the cache as far as a process can store them."""
+        return self.ready or (self.begun and not self.is_compiling)
 
-    def _is_loaded(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+    def begin(self, on_compile: Callable[[], None], first: str) -> None:
+        """Compile them, unless that has begun; of pictures first "symbols" or "vectors"."""
+        if self.begun:
+            return
+        on_compile()
+        self.begun = True
+        with suppress(OSError):
+            self._process = self._process or compiling(self.name)
+            stream = self._process.stdin
+            assert stream is not None
+            with stream:
+                stream.write(f"{first}\n")
+
+    def is_ready(self, on_compile: Callable[[], None], stop: Stop, first: str = "") -> bool:
+        """Return True if they are in memory; if they are not yet, ask again later."""
+        # ``on_compile`` is called if they have to be compiled. Kernels that begin early wait for
+        # ``first``. After `Cancelled` loading may continue
+        if self.ready or self._is_loaded(stop):
+            _loaded.add(self.name)
+            return True
+        if first or not self.is_compiling:
+            self.begin(on_compile, first or "symbols")
+        return False
+
+    def wait(self, on_compile: Callable[[], None], stop: Stop) -> bool:
+        """Wait until they are in memory; return False if ``stop`` returns True before."""
+        while not self.is_ready(on_compile, stop):
+            if stop():
+                return False
+            time.sleep(POLL_S)
+        return True
+
+    def _is_loaded(self, stop: Stop) -> bool:
         if self.is_compiling:
             return False
-        if self._process is None:
-            try:
-                with kernels.compiler.refusing_to_compile():
-                    self._load(stop)
-                return True
-            except kernels.compiler.NotCachedError:
-                on_compile()
-                with suppress(OSError):
-                    self._process = apart("-m", MODULE, self._name)
-                    return False
-        self._load(stop)  # kernels that the process could not store are compiled here
+        try:
+            with nullcontext() if self.begun else kernels.compiler.refusing_to_compile():
+                WARM_UPS[self.name](stop)
+        except kernels.compiler.NotCachedError:
+            return False
         return True
 
 
@@ -476,7 +468,8 @@ SOON = {
     ),
 }
 """Further kernels for pictures of symbols or of vectors, in order of need."""
-LATER: dict[str, Callable[..., None]] = {
+WARM_UPS: dict[str, Callable[..., None]] = {
+    "pictures": warm_up,
     "volumes": warm_up_volumes,
     "sweeping": warm_sweeping,
     "sweeping volumes": warm_sweeping_volumes,
@@ -484,7 +477,7 @@ LATER: dict[str, Callable[..., None]] = {
     "regions": warm_regions,
     "fields": warm_fields,
 }
-"""Kernels compiled on first use."""
+"""What runs the kernels of each part; those of pictures come before all others."""
 
 
 def _end(*_: object) -> None:
@@ -494,13 +487,13 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
-def _main(name: str = "") -> None:
-    """Compile a part of `LATER`, or the kernels of pictures; the first kind is read from a line."""
+def _main(name: str) -> None:
+    """Compile a part; the first kind of pictures is read from a line."""
     signal.signal(signal.SIGTERM, _end)
-    if name:
-        LATER[name]()
-    else:
+    if name == "pictures":
         compile_pictures(lambda: sys.stdin.readline().strip())
+    else:
+        WARM_UPS[name]()
 
 
 if __name__ == "__main__":

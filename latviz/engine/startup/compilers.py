@@ -3,11 +3,8 @@
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
 
 import latviz
 from latviz.core.disk.errors import ExportError
@@ -36,12 +33,20 @@ def begin_early() -> None:
     """Compile the kernels of pictures, if this is the first start, while the window is made."""
     if is_first_start():
         with suppress(OSError):
-            _early.append(_of_pictures())
+            _early.append(compiling("pictures"))
 
 
-def _of_pictures() -> "subprocess.Popen[str]":
-    """Start the process that compiles the kernels of pictures."""
-    return apart("-m", MODULE, stdin=subprocess.PIPE)
+def compiling(name: str) -> "subprocess.Popen[str]":
+    """Start a process that compiles a part of the kernels.
+
+    A line to its input says which pictures come first: those of "symbols" or of "vectors".
+    """
+    return apart("-m", MODULE, name, stdin=subprocess.PIPE)
+
+
+def early() -> "subprocess.Popen[str] | None":
+    """Return the process of `begin_early`, if there is one, to the first that asks."""
+    return _early.pop() if _early else None
 
 
 def is_first_start() -> bool:
@@ -61,49 +66,3 @@ def _takes_files(folder: Path) -> bool:
     except ExportError:
         return False
     return True
-
-
-class Compiling:
-    """Compiles kernels in other processes; leaving its context ends these."""
-
-    def __init__(self) -> None:
-        self.begun = False
-        self._processes: list[subprocess.Popen[str]] = []
-
-    def __enter__(self) -> Self:
-        self._processes += _early
-        _early.clear()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.communicate()
-
-    def begin(self, first: str) -> None:
-        """Compile the kernels of pictures, first those for "symbols" or "vectors"."""
-        self.begun = True
-        with suppress(OSError):
-            if not self._processes:
-                self._processes.append(_of_pictures())
-            stream = self._processes[0].stdin
-            assert stream is not None
-            with stream:
-                stream.write(f"{first}\n")
-
-    def begin_part(self, name: str) -> None:
-        """Compile a part that only some pictures need."""
-        self.begun = True
-        with suppress(OSError):
-            self._processes.append(apart("-m", MODULE, name))
-
-    @property
-    def running(self) -> bool:
-        """True while a process runs; thread-safe."""
-        return any(process.poll() is None for process in self._processes)
-
-    def wait(self, stop: Callable[[], bool]) -> None:
-        """Wait until all is compiled, or ``stop`` returns True."""
-        while self.running and not stop():
-            time.sleep(0.05)

@@ -47,7 +47,7 @@ from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.shelf import Entry, Shelf
-from latviz.engine.startup.compilers import Compiling
+from latviz.engine.startup.compile_cache import Part
 from latviz.files.listing import natural
 from latviz.workspace import read_session
 from tests.app.conftest import begin_anew, settle
@@ -856,7 +856,7 @@ def check_memory(opened: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) ->
     patch.setattr(memory, "taken", lambda: 3 << 30)
     assert survey._room() == 1  # one image at a time, in any case
     with patch.context() as compiling:
-        compiling.setattr(Compiling, "running", property(lambda _: True))
+        compiling.setattr(Part, "is_compiling", property(lambda _: True))
         assert survey._room() == 0
     opened.document.set("w", window=5)
     assert opened.document.activity.work == "computing"

@@ -1,7 +1,7 @@
 """While no kernels are cached, pictures are shown as soon as their kernels are compiled."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +13,7 @@ from latviz.app.shell.settings import Settings, store
 from latviz.app.work.activity import Failure
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
+from latviz.core.kernels import compiler as kernel_compiler
 from latviz.core.kernels.compiler import NotCachedError
 from latviz.core.progress import Cancelled
 from latviz.core.truth.agreement import contingency, matched_accuracy
@@ -22,7 +23,7 @@ from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
-from latviz.engine.startup.compilers import Compiling
+from latviz.engine.startup.compile_cache import Part
 
 
 class Compiler:
@@ -37,12 +38,14 @@ class Compiler:
         self.raised = 0
         run = Pipeline.run
 
-        def begin(compiling: Compiling, first: str) -> None:
-            compiling.begun = True
-            self.began.append(first)
+        def begin(part: Part, on_compile: Callable[[], None], first: str) -> None:
+            if not part.begun:
+                on_compile()
+                self.began.append(first)
+            part.begun = True
 
-        def running(compiling: Compiling) -> bool:
-            return compiling.begun and not self.of_all.is_set()
+        def is_compiling(part: Part) -> bool:
+            return part.begun and not self.of_all.is_set()
 
         def tried(pipeline: Pipeline, request: Request, *rest: Any, **options: Any) -> Frame:
             self.tried += 1
@@ -53,8 +56,9 @@ class Compiler:
                 raise NotCachedError
             return run(pipeline, request, *rest, **options)
 
-        patch.setattr(Compiling, "begin", begin)
-        patch.setattr(Compiling, "running", property(running))
+        patch.setattr(Part, "begin", begin)
+        patch.setattr(Part, "is_compiling", property(is_compiling))
+        patch.setattr(compile_cache, "_loaded", set())
         patch.setattr(Pipeline, "run", tried)
 
 
@@ -68,8 +72,10 @@ class Rest:
 
     def __init__(self) -> None:
         self.begun, self.may_end = threading.Event(), threading.Event()
+        self.may_compile: bool | None = None
 
-    def __call__(self, stop: compile_cache.Stop, *, compiled: bool) -> None:
+    def __call__(self, stop: compile_cache.Stop) -> None:
+        self.may_compile = not kernel_compiler._refuses.get()
         self.begun.set()
         while not self.may_end.wait(0.001):
             if stop():
@@ -80,22 +86,9 @@ class Rest:
 def rest(monkeypatch: pytest.MonkeyPatch) -> Rest:
     """Loading of the rest; request it before a window, which begins at once."""
     found = Rest()
-    monkeypatch.setattr(compile_cache, "load_rest", found)
+    monkeypatch.setitem(compile_cache.WARM_UPS, "pictures", found)
+    monkeypatch.setattr(compile_cache, "_loaded", set())
     return found
-
-
-@pytest.fixture
-def loads(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """A list of the calls that load the rest while compiling; request it before a window."""
-    told: list[bool] = []
-
-    def load(_stop: compile_cache.Stop, *, compiled: bool) -> None:
-        if not compiled:
-            raise Cancelled
-        told.append(compiled)
-
-    monkeypatch.setattr(compile_cache, "load_rest", load)
-    return told
 
 
 @pytest.fixture
@@ -161,7 +154,7 @@ def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
 
 
 def test_what_could_not_be_kept_is_compiled_here(
-    loads: list[bool],
+    rest: Rest,
     fresh: MainWindow,
     qtbot: QtBot,
     photo: Picture,
@@ -176,17 +169,50 @@ def test_what_could_not_be_kept_is_compiled_here(
             raise NotCachedError
         return run(*arguments, **options)
 
-    def begin(compiling: Compiling, first: str) -> None:
-        compiling.begun = True  # no process could be started
+    def begin(part: Part, *_: object) -> None:
+        part.begun = True  # no process could be started
 
-    monkeypatch.setattr(Compiling, "begin", begin)
+    monkeypatch.setattr(Part, "begin", begin)
     monkeypatch.setattr(Pipeline, "run", tried)
     frames: list[Frame] = []
     fresh.document.frame_changed.connect(frames.append)
     fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
     qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
+    rest.may_end.set()
     qtbot.waitUntil(fresh.worker.prepared.is_set)
-    assert loads == [True]
+    assert rest.may_compile
+
+
+def test_pictures_are_answered_while_kernels_of_a_volume_are_compiled(
+    fresh: MainWindow, qtbot: QtBot, photo: Picture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, begun = Pipeline.run, list[str]()
+
+    def tried(pipeline: Pipeline, request: Request, *rest: Any, **options: Any) -> Frame:
+        if request.picture.dimensions == 3:
+            raise NotCachedError
+        return run(pipeline, request, *rest, **options)
+
+    def begin(part: Part, *_: object) -> None:
+        part.begun = True
+        begun.append(part.name)
+
+    qtbot.waitUntil(fresh.worker.prepared.is_set)
+    compiling = property(lambda part: part.begun and part.name == "volumes")
+    monkeypatch.setattr(compile_cache, "_loaded", {"pictures"})
+    monkeypatch.setattr(Pipeline, "run", tried)
+    monkeypatch.setattr(Part, "begin", begin)
+    monkeypatch.setattr(Part, "is_compiling", compiling)
+    parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
+    frames: list[Frame] = []
+    fresh.document.frame_changed.connect(frames.append)
+    fresh.document.open(Picture(photo.pixels[None], "volume", dimensions=3), parameters)
+    qtbot.waitUntil(lambda: len(begun) > 2)
+    assert set(begun) == {"volumes"}
+    assert fresh.document.is_compiling
+    assert frames == []
+    fresh.document.open(photo, parameters)
+    qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
 
 
 def test_what_cannot_be_computed_is_not_tried_again(

@@ -313,13 +313,13 @@ BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 AFTER = explore_sweeping_of_volumes, explore_beliefs, explore_regions_of_volumes
 """For processes that have loaded all kernels."""
 APART = "sweeping", "beliefs", "regions", "fields"
-"""Parts of `warm.LATER` that are compiled at the same time."""
+"""Parts of `warm.WARM_UPS` that are compiled at the same time."""
 
 
 def loaded_by(part: str) -> list[str]:
-    """Return the kernels that a part of `warm.LATER` loads in addition to those in memory."""
+    """Return the kernels that a part of `warm.WARM_UPS` loads in addition to those in memory."""
     before = kernels()
-    warm.LATER[part]()
+    warm.WARM_UPS[part]()
     return sorted(kernels() - before)
 
 
@@ -349,7 +349,7 @@ def main() -> None:
     print(json.dumps({"pictures": pictures, **apart}))
     for explore in BEFORE:
         forked(explore)
-    for load in warm.LATER.values():
+    for load in warm.WARM_UPS.values():
         load()
     for explore in AFTER:
         forked(explore)

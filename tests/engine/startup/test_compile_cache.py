@@ -90,13 +90,12 @@ def stop():
         stopped.append(kernels())
     return bool(stopped)
 
-try:
-    warm.prepare(lambda: told.append("told"), stop)
-except BaseException as error:
-    print(type(error).__name__, told, psutil.Process().children(True), kernels() < stopped[0] + 20)
+with warm.Part("pictures") as part:
+    print(part.wait(lambda: told.append("told"), stop), told, end=" ")
+print(psutil.Process().children(True), kernels() < stopped[0] + 20)
 """
     script = script.replace("NUMBA_CACHE_DIR", repr(str(tmp_path)))
-    assert run("-c", script, NUMBA_CACHE_DIR=str(tmp_path)) == "Cancelled ['told'] [] True\n"
+    assert run("-c", script, NUMBA_CACHE_DIR=str(tmp_path)) == "False ['told'] [] True\n"
 
 
 @pytest.mark.parametrize(("system", "most"), [("linux", 9), ("win32", 4), ("darwin", 4)])
@@ -120,27 +119,28 @@ def test_a_later_part_is_compiled_beside_and_then_loaded(monkeypatch: pytest.Mon
         if len(told) == 1:
             raise warm.kernels.compiler.NotCachedError
 
-    sleeper = [sys.executable, "-c", "input()"]
+    sleeper = [sys.executable, "-c", "import time; time.sleep(99)"]
     process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
-    monkeypatch.setattr(warm, "apart", lambda *_: process)
-    with warm.Part("sweeping", load) as part:
+    monkeypatch.setattr(warm, "compiling", lambda _: process)
+    monkeypatch.setitem(warm.WARM_UPS, "sweeping", load)
+    with warm.Part("sweeping") as part:
         assert not part.is_ready(lambda: told.append("told"), lambda: False)
         assert not part.is_ready(lambda: told.append("told"), lambda: False)
         assert told == ["load", "told"]
         assert part.is_compiling
-        process.communicate("\n")
+        process.kill()
+        process.wait()
         assert not part.is_compiling
         assert part.is_ready(lambda: told.append("told"), lambda: False)
         assert part.is_ready(lambda: told.append("told"), lambda: False)
     assert told == ["load", "told", "load"]
-    assert warm.Part("sweeping", load).ready  # for whoever comes later in this process
+    assert warm.Part("sweeping").ready  # for whoever comes later in this process
     process = subprocess.Popen(sleeper, stdin=subprocess.PIPE, text=True)
     told.clear()
     warm._loaded.clear()
-    with warm.Part("sweeping", load) as part:
+    with warm.Part("sweeping") as part:
         assert not part.is_ready(lambda: None, lambda: False)
     assert process.returncode is not None
-    process.communicate()
 
 
 def test_where_no_process_can_be_started_kernels_are_compiled_here(monkeypatch) -> None:
@@ -155,8 +155,9 @@ def test_where_no_process_can_be_started_kernels_are_compiled_here(monkeypatch) 
             raise warm.kernels.compiler.NotCachedError
 
     monkeypatch.setattr(compilers.subprocess, "Popen", refuse)
-    monkeypatch.setattr(warm, "warm_up", warm_up)
-    warm.prepare(lambda: calls.append("told"))
+    monkeypatch.setitem(warm.WARM_UPS, "pictures", warm_up)
+    with warm.Part("pictures") as part:
+        assert part.wait(lambda: calls.append("told"), lambda: False)
     assert calls == ["warm up", "told", "warm up"]
 
 

@@ -3,14 +3,15 @@
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 from latviz.core.disk import writing
-from latviz.engine.startup import compilers
-from latviz.engine.startup.compilers import Compiling
+from latviz.engine.startup import compile_cache, compilers
+from latviz.engine.startup.compile_cache import Part
 
 ECHO = "import sys; sys.exit(0 if sys.stdin.readline() == 'vectors\\n' else 3)"
 
@@ -26,6 +27,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
 
     monkeypatch.setattr(compilers, "apart", apart)
     monkeypatch.setattr(compilers, "_early", [])
+    monkeypatch.setattr(compile_cache, "_loaded", set())
     return found
 
 
@@ -58,13 +60,21 @@ def test_without_a_place_that_is_set_kernels_are_kept_beside_their_modules(
     assert not compilers.is_first_start()
 
 
+def ended(part: Part) -> None:
+    """Wait until a process has compiled a part."""
+    while part.is_compiling:
+        time.sleep(0.01)
+
+
 def test_what_was_begun_early_is_told_what_comes_first(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: True)
     compilers.begin_early()
-    with Compiling() as compiling:
-        assert compiling.running
-        compiling.begin("vectors")
-        compiling.wait(lambda: False)
+    with Part("pictures") as part:
+        assert part.is_compiling
+        assert not part.settled
+        part.begin(lambda: None, "vectors")
+        ended(part)
+        assert part.settled
     (early,) = started
     assert early.returncode == 0
 
@@ -72,19 +82,20 @@ def test_what_was_begun_early_is_told_what_comes_first(started, monkeypatch) -> 
 def test_what_was_begun_early_ends_with_the_first_that_could_need_it(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: True)
     compilers.begin_early()
-    with Compiling():
+    with Part("pictures"):
         pass
     (early,) = started
     assert early.returncode is not None
-    with Compiling() as other:
-        assert not other.running
+    with Part("pictures") as other:
+        assert not other.is_compiling
 
 
 def test_at_later_starts_nothing_is_begun_early(started, monkeypatch) -> None:
     monkeypatch.setattr(compilers, "is_first_start", lambda: False)
     compilers.begin_early()
     assert not started
-    with Compiling() as compiling:
-        compiling.begin("vectors")
-        compiling.wait(lambda: False)
-    assert started[0].returncode == 0
+    with Part("pictures") as part:
+        part.begin(lambda: None, "vectors")
+        part.begin(lambda: None, "symbols")  # which has begun
+        ended(part)
+    assert [process.returncode for process in started] == [0]
