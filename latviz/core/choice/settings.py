@@ -24,6 +24,7 @@ from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import BinnedDensities, Densities
+from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import (
     associativity,
     contingency,
@@ -33,7 +34,6 @@ from latviz.core.model.indices import (
 )
 from latviz.core.model.learning import (
     adjacency,
-    check_smoothing,
     learn_tree,
     padded,
     smoothed_emissions,
@@ -156,26 +156,24 @@ def sweep(
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
     w_l = check_window(codebook_window, "codebook_window")
+    fit = FitSettings(1, w_l, smoothing=smoothing)
     truths = None if truth is None else _check_truth(truth, data)
-    return _sweep(data, sizes, widths, w_l, check_smoothing(smoothing), truths, progress)
+    return _sweep(data, sizes, widths, fit, truths, progress)
 
 
 def _sweep(
     data: DataSet,
     sizes: list[int],
     widths: list[int],
-    w_l: int,
-    smoothing: float,
+    fit: FitSettings,
     truth: list[States] | None,
     progress: Progress | None,
 ) -> Iterator[Setting]:
     stop_if_cancelled(progress)
-    codewords = learn_tree(data.lattices, data.n_symbols, w_l).codewords_of(sizes)
+    codewords = learn_tree(data.lattices, data.n_symbols, fit.learning_window).codewords_of(sizes)
 
     def scored(some: list[int], before: Decoded | None) -> tuple[list[list[Setting]], Decoded]:
-        decoded = Decoded.by_each(
-            data, codewords, sizes, some, progress, before=before, smoothing=smoothing
-        )
+        decoded = Decoded.by_each(data, codewords, sizes, some, progress, before=before, fit=fit)
         both = [*zip(decoded, [before, *decoded[:-1]], strict=True)]
         found = threads.each(both, lambda one: one[0].settings(one[1], truth, progress))
         return found, decoded[-1]
@@ -200,7 +198,7 @@ class Decoded(Value):
     maps: Maps
     # A' with pseudo-counts, and nodes in each state, by codebook
     counts: list[tuple[Counts, Counts]]
-    smoothing: float
+    fit: FitSettings  # of all N and w
     # the middles of windows, by the states of windows without them, by codebook
     emitted: list[Emitted]
 
@@ -214,7 +212,7 @@ class Decoded(Value):
         progress: Progress | None = None,
         *,
         before: "Decoded | None" = None,
-        smoothing: float = 0.0,
+        fit: FitSettings,
         learned: slice = slice(None),
         shown: slice = slice(None),
     ) -> list["Decoded"]:
@@ -230,8 +228,8 @@ class Decoded(Value):
         def of_window(window: Window) -> tuple[Maps, list[tuple[Counts, Counts]]]:
             maps = [decode_both_in_bands(one, codewords, window, progress) for one in data.lattices]
             counts = counts_of(maps)
-            if smoothing and data.kind == "discrete":
-                books = _smoothed(codewords, sizes, counts, smoothing, data.n_symbols)
+            if fit.smoothing and data.kind == "discrete":
+                books = _smoothed(codewords, sizes, counts, fit.smoothing, data.n_symbols)
                 again = [
                     decode_both_in_bands(one, books, window, progress) for one in data.lattices
                 ]
@@ -243,7 +241,7 @@ class Decoded(Value):
         without = [[rest for _, rest in maps[shown]] for maps, _ in found]
         emitted = _emitted(data, sizes, without, shown, before, progress)
         return [
-            cls(data, shown, window, sizes, *both, smoothing, of_sizes)
+            cls(data, shown, window, sizes, *both, fit, of_sizes)
             for window, both, of_sizes in zip(windows, found, emitted, strict=True)
         ]
 
@@ -268,7 +266,7 @@ class Decoded(Value):
 
         def setting(s: int) -> Setting:
             n, states, length = self.sizes[s], self.plain(s), self.emitted[s].code_length()
-            A = adjacency(*self.counts[s], self.data.dimensions, self.smoothing)
+            A = adjacency(*self.counts[s], self.data.dimensions, self.fit.smoothing)
             return Setting(
                 n,
                 w,

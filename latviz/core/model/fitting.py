@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import partial
 from typing import Any
 
 from latviz.core.checks import (
@@ -18,6 +17,11 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Window
 
 _CHECK = "check"
+
+
+def check_smoothing(smoothing: Any) -> float:
+    """Return pseudo-counts as a float, or raise `ParameterError` if they are below 0."""
+    return check_number("smoothing", smoothing, 0.0, LARGEST)
 
 
 def _check_codebook_window(window: Any) -> int | None:
@@ -60,10 +64,7 @@ class FitSettings:
     n_states: int = field(metadata={_CHECK: check_states})
     window: Window = field(metadata={_CHECK: check_windows})
     codebook_window: int | None = field(default=None, metadata={_CHECK: _check_codebook_window})
-    smoothing: float = field(
-        default=0.0,
-        metadata={_CHECK: partial(check_number, "smoothing", low=0.0, high=LARGEST)},
-    )
+    smoothing: float = field(default=0.0, metadata={_CHECK: check_smoothing})
 
     def __post_init__(self) -> None:
         for one in fields(self):

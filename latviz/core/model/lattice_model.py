@@ -38,7 +38,7 @@ from latviz.core.model.evaluation import (
     check_normalizer,
     evaluate_states,
 )
-from latviz.core.model.fitting import FitSettings, settings_of
+from latviz.core.model.fitting import FitSettings, check_smoothing, settings_of
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -235,7 +235,7 @@ class LatticeModel(Value, ABC):
         """
         data = self.data_set(observations)
         maps = maps_like(states, self.n_states, data.shapes)
-        smoothing, counts = learning.check_smoothing(smoothing), count(maps, self.n_states)
+        smoothing, counts = check_smoothing(smoothing), count(maps, self.n_states)
         spread = None
         if data.kind == "gaussian":
             spread = learning.covariances(data, maps, self.codebook, counts[1])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import LARGEST, check_memory, check_number
+from latviz.core.checks import check_memory
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
@@ -326,8 +326,3 @@ def with_ridge(sigma: Matrix, variance: float) -> tuple[Matrix, float]:
     ridges = np.maximum(floor - np.linalg.eigvalsh(sigma)[:, 0], 0.0)
     ridges[ridges <= 1e-12 * variance] = 0.0
     return sigma + ridges[:, None, None] * np.eye(sigma.shape[1]), float(ridges.max())
-
-
-def check_smoothing(smoothing: float) -> float:
-    """Return the pseudo-count as a float, or raise `ParameterError` if not finite and >= 0."""
-    return check_number("smoothing", smoothing, 0.0, LARGEST)

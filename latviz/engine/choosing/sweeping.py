@@ -153,7 +153,7 @@ class _Sweep:
             [(window, *further) if further else window],
             progress,
             before=before,
-            smoothing=self.basis.fit.smoothing,
+            fit=self.basis.fit,
             learned=self.learned,
             shown=self.shown,
         )
