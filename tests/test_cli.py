@@ -220,7 +220,6 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
         "--states": 3,
         "--window": 2,
         "--learning-window": 1,
-        "--evaluation-window": 4,
         "--second-window": 6,
         "--smoothing": 0.5,
         "--alpha": 0.25,
@@ -237,7 +236,6 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
         "n_states": 3,
         "window": 2,
         "learning_window": 1,
-        "evaluation_window": 4,
         "second_window": 6,
         "decoder": "nearest",
         "passes": 10,
@@ -385,6 +383,7 @@ def test_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
     ("arguments", "words"),
     [
         (["--film", "window", "a.gif", "--film-size", "90"], ("--film", "is gone", "--report")),
+        (["--evaluation-window", "4"], ("--evaluation-window", "is gone", "window=W")),
         (["--report", "a.pdf"], (".html", "a.pdf")),
     ],
 )

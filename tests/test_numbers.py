@@ -68,7 +68,6 @@ class Case:
 
 MORE = {
     "learning_window": 3,
-    "evaluation_window": 6,
     "alpha_mode": "local",
     "normalizer": "states",
 }

@@ -21,6 +21,11 @@ CHOICES = ("w", "N", "both")
 MAPS = ("likelihood", "inertia", "doubt", "resemblance")
 
 Adjust = Callable[[Parameters], Parameters]
+GONE = {
+    "--film": "--report OUT.html writes a page with the states at every w",
+    "--evaluation-window": "in Python, evaluate(observations, window=W) has it",
+}
+"""Removed options, and what does their job; they are refused until the next release."""
 LINKED = "w"
 """The value of an option for a window that equals w."""
 
@@ -121,13 +126,8 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="DPI",
         help="pixels per inch of figures, 300 by default",
     )
-    add(
-        "--film",
-        nargs="*",
-        type=gone("--report OUT.html writes a page with the states at every w"),
-        default=argparse.SUPPRESS,
-        help=argparse.SUPPRESS,
-    )
+    for name, instead in GONE.items():
+        add(name, nargs="*", type=gone(instead), default=argparse.SUPPRESS, help=argparse.SUPPRESS)
     add(
         "--report",
         type=ending(REPORT),

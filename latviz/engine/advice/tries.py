@@ -148,7 +148,6 @@ class Tries:
         return replace(
             found,
             learning_window=found.effective_learning_window,
-            evaluation_window=None,
             alpha=usual.alpha,
             alpha_mode=usual.alpha_mode,
             normalizer=usual.normalizer,

@@ -255,10 +255,10 @@ def _model(frame: Frame) -> list[str]:
     ]
 
 
-def _decode(frame: Frame, window: str = "") -> str:
-    """Return lines that decode the values, with w or with another window."""
+def _decode(frame: Frame) -> str:
+    """Return lines that decode the values."""
     parameters = _in_force(frame)
-    row, given = parameters.decoding, ["values", *filter(None, [window])]
+    row, given = parameters.decoding, ["values"]
     given += [] if row.is_nearest else [f"decoder={row.plain!r}"]
     if "passes" in row.uses and frame.request.picture.dimensions > 1:
         given.append(f"passes={parameters.passes}")
@@ -290,18 +290,16 @@ def _cut_by_hand(frame: Frame) -> list[str]:
 
 def _score(frame: Frame) -> list[str]:
     parameters, node = _in_force(frame), frame.request.picture.node_name
-    local, window = parameters.alpha_mode == "local", parameters.effective_evaluation_window
+    local = parameters.alpha_mode == "local"
     normalizer = f"normalizer={parameters.normalizer!r}"
     if parameters.decoding.is_nearest:
         alpha = f"'local', local_base={parameters.alpha}" if local else repr(parameters.alpha)
-        how = f"window={window}, alpha={alpha}, {normalizer}"
+        how = f"alpha={alpha}, {normalizer}"
         score = ["score = model.evaluate(", f"    values, {how}", ")"]
     else:
-        within = f"{parameters.n_states}, {window}, {parameters.alpha}"
+        within = f"{parameters.n_states}, {parameters.window}, {parameters.alpha}"
         corrected = f"locally({within})" if local else f"under({parameters.alpha})"
-        shown = parameters.decoding.has_beliefs or window == parameters.window
-        states = decoded(frame) if shown else _decode(frame, str(window))
-        plain = f"model.evaluate_states(values, {states}, {normalizer})"
+        plain = f"model.evaluate_states(values, {decoded(frame)}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
     printed = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
     return [*score, f"print({printed})"]

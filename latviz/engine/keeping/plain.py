@@ -23,6 +23,7 @@ Arrays = dict[str, NDArray[Any]]
 SPARSE: Mapping[str, bool] = {"sparse": True}
 _TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
+    "Parameters": frozenset({"evaluation_window"}),
     "Projection": frozenset({"camera"}),
     "State": frozenset({"kept"}),
 }

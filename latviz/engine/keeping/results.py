@@ -87,7 +87,6 @@ def summary(frame: Frame, advice: Mapping[str, Any] | None = None) -> dict[str, 
         "parameters": {
             **asdict(in_force(parameters, picture.dimensions)),
             "learning_window": parameters.effective_learning_window,
-            "evaluation_window": parameters.effective_evaluation_window,
         },
         "observations": {
             "discrete": frame.observations.discrete,

@@ -128,23 +128,6 @@ class Parameters:
         follows="window",
         essential=False,
     )
-    evaluation_window: int | None = parameter(
-        None,
-        name="Evaluation window",
-        label="Evaluation w<sub>e</sub>",
-        short="Evaluation w",
-        tip="Half-width w_e of the window that decodes the states for the log-likelihood",
-        formula="log P is computed for the states decoded with w_e",
-        group="Model",
-        flag="--evaluation-window",
-        metavar="W",
-        subject="the evaluation window",
-        bounds=WINDOW_RANGE,
-        spacing="log",
-        follows="window",
-        essential=False,
-        refusal=_of_windows,
-    )
     second_window: int | None = parameter(
         None,
         name="Second window",
@@ -325,11 +308,6 @@ class Parameters:
         names = (one.name for one in fields(kind) if one.name not in found)
         return kind(**found, **{name: getattr(self, name) for name in names})
 
-    @property
-    def effective_evaluation_window(self) -> int:
-        """The half-width w_e in force."""
-        return self.window if self.evaluation_window is None else self.evaluation_window
-
 
 LOCKED = frozenset(row.field for row in rows(Parameters) if row.learned or "." in row.field)
 """Parameters that only learning reads, those of the encoding among them: a given model has its own.
@@ -351,7 +329,7 @@ def moved_window(old: Parameters, new: Parameters) -> tuple[str, int] | None:
 
     A half-width that only follows w does not count.
     """
-    for field in ("window", "learning_window", "evaluation_window"):
+    for field in ("window", "learning_window"):
         row = row_of(Parameters, field)
         value = row.in_force(new)
         if value != row.in_force(old):

@@ -154,7 +154,7 @@ class State(Asked):
         if given is None:
             held = replace(self.parameters, learning_window=self.suited.learning_window)
             return self.changed(given=None, parameters=held)
-        parameters = replace(self.parameters, window=given.model.window, evaluation_window=None)
+        parameters = replace(self.parameters, window=given.model.window)
         new = self.changed(given=given, parameters=parameters)
         return replace(new.in_mean_colors(given.looks.mean_colors), looks=given.looks)
 

@@ -185,7 +185,6 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
             n_states=4,
             window=4,
             learning_window=2,
-            evaluation_window=3,
             smoothing=0.2,
             alpha=0.5,
             alpha_mode="local",
@@ -417,7 +416,7 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
         ("belief", "labels", {"encoding": Encoding("labels"), "passes": 2}),
         ("refined", "little photo", {"encoding": Encoding("rgb"), "alpha": 0.5}),
         ("refined", "little volume", APART),
-        ("refined", "protein", {"normalizer": "states", "evaluation_window": 1}),
+        ("refined", "protein", {"normalizer": "states"}),
     ],
 )
 def test_beliefs(

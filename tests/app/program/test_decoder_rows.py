@@ -98,7 +98,7 @@ def ran(text: str) -> dict[str, Any]:
 
 CHANGES: tuple[dict[str, Any], ...] = (
     {},
-    {"smoothing": 1.0, "evaluation_window": 4, "alpha": 0.7, "alpha_mode": "local"},
+    {"smoothing": 1.0, "alpha": 0.7, "alpha_mode": "local"},
 )
 
 

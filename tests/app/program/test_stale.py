@@ -48,7 +48,6 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "decoder": ("nearest", "belief", "refined"),
     "passes": (0, 10),
     "learning_window": (None, 2),
-    "evaluation_window": (None, 5),
     "encoding": (
         *(Encoding("quantiles", n) for n in (2, 4, 5, 8)),
         Encoding("grey"),

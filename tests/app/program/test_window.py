@@ -202,20 +202,20 @@ def check_keys_the_wheel_and_unlinked_windows(window: MainWindow, qtbot: QtBot) 
 
 
 def check_unlinked(window: MainWindow) -> None:
-    """Evaluation follows w until it is unlinked."""
-    evaluation = window.controls["evaluation_window"]
-    assert not evaluation.number.box.isEnabled()
-    assert not evaluation.number.slider.isVisible()
-    evaluation.link.click()
-    assert window.document.parameters.evaluation_window == 3
-    assert evaluation.number.box.isEnabled()
-    assert evaluation.number.slider.isVisible()
+    """Learning follows w until it is unlinked."""
+    learning = window.controls["learning_window"]
+    assert not learning.number.box.isEnabled()
+    assert not learning.number.slider.isVisible()
+    learning.link.click()
+    assert window.document.parameters.learning_window == 3
+    assert learning.number.box.isEnabled()
+    assert learning.number.slider.isVisible()
     drag(window.controls["window"].slider, 9)
     assert window.document.parameters.window > 3
-    assert window.document.parameters.evaluation_window == 3
-    evaluation.link.click()
-    assert window.document.parameters.evaluation_window is None
-    assert evaluation.number.value == window.document.parameters.window
+    assert window.document.parameters.learning_window == 3
+    learning.link.click()
+    assert window.document.parameters.learning_window is None
+    assert learning.number.value == window.document.parameters.window
 
 
 def check_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:

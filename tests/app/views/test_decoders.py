@@ -67,16 +67,14 @@ def check_each_decoder_is_that_of_the_core(qtbot: QtBot, window: MainWindow) -> 
     window.controls["passes"].changed.emit(10)
     # Controls without effect are hidden.
     shown = {
-        "nearest": {"evaluation_window", "smoothing"},
+        "nearest": {"smoothing"},
         "belief": {"passes", "smoothing"},
         "refined": {"passes"},
     }
     for decoder, fields in shown.items():
         window.document.set("Change the decoder", decoder=decoder)
         visible = {
-            field
-            for field in ("passes", "smoothing", "evaluation_window")
-            if not window.controls[field].isHidden()
+            field for field in ("passes", "smoothing") if not window.controls[field].isHidden()
         }
         assert visible == fields, decoder
     decoded(qtbot, window, decoder="nearest")

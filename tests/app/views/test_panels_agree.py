@@ -86,7 +86,6 @@ def random_parameters(picture: Picture, rng: np.random.Generator) -> Parameters:
         n_states=int(rng.integers(1, 9)),
         window=int(rng.integers(0, 7)),
         learning_window=maybe(int(rng.integers(0, 6)), None),
-        evaluation_window=maybe(int(rng.integers(0, 6)), None),
         decoder=maybe(str(rng.choice(["belief", "refined"])), "nearest"),  # type: ignore[arg-type]
         passes=maybe(int(rng.integers(0, 10)), 10),
         smoothing=maybe(float(rng.integers(1, 5)) / 2, 0.0),

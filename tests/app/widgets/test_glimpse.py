@@ -67,7 +67,7 @@ def check_it_is_where_a_person_looks(window: MainWindow, qtbot: QtBot) -> None:
     check_every_way_to_move_w_shows_the_window(window, qtbot)
     check_it_is_around_the_inspected_pixel_and_clipped(window, qtbot)
     check_sequences_have_intervals_and_slices_squares(window, qtbot)
-    check_learning_and_evaluation_windows_are_shown_too(window, qtbot)
+    check_the_learning_window_is_shown_too(window, qtbot)
 
 
 def check_it_is_drawn_at_its_size_and_goes(
@@ -148,15 +148,11 @@ def check_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot:
     assert areas(window) == [clipped(30, 25, 1, (60, 50))] * 2
 
 
-def check_learning_and_evaluation_windows_are_shown_too(window: MainWindow, qtbot: QtBot) -> None:
+def check_the_learning_window_is_shown_too(window: MainWindow, qtbot: QtBot) -> None:
     open_noise(window, qtbot, 60, 60)
-    for field, name in (
-        ("learning_window", "Learning w"),
-        ("evaluation_window", "Evaluation w"),
-    ):
-        window.document.set("apart", **{field: 9})
-        assert areas(window) == [clipped(30, 30, 9, (60, 60))] * 2
-        assert next(views(window)).glimpse.text == f"{name} = 9: 19 × 19"
+    window.document.set("apart", learning_window=9)
+    assert areas(window) == [clipped(30, 30, 9, (60, 60))] * 2
+    assert next(views(window)).glimpse.text == "Learning w = 9: 19 × 19"
     settle(qtbot, window)
     window.document.set("N", n_states=7)
     assert all(view.glimpse.area.isEmpty() for view in views(window))

@@ -80,7 +80,7 @@ def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
         assert last.x() - first.x() >= 200, field
         box = window.controls[field].box  # type: ignore[union-attr]
         assert slider.y() >= box.geometry().bottom(), field
-    for field in ("learning_window", "evaluation_window"):
+    for field in ("learning_window", "second_window"):
         link = window.controls[field].link  # type: ignore[union-attr]
         assert not slider_of(window, field).isVisible()
         link.click()

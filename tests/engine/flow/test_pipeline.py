@@ -46,7 +46,7 @@ def frame_of(picture: Picture, parameters: Parameters, **options: object) -> Fra
     ("picture", "parameters"),
     [
         (PHOTO, QUANTILES),
-        (PHOTO, replace(QUANTILES, learning_window=1, evaluation_window=6, alpha=0.3)),
+        (PHOTO, replace(QUANTILES, learning_window=1, alpha=0.3)),
         (PHOTO, replace(QUANTILES, alpha=0.4, alpha_mode="local", normalizer="states")),
         (PHOTO, replace(QUANTILES, n_states=1)),
         (COLOUR, LAB),

@@ -69,7 +69,6 @@ CHANGES: list[tuple[dict[str, Any], set[str]]] = [
         {"learning_window": 2},
         LEARNED | DECODED | INDICES | {"sample with w"} | SPACE | NOISE | CODED,
     ),
-    ({"evaluation_window": 5}, {"states for evaluation", "plain evaluation", "map of likelihood"}),
     ({"decoder": "belief"}, BELIEVED),
     ({"decoder": "refined"}, BELIEVED | {"refined"}),
     ({"passes": 3}, set()),
@@ -114,7 +113,6 @@ def test_a_parameter_recomputes(changes: dict[str, Any], stages: set[str]) -> No
     ("changes", "stages"),
     [
         ({"passes": 3}, BELIEVED - {"strength", "noise"}),
-        ({"evaluation_window": 5}, set()),
         ({"alpha": 0.5}, {"map of likelihood"}),
         ({"window": 4}, LEARNED | DECODED | BELIEVED | SPACE | NOISE),
         ({"window": 4, "learning_window": 3}, DECODED | {"sample with w"} | SPACE | BELIEVED),

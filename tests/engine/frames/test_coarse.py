@@ -55,7 +55,7 @@ def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[
         QUANTILES,
         RGB,
         replace(QUANTILES, smoothing=1.0, window=1),
-        replace(QUANTILES, learning_window=1, evaluation_window=6),
+        replace(QUANTILES, learning_window=1),
         replace(QUANTILES, n_states=1),
     ],
 )

@@ -41,7 +41,6 @@ def run(one: Pipeline, parameters: Parameters, **options: object) -> tuple[list[
         ({"encoding": Encoding("rgb")}, {"inertia", "evaluation", "space"}),
         ({"alpha": 0.5}, None),
         ({"normalizer": "states"}, None),
-        ({"evaluation_window": 5}, None),
     ],
 )
 def test_only_what_is_decoded_anew_comes_early(change: dict, pending: set | None) -> None:

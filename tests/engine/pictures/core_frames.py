@@ -64,7 +64,7 @@ def check_evaluation(frame: Frame, own: Lattices) -> None:
     wanted = [
         frame.model.evaluate(
             one,
-            parameters.effective_evaluation_window,
+            parameters.window,
             "local" if parameters.alpha_mode == "local" else parameters.alpha,
             parameters.normalizer,
             local_base=parameters.alpha,

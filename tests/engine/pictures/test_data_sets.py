@@ -55,7 +55,6 @@ CASES: dict[str, tuple[Any, Parameters]] = {
             n_states=4,
             window=9,
             learning_window=5,
-            evaluation_window=2,
             smoothing=0.5,
             alpha=0.4,
         ),

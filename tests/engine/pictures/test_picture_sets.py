@@ -72,7 +72,6 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
             n_states=3,
             window=2,
             learning_window=5,
-            evaluation_window=7,
             smoothing=0.5,
             alpha=0.4,
         ),

@@ -131,7 +131,7 @@ def explore_pictures() -> None:
             for n, w in product((1, 2, 9, 32), (0, 64)) if FULL else ((1, 0), (9, 0), (32, 64)):
                 own = {"n_states": n, "window": w, "smoothing": 0.5, "alpha_mode": "local"}
                 show(pixels, name, asked={"needs": QUIET}, **own)
-            show(pixels, name, window=3, learning_window=1, evaluation_window=2)
+            show(pixels, name, window=3, learning_window=1)
             show(pixels, name, asked={"needs": QUIET}, normalizer="states")
         for symbols, projection in product((2, 3, 4, 64), get_args(ProjectionKind)):
             drawn = {"projection": Projection(projection), "needs": frozenset({"space"})}
@@ -212,7 +212,7 @@ def explore_volumes() -> None:
         for name in ("quantiles", "grey"):
             for n, w in ((1, 0), (2, 8), (9, 64), (32, 1)):
                 map_volume(pixels, name, n_states=n, window=w, smoothing=0.5, alpha_mode="local")
-            map_volume(pixels, name, window=3, learning_window=1, evaluation_window=9)
+            map_volume(pixels, name, window=3, learning_window=1)
         for symbols, projection in product((2, 3, 64), ("polygon", "principal")):
             drawn = {"projection": Projection(projection), "needs": frozenset({"space"})}
             show(as_picture(pixels, 3), "quantiles", symbols, drawn, window=2)

@@ -272,48 +272,17 @@ def law_quantiles(shown_data: DataSet, states: States, model: Model) -> tuple[La
 # Evaluation
 
 
-@flow.either
-def evaluation_states(has_beliefs: bool, window: int, evaluation_window: int) -> str:
-    """Choose the states for the likelihood: those on screen, or decoded with w_e."""
-    return "states" if has_beliefs or evaluation_window == window else "states_for_evaluation"
-
-
-@flow.stage
-def states_for_evaluation(
-    picture: Picture,
-    shown_data: DataSet,
-    decoding_model: Model,
-    decoder: str,
-    evaluation_window: int,
-    passes: int,
-    watch: Progress,
-) -> States:
-    """Decode with w_e."""
-    found = decoded(shown_data, decoding_model, decoder, evaluation_window, passes, watch)
-    return of_picture(found, picture)
-
-
 @flow.derived
-def evaluates_learned(
-    is_nearest: bool, is_other: bool, evaluation_window: int, window: int
-) -> bool:
+def evaluates_learned(is_nearest: bool, is_other: bool) -> bool:
     """Return True if the likelihood uses the states that A is counted over."""
-    return is_nearest and not is_other and evaluation_window == window
-
-
-@flow.derived
-def evaluates_recounted(
-    is_nearest: bool, has_beliefs: bool, evaluation_window: int, window: int
-) -> bool:
-    """Return True if it uses the states on screen, over which A is counted again."""
-    return not is_nearest and (has_beliefs or evaluation_window == window)
+    return is_nearest and not is_other
 
 
 flow.choice(
     "evaluated_neighbours",
     evaluates_learned="own_neighbours",
-    evaluates_recounted="shown_neighbours",
-    otherwise="nothing_counted",
+    is_nearest="nothing_counted",
+    otherwise="shown_neighbours",
 )
 
 
@@ -324,10 +293,10 @@ def nothing_counted() -> None:
 
 @flow.either
 def evaluated_scatters(
-    evaluates_learned: bool, evaluates_recounted: bool, discrete: bool, given: Given | None
+    evaluates_learned: bool, is_nearest: bool, discrete: bool, given: Given | None
 ) -> str:
     """Choose the input of the data term of vectors: the sums behind Sigma, if possible."""
-    if evaluates_recounted and not discrete:
+    if not (is_nearest or discrete):
         return "shown_scatters"
     known = evaluates_learned and not discrete and given is None
     return "own_scatters" if known else "nothing_counted"
@@ -337,13 +306,13 @@ def evaluated_scatters(
 def plain_evaluation(
     shown_data: DataSet,
     model: Model,
-    evaluation_states: States,
+    states: States,
     normalizer: Normalizer,
     evaluated_neighbours: list[Neighbourhoods] | None,
     evaluated_scatters: list[Matrix] | None,
 ) -> DataSetEvaluation:
     """Evaluate under alpha = 1."""
-    states_of = by_lattices(evaluation_states, shown_data)
+    states_of = by_lattices(states, shown_data)
     return evaluate_counted(
         model, shown_data, states_of, normalizer, evaluated_neighbours, evaluated_scatters
     )
@@ -365,9 +334,9 @@ def evaluation_with_constant_alpha(
 
 @flow.bulky
 def evaluation_with_local_alpha(
-    plain_evaluation: DataSetEvaluation, n_states: int, evaluation_window: int, alpha: float
+    plain_evaluation: DataSetEvaluation, n_states: int, window: int, alpha: float
 ) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
-    found = plain_evaluation.locally(n_states, evaluation_window, alpha)
+    found = plain_evaluation.locally(n_states, window, alpha)
     _ = found.pair_term  # sums over all nodes here, not at the first request of a view
     return found
