@@ -37,6 +37,10 @@ class CellVerbs:
             before = _set_in(old)
             self.recent = [before, *(s for s in self.recent if s != before)][:RECENT]
 
+    def has_picture(self) -> bool:
+        """Return True if there is a picture to decode."""
+        return self._document.picture is not None
+
     def take(self, setting: Setting) -> None:
         """Set N and w."""
         self._document.set("Change N and w", n_states=setting[0], window=setting[1])
@@ -113,9 +117,6 @@ class MultiplesHeader(QWidget):
         view.wanted.connect(cells.take)
         view.kept.connect(cells.keep)
         view.removed.connect(cells.remove)
-        view.add_wanted.connect(cells.add_set)
-        view.windows_wanted.connect(cells.show_windows)
-        view.states_wanted.connect(cells.show_states)
         self._lay_out()
         self._idle.cells_changed.connect(
             lambda: view.show_known(self._idle.cells, self._idle.is_decoding)
@@ -175,22 +176,18 @@ class MultiplesHeader(QWidget):
         action.triggered.connect(lambda _on: run())
 
 
-def actions(view: MultiplesView, context: Context) -> tuple[Item, ...]:
+def actions(_view: MultiplesView, context: Context) -> tuple[Item, ...]:
     """Return the menu items."""
-    document, several = context.document, "Show the state maps of several {} with the current {}"
+    cells, several = CellVerbs(context), "Show the state maps of several {} with the current {}"
     add = "Show the current state map next to others"
-    items = (
-        ("&Add N and w side by side", add, view.add_wanted),
-        ("Several &w side by side", several.format("w", "N"), view.windows_wanted),
-        ("Several &N side by side", several.format("N", "w"), view.states_wanted),
+    items: tuple[tuple[str, str, Callable[[], None]], ...] = (
+        ("&Add N and w side by side", add, cells.add_set),
+        ("Several &w side by side", several.format("w", "N"), cells.show_windows),
+        ("Several &N side by side", several.format("N", "w"), cells.show_states),
     )
-
-    def has_picture() -> bool:
-        return document.picture is not None
-
     return tuple(
-        Action(text, tip, signal.emit, at=(OTHERS, 1.5 + k / 100), enabled=has_picture)
-        for k, (text, tip, signal) in enumerate(items)
+        Action(text, tip, run, at=(OTHERS, 1.5 + k / 100), enabled=cells.has_picture)
+        for k, (text, tip, run) in enumerate(items)
     )
 
 

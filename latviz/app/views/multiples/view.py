@@ -36,9 +36,6 @@ class MultiplesView(View):
     wanted = pyqtSignal(object)  # (N, w) to set
     kept = pyqtSignal(object)  # the decoding to make A
     removed = pyqtSignal(object)  # (N, w) to remove
-    add_wanted = pyqtSignal()  # add the current settings
-    windows_wanted = pyqtSignal()  # show several w instead
-    states_wanted = pyqtSignal()  # show several N instead
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -46,7 +46,7 @@ class Trials(QObject):
 
     def compare(self, trial: Trial) -> None:
         """Make a trial the reference for the current settings; undoable."""
-        state, frame = self._document.state, self._document.frame
+        state = self._document.state
         if state.pictures is None:
             return
 
@@ -54,11 +54,8 @@ class Trials(QObject):
             if state.picture is self._document.picture:
                 self._document.change(f"Keep {trial.name} as reference", compared=keep(kept))
 
-        if frame is not None and setting_of(trial) == setting_of(frame.request):
-            self._document.change("Keep as reference", compared=keep(frame))
-        else:
-            work = partial(compute, state.pictures, _decoding(trial, state))
-            self._opener.read_more(work, take)
+        work = partial(compute, state.pictures, _decoding(trial, state))
+        self._opener.read_more(work, take)
 
     def _wait(self, old: State, new: State) -> None:
         """Restart the pause if another setting or picture was chosen."""
