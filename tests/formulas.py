@@ -25,7 +25,6 @@ FORMULAS = {
     "inertia": (r"\mathrm{inertia} = \frac{1}{U} \sum_t i_t, \quad i_t = \sqrt{\sum_j p_t(j)^2}"),
     "independence": r"\mathrm{independence} = 1 - |\rho|",
     "law": r"\mathrm{law} = 1 - \sup_z |F(z) - \Phi(z)|",
-    "critical": r"\mathrm{strength} \cdot \ln \frac{a}{b} = \ln \left( 1 + \sqrt{N} \right)",
 }
 """LaTeX, or a formula that the program explains, by the name of the file."""
 

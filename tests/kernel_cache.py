@@ -24,6 +24,9 @@ ROOT = Path(__file__).parents[1]
 AFRESH = "LATVIZ_COMPILED_AFRESH"
 """The environment variable with the folder of `compile_parts`, if a run began without a cache."""
 
+LAST = "sweeping volumes"
+"""The part that needs several others."""
+
 RECORD = """
 import sys
 from numba.core import event
@@ -103,29 +106,28 @@ def compile_parts(made: Path) -> None:
     Those in ``made`` are named after the part that is in them with ``pictures``. The output of a
     process is in ``PART.txt``: the kernels that it compiled, or "told" of volumes.
     """
-    names = "pictures", "sweeping", "volumes", "beliefs", "regions", "fields"
-    pictures, sweeping, volumes, beliefs, regions, fields = (made / name for name in names)
+    pictures, commands = made / "pictures", {name: (RECORD, name) for name in apart()}
     _print_together({made / "pictures.txt": (pictures, RECORD, "pictures")})
-    for place in (sweeping, volumes, beliefs, regions, fields):
-        shutil.copytree(pictures, place)
-    _print_together(
-        {
-            made / "sweeping.txt": (sweeping, RECORD, "sweeping"),
-            made / "volumes.txt": (volumes, PREPARE_VOLUMES),
-            made / "beliefs.txt": (beliefs, RECORD, "beliefs"),
-            made / "regions.txt": (regions, RECORD, "regions"),
-            made / "fields.txt": (fields, RECORD, "fields"),
-        }
-    )
+    for name in ("volumes", *commands):
+        shutil.copytree(pictures, made / name)
+    scripts = {made / f"{name}.txt": (made / name, *asked) for name, asked in commands.items()}
+    _print_together({made / "volumes.txt": (made / "volumes", PREPARE_VOLUMES), **scripts})
+
+
+def apart() -> tuple[str, ...]:
+    """Return the later parts that are compiled at the same time, beside those of volumes."""
+    from latviz.engine.startup.compile_cache import WARM_UPS  # it loads the compiler
+
+    return tuple(name for name in WARM_UPS if name not in ("pictures", "volumes", LAST))
 
 
 def compile_last(made: Path) -> None:
-    """Join the parts in a cache ``all``, and compile the one that needs several others."""
-    pictures, everything, last = made / "pictures", made / "all", "sweeping volumes"
+    """Join the parts in a cache ``all``, and compile the last one."""
+    pictures, everything = made / "pictures", made / "all"
     shutil.copytree(pictures, everything)
-    for name in ("volumes", "sweeping", "beliefs", "regions", "fields"):
+    for name in ("volumes", *apart()):
         add_cache(made / name, pictures, everything)
-    _print_together({made / f"{last}.txt": (everything, RECORD, last)})
+    _print_together({made / f"{LAST}.txt": (everything, RECORD, LAST)})
 
 
 def add_cache(place: Path, base: Path, target: Path) -> None:

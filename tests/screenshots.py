@@ -9,8 +9,10 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -18,8 +20,7 @@ from PyQt6.QtCore import QEventLoop, QPointF, Qt, QTimer, QtMsgType, qInstallMes
 from PyQt6.QtGui import QImage, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QApplication
 
-from latviz.app.bench.opener import Bench
-from latviz.app.bench.window import BenchWindow
+from latviz import wings
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import image_of
@@ -34,23 +35,13 @@ from latviz.app.views.tradeoff.view import TradeOffView
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.core.data.encoding import Encoding
-from latviz.engine.bench.experiment import PRESETS, Experiment
-from latviz.engine.keeping.plain import to_line
 from latviz.workspace import make_picture
 
 ROOT = Path(__file__).parents[1]
-PICTURES = ROOT / "resources" / "help" / "pictures"
+HELP = ROOT / "resources" / "help"
 FILM = ROOT / ".github" / "film.gif"
 WINDOW, VIEW, HIGH, WIDE = (1280, 800), (480, 330), (480, 460), (660, 420)
-BENCH, STEPS = (1280, 780), (660, 360)
-STROKES = (
-    (0, 64, ((64, 64), (64, 64))),
-    (1, 14, ((100, 12), (84, 40), (92, 70), (76, 100), (86, 122))),
-    (2, 10, ((18, 10), (30, 34), (22, 64), (34, 96), (20, 120))),
-    (2, 18, ((64, 64), (64, 66))),
-    (1, 5, ((46, 46), (82, 82))),
-)
-"""Painted strokes: states, sizes of the brush, and the pixels along them."""
+STEPS = 660, 360
 SCRIBBLES = (
     ("sky", ((226, 76), (224, 92), (228, 108))),
     ("sea", ((228, 190), (224, 206), (230, 228))),
@@ -248,43 +239,6 @@ def trade_off() -> QImage:
         return alone(window, "tradeoff", WIDE)
 
 
-@contextmanager
-def shown_bench(experiment: Experiment) -> Iterator[BenchWindow]:
-    """Open the bench with an experiment."""
-    with shown("blobs") as window:
-        window.worker.prepared.set()  # a patient window loads only its picture's kernels
-        window.settings.keep_bench(to_line(experiment))
-        window.parts[Bench].open()
-        bench = window.parts[Bench].window
-        assert bench is not None
-        bench.resize(*BENCH)
-        yield bench
-
-
-def laboratory() -> QImage:
-    """Draw the usual experiment, with all of its copies."""
-    with shown_bench(Experiment()) as bench:
-        wait_until(lambda: bench.document.activity.work == "idle")
-        return image_of(bench)
-
-
-def drawing() -> QImage:
-    """Draw the bench with a truth that was painted."""
-    with shown_bench(Experiment(region=40)) as bench:
-        wait_until(lambda: bench.document.activity.work == "idle")
-        brush = bench.draw_bar
-        bench.controls.draw.click()
-        for state, size, nodes in STROKES:
-            brush.pick(state)
-            brush.size_.set_value(size)
-            brush.press(nodes[0])
-            for node in nodes[1:]:
-                brush.move_to(node)
-            brush.release()
-        wait_until(lambda: bench.document.activity.work == "idle")
-        return image_of(bench)
-
-
 def scribbling() -> QImage:
     """Draw the first demo, cut into two states, with strokes of three names."""
     with shown("blobs", use="explore", n_states=2) as window:
@@ -305,23 +259,6 @@ def scribbling() -> QImage:
         window.setFocus()
         window.status.refreshed.hide()
         return image_of(window)
-
-
-def playground() -> QImage:
-    """Draw the bench near the critical strength, after 300 sweeps."""
-    with shown_bench(PRESETS["critical"].experiment(window=2)) as bench:
-        document = bench.document
-        document.run(False)
-        for _ in range(300):
-            document.step()
-
-        def is_read() -> bool:
-            moment, order = document.moment, document.order
-            at_rest = moment is not None and moment.order is order and moment.sweeps == order.sweeps
-            return at_rest and moment.reading.truth is moment.states
-
-        wait_until(is_read)
-        return image_of(bench)
 
 
 def film() -> Iterator[QImage]:
@@ -368,23 +305,34 @@ def write_film(path: Path) -> None:
     first.save(path, save_all=True, append_images=others, duration=FRAME_MS, loop=0)
 
 
-SHOTS: dict[str, Callable[[], QImage]] = {
-    "screenshot.png": whole_window,
-    "explore.png": explore,
-    "lesson.png": lesson,
-    "signature.png": signature,
-    "simplex.png": simplex,
-    "comparison.png": comparison,
-    "belief.png": belief,
-    "leaves.png": leaves,
-    "scribbles.png": scribbling,
-    "tree.png": merge_tree,
-    "tradeoff.png": trade_off,
-    "lab.png": laboratory,
-    "drawn.png": drawing,
-    "playground.png": playground,
+class Shot(NamedTuple):
+    """What draws a picture, and its size in pixels."""
+
+    draw: Callable[[], QImage]
+    size: tuple[int, int]
+
+
+SHOTS = {
+    "pictures/screenshot.png": Shot(whole_window, WINDOW),
+    "pictures/explore.png": Shot(explore, WINDOW),
+    "pictures/lesson.png": Shot(lesson, WINDOW),
+    "pictures/signature.png": Shot(signature, STEPS),
+    "pictures/simplex.png": Shot(simplex, VIEW),
+    "pictures/comparison.png": Shot(comparison, HIGH),
+    "pictures/belief.png": Shot(belief, HIGH),
+    "pictures/leaves.png": Shot(leaves, WINDOW),
+    "pictures/scribbles.png": Shot(scribbling, WINDOW),
+    "pictures/tree.png": Shot(merge_tree, VIEW),
+    "pictures/tradeoff.png": Shot(trade_off, WIDE),
 }
-"""The pictures' names, and the function that draws each."""
+"""The pictures, by their places in the manual."""
+
+
+def shots() -> dict[str, Shot]:
+    """Return the pictures, those of wings included."""
+    names = (f"tests.{wing.__name__.partition('.')[2]}.screenshots" for wing in wings.own())
+    theirs = (import_module(name).SHOTS for name in names if find_spec(name))
+    return {name: shot for some in (SHOTS, *theirs) for name, shot in some.items()}
 
 
 def rgb_of(image: QImage) -> np.ndarray:
@@ -405,18 +353,19 @@ def write(image: QImage, path: Path) -> None:
 
 def main() -> None:
     """Draw the named pictures, or all."""
+    table = shots()
     parser = argparse.ArgumentParser(description="Draw the pictures of the README and the manual.")
-    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(SHOTS)}, {FILM.name}")
-    names = parser.parse_args().names or [*SHOTS, FILM.name]
-    if unknown := set(names) - {*SHOTS, FILM.name}:
+    parser.add_argument("names", nargs="*", metavar="name", help=f"{', '.join(table)}, {FILM.name}")
+    names = parser.parse_args().names or [*table, FILM.name]
+    if unknown := set(names) - {*table, FILM.name}:
         parser.error(f"unknown: {', '.join(sorted(unknown))}")
     qInstallMessageHandler(_report)
     for name in names:
-        path = FILM if name == FILM.name else PICTURES / name
+        path = FILM if name == FILM.name else HELP / name
         if path == FILM:
             write_film(path)
         else:
-            write(SHOTS[name](), path)
+            write(table[name].draw(), path)
         print(f"{name}: {path.stat().st_size:,} bytes")
 
 

@@ -23,7 +23,7 @@ BELOW = {
     "core": set(),
     "files": {"core"},
     "wings": {"core"},
-    "engine": {"core"},
+    "engine": {"core", "wings"},
     "scale": {"core", "files"},
     "workspace": {"core", "files", "engine"},
     "exports": {"core", "files", "engine"},
@@ -76,7 +76,7 @@ CORE = (
 ENGINE = (
     {"geometry", "pictures"},
     {"settings"},
-    {"frames", "bench"},
+    {"frames"},
     {"flow", "indices"},
     {"keeping"},
     {"choosing"},
@@ -93,7 +93,7 @@ APP = (
     {"sharing"},
     {"views"},
     {"by_hand", "detail", "exporting", "help", "lessons"},
-    {"bench", "scribbling", "start"},
+    {"scribbling", "start"},
     {"program"},
     {"__init__"},
 )

@@ -13,10 +13,12 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from latviz import wings
 from latviz.app.docking.uses import USES
 from latviz.app.help import manual
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
+from latviz.app.shell.actions import plain
 from latviz.app.shell.menus import Shortcut
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.widgets.shortcuts import tab_keys
@@ -99,7 +101,8 @@ def test_every_page_is_in_the_index() -> None:
 def test_every_picture_is_shown() -> None:
     shown = {path.resolve() for name in PAGES for picture, path, _ in links(name) if picture}
     pictures = {path for path in shown if path.parent != formulas.FOLDER}
-    assert pictures == set((HELP / "pictures").iterdir())
+    of_wings = [(HELP / name).with_suffix("") for name in PAGES if name.startswith("wings/")]
+    assert pictures == {path for f in (HELP / "pictures", *of_wings) for path in f.glob("*")}
 
 
 def test_every_formula_is_shown_and_up_to_date() -> None:
@@ -216,11 +219,13 @@ def test_only_the_index_leads_to_wings() -> None:
 
 
 def written() -> dict[str, str]:
-    """Return the pages generated from the program, as without a desktop."""
+    """Return the pages generated from the program, as without a desktop and without wings."""
     application()
     window = MainWindow(theme="light")
     try:
-        shortcuts = window.menus.shortcuts()
+        kinds = wings.rows("features", type)
+        theirs = {plain(item.text) for kind in kinds for item in window.parts[kind].menu_items()}
+        shortcuts = [one for one in window.menus.shortcuts() if one.text not in theirs]
     finally:
         discard(window)
     return {

@@ -1,5 +1,6 @@
 """The pictures of the README and the manual equal the script's drawings."""
 
+import os
 import re
 from pathlib import Path
 
@@ -10,60 +11,28 @@ from PyQt6.QtGui import QImage, QTextDocument
 from pytestqt.qtbot import QtBot
 
 from latviz.app.help.help_dialog import WIDEST, HelpDialog
-from tests.screenshots import (
-    BENCH,
-    FILM,
-    HIGH,
-    PICTURES,
-    ROOT,
-    SHOTS,
-    STEPS,
-    VIEW,
-    WIDE,
-    WINDOW,
-    merge_tree,
-    rgb_of,
-    write,
-)
+from tests.screenshots import FILM, HELP, ROOT, WINDOW, merge_tree, rgb_of, shots, write
 
-HELP = PICTURES.parent
 IMAGE = QTextDocument.ResourceType.ImageResource.value
 MOST_BYTES = 130_000
-SIZES = {
-    "screenshot.png": WINDOW,
-    "explore.png": WINDOW,
-    "lesson.png": WINDOW,
-    "signature.png": STEPS,
-    "simplex.png": VIEW,
-    "comparison.png": HIGH,
-    "belief.png": HIGH,
-    "leaves.png": WINDOW,
-    "scribbles.png": WINDOW,
-    "tree.png": VIEW,
-    "tradeoff.png": WIDE,
-    "lab.png": BENCH,
-    "drawn.png": BENCH,
-    "playground.png": BENCH,
-}
+PICTURE = re.compile(r"\]\(([\w/.]+\.png)\)")
 
 
 def referred_to() -> set[str]:
     pages = [ROOT / "README.md", *HELP.rglob("*.md")]
-    text = "".join(page.read_text(encoding="utf-8") for page in pages)
-    return set(re.findall(r"pictures/(\w+\.png)\)", text))
+    found = ((page, name) for page in pages for name in PICTURE.findall(page.read_text("utf-8")))
+    return {os.path.relpath(page.parent / name, HELP) for page, name in found}
 
 
 def test_the_script_draws_what_is_referred_to() -> None:
-    assert set(SHOTS) == referred_to()
-    assert set(SHOTS) == {path.name for path in PICTURES.glob("*.png")}
+    assert set(shots()) == referred_to()
 
 
 def test_the_pictures_are_small_and_of_their_size() -> None:
-    assert SIZES.keys() == SHOTS.keys()
-    for name, size in SIZES.items():
-        assert (PICTURES / name).stat().st_size < MOST_BYTES
-        with Image.open(PICTURES / name) as picture:
-            assert picture.size == size
+    for name, shot in shots().items():
+        assert (HELP / name).stat().st_size < MOST_BYTES
+        with Image.open(HELP / name) as picture:
+            assert picture.size == shot.size
 
 
 def test_the_film_takes_ten_seconds() -> None:
@@ -93,8 +62,8 @@ def test_the_manual_shows_its_pictures(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.show_page("index.md")
-    for name, (width, height) in SIZES.items():
-        image = dialog.browser.loadResource(IMAGE, QUrl(f"pictures/{name}"))
+    for name, (_, (width, height)) in shots().items():
+        image = dialog.browser.loadResource(IMAGE, QUrl(name))
         assert isinstance(image, QImage)
         assert image.width() == min(width, WIDEST)
         assert abs(image.height() - height * image.width() / width) < 1

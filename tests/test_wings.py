@@ -18,22 +18,25 @@ from tests.products import FULL
 
 ROOT = Path(__file__).parents[1]
 NAMES = [wing.__name__.rpartition(".")[2] for wing in wings.own()]
-TABLES = {"methods"}
+TABLES = {"features", "kernels", "methods", "synonyms"}
 """The tables that read rows of wings."""
 CHOICES = [*((name,) for name in NAMES), tuple(NAMES)]
 TELLING = (
     *("tests/test_layers.py", "tests/test_manual.py", "tests/app/help/test_help.py"),
     *("tests/app/shell/test_action_finder.py", "tests/app/shell/test_menus.py"),
     *("tests/app/compare/test_racing.py", "tests/engine/lessons/test_expressions.py"),
+    *("tests/app/program/test_features.py", "tests/app/widgets/test_shortcuts.py"),
+    "tests/test_readme.py::test_links_lead_somewhere",
+    "tests/test_screenshots.py::test_the_script_draws_what_is_referred_to",
     *("tests/engine/lessons/test_facts.py::test_no_lesson_lies", "tests/test_wings.py"),
 )
-"""What would find a gap: imports, pages, menus, palette, help, lessons."""
+"""What would find a gap: imports, pages, pictures, links, menus, keys, palette, help, lessons."""
 LEFT_OUT = shutil.ignore_patterns(".hypothesis", ".*_cache")
 
 
 def without(names: tuple[str, ...], folder: Path) -> Path:
     """Copy the program and its tests without some wings; return the copy."""
-    for name in ("latviz", "resources", "tests", ".github"):
+    for name in ("latviz", "resources", "tests", ".github", ".ci"):
         shutil.copytree(ROOT / name, folder / name, ignore=LEFT_OUT)
     for name in ("pyproject.toml", "README.md"):
         shutil.copy(ROOT / name, folder / name)

@@ -1,7 +1,4 @@
 from . import (
-    bench as bench,
-)
-from . import (
     help as help,
 )
 from . import (

@@ -24,6 +24,10 @@ def own() -> Iterator[ModuleType]:
         from latviz.wings import race  # not above: its folder may be missing
 
         yield race
+    with suppress(ImportError):
+        from latviz.wings import bench  # nor this one
+
+        yield bench
 
 
 def rows(table: str, kind: type[T]) -> tuple[T, ...]:

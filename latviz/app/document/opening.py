@@ -181,10 +181,6 @@ class Opener(Feature):
 
         self.open_with(lambda _: make_picture(name), take)
 
-    def open_made(self, make: Callable[[], tuple[Picture, Parameters]]) -> None:
-        """Open a picture that is made, with the parameters that suit it."""
-        self.open_with(lambda _: make(), lambda made: self._document.open(*made))
-
     def open_with(
         self,
         read: Callable[[Progress], T],

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from latviz.app.bench.opener import Bench
+from latviz import wings
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.racing import Racing
@@ -65,9 +65,9 @@ FEATURES: tuple[type[Any], ...] = (
     ContextHelp,
     Reference,
     Spot,
-    Bench,
     News,
     Keyboard,
     Collecting,
+    *wings.rows("features", type),
 )
 """Adding one: a class with `Feature` as a base, and a line here."""

@@ -24,7 +24,7 @@ class News(Feature):
         self._parts = parts  # menus are made after it
         self._document, self._shell = parts[Document], parts[Shell]
         self._status, self._banner, self._views = parts[StatusLine], parts[Banner], parts[Views]
-        self._wings = parts[Racing].left_out
+        self.left_out = [*parts[Racing].left_out]  # wings of other packages
 
     def connect(self, parts: Parts) -> None:
         """Follow the document."""
@@ -58,7 +58,8 @@ class News(Feature):
 
     def _absent(self) -> tuple[str, ...]:
         """Return a line for each view and wing of another package that failed."""
-        wings = (f"the wing “{name}” could not be loaded: {why}" for name, why in self._wings)
+        failed = dict.fromkeys(self.left_out)  # some in several tables
+        wings = (f"the wing “{name}” could not be loaded: {why}" for name, why in failed)
         return (*self._views.notes, *wings)
 
     def _show_picture(self, picture: Picture) -> None:

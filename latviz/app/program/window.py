@@ -6,6 +6,7 @@ from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PyQt6.QtWidgets import QMainWindow, QMenuBar, QSizePolicy, QWidget
 
+from latviz import wings
 from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
@@ -16,6 +17,7 @@ from latviz.app.look.screens import fit
 from latviz.app.panels.preferences import theme_of
 from latviz.app.program.features import FEATURES
 from latviz.app.program.keyboard import Keyboard
+from latviz.app.program.news import News
 from latviz.app.program.tabs import Tabs
 from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Parts
@@ -61,6 +63,7 @@ class MainWindow(QMainWindow):
         self.parts = Parts(FEATURES)
         self.parts.add(self.settings, self.worker, self.document, self.status, self.banner)
         self.parts.add(self.shell, self.docks, themes.WindowRules(self))
+        self.parts[News].left_out += wings.load("features", type, self.parts.join)
         self._features = tuple(self.parts.features())
         self.tabs, self.controls = self.parts[Tabs], self.parts[Tabs].controls
         self.views, self.specs = self.parts[Views].views, self.parts[Views].specs

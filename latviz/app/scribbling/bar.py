@@ -25,7 +25,7 @@ from latviz.app.widgets.title_controls import embolden
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST
-from latviz.engine.settings.drawn import BRUSHES
+from latviz.engine.settings.brushes import BRUSHES
 from latviz.engine.settings.scribbles import Scribbled
 
 HINT = (

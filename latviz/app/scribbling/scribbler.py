@@ -23,7 +23,7 @@ from latviz.app.work.activity import Failure
 from latviz.app.work.background import Background
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import LONGEST, Looks
-from latviz.engine.settings.drawn import BRUSHES
+from latviz.engine.settings.brushes import BRUSHES
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.scribbles import Cutting, Place, Scribbles, Stroke, simplified
 from latviz.engine.settings.state import State

@@ -35,6 +35,12 @@ class Parts:
         part: F = self._made[kind]
         return part
 
+    def join(self, kind: type["Feature"]) -> None:
+        """Add a feature of another package after all others, unless it cannot be made."""
+        self._waiting.add(kind)
+        tuple(self[kind].menu_items())
+        self._features = (*self._features, kind)
+
     def features(self) -> Iterator["Feature"]:
         """Yield the features in the order of their table, making missing ones."""
         for kind in self._features:

@@ -1,7 +1,8 @@
 """Searching titles and texts by words, for the finder of actions and the manual.
 
 Whole words come first, then beginnings of words, then parts; titles come before texts. What people
-call something else than the program does stands in ``resources/synonyms.txt``.
+call something else than the program does stands in ``resources/synonyms.txt``, or in the table
+``synonyms`` of wings.
 """
 
 import re
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from latviz import wings
 from latviz.core.disk.reading import read_text
 from latviz.resources import resource
 
@@ -135,7 +137,8 @@ def _asked(words: Words, asked: Words, is_open: bool) -> int | None:
 def synonyms() -> dict[Words, tuple[Words, ...]]:
     """Return the table of synonyms: what people look for, and what the program calls it."""
     table = dict[Words, tuple[Words, ...]]()
-    for line in read_text(resource("synonyms.txt")).splitlines():
+    lines = read_text(resource("synonyms.txt")).splitlines()
+    for line in (*lines, *wings.rows("synonyms", str)):
         asked, _, called = line.partition(":")
         if called and not line.startswith("#"):
             names = tuple(map(_words, called.split(",")))

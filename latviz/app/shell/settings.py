@@ -211,16 +211,6 @@ class Settings:
     def lessons_done(self, names: Iterable[str]) -> None:
         self.done = "\n".join(sorted(names))
 
-    def keep_bench(self, value: str, geometry: QByteArray | None = None) -> None:
-        """Store the bench's last experiment, as text, and the geometry of its window."""
-        self.store.setValue("bench", value)
-        self.store.setValue("bench-geometry", geometry or QByteArray())
-
-    def bench(self) -> tuple[str, QByteArray]:
-        """Return the bench's last experiment as text, or "", and the geometry of its window."""
-        text = self.store.value("bench") or self.store.value("lab")  # of older programs
-        return str(text or ""), _bytes(self.store.value("bench-geometry")) or QByteArray()
-
     @property
     def recent(self) -> list[str]:
         """Paths of the files opened last, newest first."""

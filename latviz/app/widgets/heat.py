@@ -1,7 +1,6 @@
 """Colour scales for heat maps, linear and logarithmic."""
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QImage, QPainter, QPen
 
-from latviz.app.look.theme import Theme, legible_on, to_colors
+from latviz.app.look.theme import Theme
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.lifetimes import image_of
 from latviz.app.widgets.raster import takes_vectors
@@ -124,27 +123,6 @@ def draw_grid(painter: QPainter, cells: QRectF, n: int, pen: QPen) -> None:
         across, down = QPointF(step, 0), QPointF(0, step)
         painter.drawLine(cells.topLeft() + across, cells.bottomLeft() + across)
         painter.drawLine(cells.topLeft() + down, cells.topRight() + down)
-
-
-def write_entries(
-    painter: QPainter,
-    texts: Sequence[str],
-    colors: NDArray[np.uint8],
-    cell: Callable[[int, int], QRectF],
-) -> None:
-    """Write the entries of a table, legible on its colours, (rows, columns, 3)."""
-    grounds = to_colors(colors.reshape(-1, 3))
-    for k, (text, color) in enumerate(zip(texts, grounds, strict=True)):
-        painter.setPen(legible_on(color))
-        painter.drawText(cell(*divmod(k, colors.shape[1])), p.CENTER, text)
-
-
-def rows_in_words(values: Matrix, number: Callable[[float], str]) -> str:
-    """Return the rows of a matrix of states as text."""
-    rows = (
-        f"state {k + 1}: {', '.join(number(float(a)) for a in row)}" for k, row in enumerate(values)
-    )
-    return f"{'; '.join(rows)}."
 
 
 def draw_scale(painter: QPainter, bar: QRectF, scale: ColorScale, theme: Theme) -> None:

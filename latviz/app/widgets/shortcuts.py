@@ -88,7 +88,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Focus N": "N",
         "Focus w": "W",
         "Focus alpha": "A",
-        "Bench": "Ctrl+B",
         "Save model": "Ctrl+M",
         "Apply a model": "Ctrl+Shift+M",
         "Tick or untick this image": "Ctrl+T",
@@ -115,26 +114,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
 )
 """Those of the main window, by the names of the menu items, in the order of the menus."""
 
-BENCH: Mapping[str, Keys] = MappingProxyType(
-    {
-        "Undo": MAIN["Undo"],
-        "Redo": MAIN["Redo"],
-        "Close": "Ctrl+W",
-        "Dismiss": "Esc",
-        "New field": "Ctrl+N",
-        "Reset": "Ctrl+R",
-        "Use as picture": "Ctrl+U",
-        "Smaller window": "Ctrl+Left",
-        "Larger window": "Ctrl+Right",
-        "Draw": "Ctrl+D",
-        "Export": "Ctrl+E",
-        "Copy as Python": "Ctrl+Shift+C",
-        "Run": "Ctrl+P",
-        "Step": "Ctrl+Shift+P",
-        "Restart": "Ctrl+Shift+R",
-        "Critical": "Ctrl+T",
-    }
-)
 HELP: Mapping[str, Keys] = MappingProxyType(
     {
         "Search": "Ctrl+F",

@@ -1,13 +1,12 @@
 """Frozen values as plain ones, which JSON and arrays can hold, and back again, checked."""
 
-import json
 import math
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,11 @@ from numpy.typing import NDArray
 from latviz.core.checks import shown
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.json_text import from_json
 
-T = TypeVar("T")
 Arrays = dict[str, NDArray[Any]]
 
 SPARSE: Mapping[str, bool] = {"sparse": True}
-_TYPE, _ARRAY = "$type", "$array"
+TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
     "Parameters": frozenset({"evaluation_window"}),
     "Projection": frozenset({"camera"}),
@@ -49,30 +46,12 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
     if is_dataclass(value):
         parts = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
         items = {f.name: part for f, part in parts if f.metadata != SPARSE or part != f.default}
-        return {_TYPE: type(value).__name__, **to_plain(items, arrays, name)}
+        return {TYPE: type(value).__name__, **to_plain(items, arrays, name)}
     if isinstance(value, Mapping):
         return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(v, arrays, f"{name}.{k}") for k, v in enumerate(value)]
     raise ParameterError(f"{name} cannot be saved: it is of type {type(value).__name__}")
-
-
-def to_line(value: object) -> str:
-    """Return a value without arrays as one line of text."""
-    return json.dumps(to_plain(value, {}, "it"))
-
-
-def from_line(kind: Callable[..., T], text: str, usual: T) -> T:
-    """Return the value of a type from the text of `to_line`; the usual one for other texts.
-
-    Older programs did not write the name of the type.
-    """
-    try:
-        named = {_TYPE: kind.__name__, **from_json(text)}
-        found: T = from_plain(kind, named, {}, "it")
-    except (ParameterError, TypeError, ValueError):
-        return usual
-    return found
 
 
 def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
@@ -122,11 +101,11 @@ def _checked(right: bool, value: Any, name: str, wanted: str) -> Any:
 
 
 def _dataclass(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:
-    is_right = isinstance(value, Mapping) and value.get(_TYPE) == kind.__name__
+    is_right = isinstance(value, Mapping) and value.get(TYPE) == kind.__name__
     _checked(is_right, value, name, f"of type {kind.__name__}")
     hints, known = _hints(kind), {f.name: f for f in fields(kind) if f.init}
     retired = RETIRED.get(kind.__name__, frozenset())
-    for field in value.keys() - known.keys() - retired - {_TYPE}:
+    for field in value.keys() - known.keys() - retired - {TYPE}:
         raise ParameterError(f"{name} has a field {field!r}, which this latviz does not know")
     for field in known.keys() - value.keys():
         if _is_needed(known[field]):
@@ -152,8 +131,8 @@ def _one_of(
     kinds: tuple[Any, ...], value: Any, arrays: Mapping[str, NDArray[Any]], name: str
 ) -> Any:
     """Return the value as the dataclass that it names, or else as the first type that it suits."""
-    if isinstance(value, Mapping) and _TYPE in value:
-        named = [k for k in kinds if is_dataclass(k) and _name(k) == value[_TYPE]]
+    if isinstance(value, Mapping) and TYPE in value:
+        named = [k for k in kinds if is_dataclass(k) and _name(k) == value[TYPE]]
         kinds = tuple(named) or kinds
     for kind in kinds[:-1]:
         try:

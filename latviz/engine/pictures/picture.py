@@ -92,7 +92,7 @@ class Picture(Sealed):
 
     @property
     def is_made(self) -> bool:
-        """True if the program made it: a demo, or an observation of the bench."""
+        """True if the program made it: a demo, or an observation of a known truth."""
         return not {"demo", "made"}.isdisjoint(self.origin)
 
     @cached_property

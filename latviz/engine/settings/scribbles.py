@@ -12,7 +12,7 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, States
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import LONGEST, Look
-from latviz.engine.settings.drawn import BRUSHES, stroked
+from latviz.engine.settings.brushes import BRUSHES, stroked
 from latviz.engine.settings.parameters import STATES_RANGE
 
 Place = tuple[int, int]

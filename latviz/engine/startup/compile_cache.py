@@ -15,6 +15,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz import wings
 from latviz.core import kernels, threads
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.refining import refine
@@ -39,8 +40,6 @@ from latviz.core.model.residuals import residuals_of
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.segmentation.relief import relief_of
-from latviz.core.truth.decomposition import bias_variance
-from latviz.core.truth.sweeping import sweep_potts
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
 from latviz.core.windows.nodes import totals_at
@@ -58,7 +57,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.startup.compilers import compiling, early
+from latviz.engine.startup.compilers import PartOfWing, compiling, early
 
 _ENCODINGS = Encoding("quantiles", 3), Encoding("palette", 4), Encoding("grey"), Encoding("rgb")
 _CODEBOOK = np.array([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]])
@@ -95,7 +94,6 @@ def warm_up(stop: Stop = lambda: False) -> None:
         values, discrete = frame.observations.values, frame.observations.discrete
         _estimate(values if discrete else to_fixed_point(values), frame.codebook)
     _decode_in_all_ways()
-    _experiment()
     _doubt(_SYMBOLS, _VECTORS)
     compile_filters()
 
@@ -186,7 +184,6 @@ def compile_symbol_sweeps() -> None:
 def compile_symbol_likelihood() -> None:
     """Run the kernels of `likelihood` and of `entropy` for a view of symbols."""
     _ = _SYMBOL_MODEL.evaluate_states(_SYMBOLS, _SYMBOLS).node_log_likelihood
-    _experiment()
     belief_entropy(_SYMBOL_MODEL, _SYMBOLS)
 
 
@@ -303,12 +300,6 @@ def warm_regions(stop: Stop = lambda: False) -> None:
     contrast_regions_of(relief, _SYMBOLS, _SYMBOLS, True, 3, 2).by_contrast(Watch(stop))
 
 
-def warm_fields(_stop: Stop = lambda: False) -> None:
-    """Sweep a field in both ways, as the bench does."""
-    for potentials in (np.ones((3, 3)) + np.eye(3), 2.0 - np.eye(3)):
-        sweep_potts(_SYMBOLS, potentials, seed=0)
-
-
 class Part:
     """Kernels for some uses, a row of `WARM_UPS`; a separate process compiles those not cached."""
 
@@ -399,11 +390,6 @@ def _decode_in_all_ways() -> None:
             decode(lattice, _CODEBOOK, window)
 
 
-def _experiment() -> None:
-    """Count resamples, as is done for bands of bias and variance."""
-    bias_variance(np.array([[0, 1]]), _CODEBOOK, [1], 2)
-
-
 def _doubt(symbols: NDArray[np.uint8], vectors: Iterable[NDArray[Any]]) -> None:
     """Map the entropy of beliefs, which is only computed for its view."""
     belief_entropy(_SYMBOL_MODEL, symbols)
@@ -475,7 +461,7 @@ WARM_UPS: dict[str, Callable[..., None]] = {
     "sweeping volumes": warm_sweeping_volumes,
     "beliefs": warm_beliefs,
     "regions": warm_regions,
-    "fields": warm_fields,
+    **dict(wings.rows("kernels", PartOfWing)),
 }
 """What runs the kernels of each part; those of pictures come before all others."""
 

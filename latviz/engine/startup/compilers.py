@@ -3,8 +3,10 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import latviz
 from latviz.core.disk.errors import ExportError
@@ -66,3 +68,10 @@ def _takes_files(folder: Path) -> bool:
     except ExportError:
         return False
     return True
+
+
+class PartOfWing(NamedTuple):
+    """A row of the table ``kernels`` of wings: kernels that are compiled on first use."""
+
+    name: str
+    load: Callable[..., None]

@@ -6,12 +6,13 @@ from typing import Any
 from latviz.core.progress import Progress
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.methods import Labelled, OtherMethod
-from latviz.wings import race
 from latviz.wings.race.peers.catalogue import PEERS
 
 
 def _label(name: str, frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
-    return race.contest.label(name, frame, progress, shared)
+    from latviz.wings.race import contest  # it loads what only a race needs
+
+    return contest.label(name, frame, progress, shared)
 
 
 ROWS = (

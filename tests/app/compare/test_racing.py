@@ -1,10 +1,8 @@
-"""Racing methods of the table: rows, labels as reference, cancelling, reasons, other packages."""
+"""Racing methods of the table: rows, labels as reference, cancelling, reasons."""
 
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from importlib.metadata import EntryPoint
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from latviz import wings
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.racing import Racing
-from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.action_finder import entries, found
 from latviz.app.shell.searching import Query
@@ -31,7 +28,7 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.compare.test_compare import agreed, assert_shows
-from tests.app.conftest import opens, settle
+from tests.app.conftest import settle
 
 GO_ON = threading.Event()
 
@@ -61,9 +58,14 @@ TOYS = (
 )
 
 
+def rows_of_toys(table: str, _kind: type) -> tuple[OtherMethod, ...]:
+    """Return the toys as the only rows of wings."""
+    return TOYS if table == "methods" else ()
+
+
 @pytest.fixture
 def toys(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(wings, "rows", lambda table, kind: TOYS)
+    monkeypatch.setattr(wings, "rows", rows_of_toys)
     GO_ON.clear()
     yield
     GO_ON.set()
@@ -165,53 +167,12 @@ def window_of_toys(toys: None, request: pytest.FixtureRequest) -> MainWindow:
 def test_there_must_be_a_picture_and_a_method(
     begun: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wings, "rows", lambda table, kind: TOYS)
+    monkeypatch.setattr(wings, "rows", rows_of_toys)
     window = begun()
     window.parts[Racing].start()
     assert not window.parts[Racing].is_on
     assert "open an image first" in window.status.message.whole_text()
-    monkeypatch.setattr(wings, "rows", lambda table, kind: ())
+    monkeypatch.setattr(wings, "rows", lambda *_: ())
     window = begun()
     assert "Race all" not in [action.text() for action in window.menus.actions]
     assert window.docks["tried"].header.findChild(QPushButton) is None
-
-
-# Other packages
-
-ROWS = """
-from latviz.engine.frames.methods import OtherMethod
-ROWS = {0}
-"""
-FAULTS = {
-    "good": ("[OtherMethod('Toy', print)]", ""),
-    "odd": ("[3]", "TypeError: rows of methods must be of type OtherMethod, got 3"),
-    "broken": ("no_such_name", "NameError: name 'no_such_name' is not defined"),
-    "leaving": ("exit(7)", "SystemExit: 7"),
-}
-"""Wings of other packages: their rows, and why each is left out."""
-
-
-def test_faults_of_other_packages_do_no_harm(
-    begun: Callable[..., MainWindow],
-    image: Path,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    for name, (rows, _) in FAULTS.items():
-        (tmp_path / f"wing_{name}").mkdir()
-        (tmp_path / f"wing_{name}" / "__init__.py").touch()
-        (tmp_path / f"wing_{name}" / "methods.py").write_text(ROWS.format(rows))
-    entries = [EntryPoint(name, f"wing_{name}", wings.GROUP) for name in (*FAULTS, "gone")]
-    monkeypatch.setattr(
-        "latviz.core.plugins.metadata.entry_points",
-        lambda group: entries if group == wings.GROUP else [],
-    )
-    window = begun()
-    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
-    assert window.parts[Racing].methods[-1].title == "Toy"
-    told = window.status.message.whole_text()
-    for name, (_, reason) in FAULTS.items():
-        assert (f"the wing “{name}” could not be loaded: {reason}" in told) == bool(reason), told
-    assert "the wing “gone” could not be loaded: ModuleNotFoundError" in told

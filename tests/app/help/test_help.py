@@ -257,7 +257,6 @@ FIRST = {
     "pandas": ("exporting-and-scripts.md", "Exporting and scripts"),
     "plug-in": ("core-from-python.md", "Plug-ins"),
     "clustering": ("views/tree.md", "Merge tree"),
-    "MRF": ("bench.md", "Bench"),
     "EM": ("parameters.md", "Decoders"),
     "entropy": ("views/map.md", "Map"),
     "histogram": ("views/emissions.md", "Symbols by state"),

@@ -1,12 +1,17 @@
 """A feature is a class in one table, which the window reads for all its parts."""
 
 from collections.abc import Callable, Iterable
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
+from latviz import wings
+from latviz.app.compare.racing import Racing
 from latviz.app.docking.docks import Docks
+from latviz.app.document.opening import Opener
 from latviz.app.look.theme import DARK, Theme
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program import features
@@ -17,6 +22,7 @@ from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
+from tests.app.conftest import opens
 
 
 class Toy(Feature):
@@ -106,3 +112,69 @@ def test_features_may_need_each_other_but_not_in_a_circle() -> None:
     assert parts[Needed].number == 7
     with pytest.raises(KeyError):
         parts[Round]
+
+
+# Wings of other packages
+
+ROWS = {
+    "features": """
+from latviz.app.shell.actions import Action
+from latviz.app.shell.feature import Feature
+
+class Toy(Feature):
+    def menu_items(self):
+        return [Action("Move the toy", "", int, at=("View", 4.9))]
+
+    def __init__(self, parts):
+        {0}
+
+ROWS = {1}
+""",
+    "methods": """
+from latviz.engine.frames.methods import OtherMethod
+{0}
+ROWS = {1}
+""",
+}
+"""Modules of the tables, whose gaps are what making a row does, and the rows."""
+FAULTS = {
+    "good": ("features", "pass", "[Toy]", ""),
+    "empty": ("features", "pass", "[]", ""),
+    "odd": ("features", "pass", "[3]", "TypeError: rows of features must be of type type, got 3"),
+    "broken": ("features", "raise OSError('no luck')", "[Toy]", "OSError: no luck"),
+    "racing": ("methods", "pass", "[OtherMethod('Toy', print)]", ""),
+    "strange": (
+        *("methods", "pass", "[3]"),
+        "TypeError: rows of methods must be of type OtherMethod, got 3",
+    ),
+    "wrong": ("methods", "pass", "no_name", "NameError: name 'no_name' is not defined"),
+    "leaving": ("methods", "exit(7)", "[]", "SystemExit: 7"),
+}
+"""Their table, what fills its gaps, and why each is left out."""
+
+
+def test_faults_of_other_packages_do_no_harm(
+    begun: Callable[..., MainWindow],
+    image: Path,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name, (table, made, rows, _) in FAULTS.items():
+        (tmp_path / f"wing_{name}").mkdir()
+        (tmp_path / f"wing_{name}" / "__init__.py").touch()
+        (tmp_path / f"wing_{name}" / f"{table}.py").write_text(ROWS[table].format(made, rows))
+    entries = [EntryPoint(name, f"wing_{name}", wings.GROUP) for name in (*FAULTS, "gone")]
+    monkeypatch.setattr(
+        "latviz.core.plugins.metadata.entry_points",
+        lambda group: entries if group == wings.GROUP else [],
+    )
+    window = begun()
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(image)))
+    assert window.menus["Move the toy"].isEnabled()
+    assert window.parts[Racing].methods[-1].title == "Toy"
+    told = window.status.message.whole_text()
+    for name, (_, _, _, reason) in FAULTS.items():
+        assert (f"the wing “{name}” could not be loaded: {reason}" in told) == bool(reason), told
+    assert told.count("the wing “gone” could not be loaded: ModuleNotFoundError") == 1

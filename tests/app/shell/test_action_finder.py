@@ -157,8 +157,6 @@ def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
 
 FIRST = {
     "Regions": "Regions",
-    "laboratory": "Bench",
-    "playground": "Bench",
     "grey": "Encoding: Grey quantiles",
     "gray value": "Encoding: Grey value",
     "save picture": "Export",
@@ -169,7 +167,6 @@ FIRST = {
     "pandas": "Export values of a view",
     "plug-in": "The core from Python",
     "clustering": "Merge tree",
-    "MRF": "Bench",
     "EM": "Decoder: belief, refined",
     "entropy": "Map over the states",
     "histogram": "Symbols by state",

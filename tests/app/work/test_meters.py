@@ -9,7 +9,6 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QLabel, QProgressBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.bench.window import BenchWindow
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.program.window import MainWindow
 from latviz.app.views.tradeoff.view import TradeOffView
@@ -19,7 +18,6 @@ from latviz.app.work.activity import Activity, percent_done
 from latviz.core.progress import Cancelled
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing import sweeping
-from tests.app.bench.conftest import lab as lab  # a fixture
 from tests.app.conftest import begin_anew
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -129,28 +127,6 @@ def check_filling_in_is_not_told_as_choosing(
     qtbot.waitUntil(lambda: bool(asked), timeout=60_000)
     QTest.qWait(50)
     assert told == []
-
-
-def test_the_bench_has_one_percentage(lab: BenchWindow, qtbot: QtBot) -> None:
-    """It counted the copies on screen, which are half as many as were decoded."""
-    seen: list[tuple[dict[str, int], str]] = []
-
-    def read(*_: object) -> None:
-        if lab.document.activity.work == "computing" and lab.progress.isVisible():
-            seen.append((meters(lab.progress, lab.message), lab.message.whole_text()))
-
-    lab.document.activity_changed.connect(read)
-    lab.document.outcome_changed.connect(read)
-    lab.document.set(replicates=48, side=64, codebook="learned")
-    qtbot.waitUntil(lambda: any(f.get("Copies decoded", 0) > 12 for f, _ in seen), timeout=60_000)
-    lab.cancel.click()
-    qtbot.waitUntil(lambda: lab.document.activity.work == "declined", timeout=30_000)
-    assert all(set(found) == {"Copies decoded"} for found, _ in seen)
-    assert seen[0][1].startswith("Results of 20 copies of the previous settings.")
-    assert any(re.match(r"Results of \d+ copies\. ", text) for _, text in seen)
-    shown = lab.document.outcome
-    assert shown is not None
-    assert re.match(rf"{shown.result.replicates} of 48 copies, stopped", lab.message.whole_text())
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from latviz.app.bench.opener import Bench
+from latviz import wings
 from latviz.app.document.opening import Opener
 from latviz.app.help.reference import Reference
 
@@ -122,9 +122,12 @@ def reopen(robot: Robot, count: int) -> None:
             robot.close_window()
             robot.open_window()
             robot.main.parts[Opener].open_file(str(robot.files[step % 20]))
-            robot.main.parts[Bench].open() if step % 3 == 0 else robot.main.parts[
-                Reference
-            ].show_help()
+            if step % 3 == 0:
+                for wing in wings.rows("features", type):
+                    for item in robot.main.parts[wing].menu_items():
+                        item.run()
+            else:
+                robot.main.parts[Reference].show_help()
             robot.settle()
         level = robot.rest(step) if step % 10 == 9 else None
         if level:

@@ -19,7 +19,6 @@ from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
-from latviz.app.bench.opener import Bench
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import SIZE, MainWindow
@@ -279,12 +278,12 @@ class Robot:
         return self.choice(inside(w for kind in kinds for w in window.findChildren(kind)))
 
     def view(self) -> QWidget:
-        """Return a target for drawing: a visible view, or a picture or plot of the bench."""
-        bench = self.main.parts[Bench].window
-        if bench is not None and bench.isVisible() and self.rng.random() < 0.4:
-            return self.choice(inside([*bench.findChildren(Canvas), *bench.findChildren(Painted)]))
+        """Return a target for drawing: a visible view, or a picture or plot of another window."""
+        parts = [part for w in self.windows() if w is not self.main for part in drawn_in(w)]
+        if parts and self.rng.random() < 0.4:
+            return self.rng.choice(parts)
         view = self.choice(inside(self.main.views.values()))
-        parts = inside([*view.findChildren(Canvas), *view.findChildren(Painted)])
+        parts = drawn_in(view)
         return self.rng.choice([view, *parts, *parts])
 
     def choice(self, found: Sequence[QWidget]) -> QWidget:
@@ -337,6 +336,11 @@ class Robot:
 
     def _note(self, what: str) -> None:
         self.journal.append(f"  {what}")
+
+
+def drawn_in(widget: QWidget) -> list[QWidget]:
+    """Return the pictures and plots of a widget that can be seen."""
+    return inside([*widget.findChildren(Canvas), *widget.findChildren(Painted)])
 
 
 class _Ignored(QObject):

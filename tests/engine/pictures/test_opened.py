@@ -16,7 +16,6 @@ from latviz.engine.keeping.state_string import from_text
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.appearance import Looks
-from latviz.engine.settings.made_picture import picture_of
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from latviz.workspace import make_picture
@@ -50,7 +49,7 @@ def picture(kind: str) -> Picture:
         return _demo(kind)
     if kind == "field":
         states = RNG.integers(0, 2, (70, 80), np.uint8)
-        return picture_of(states, states, 2, 5, "field")[0]
+        return Picture(states, kind, labels=states, truth=states, origin={"made": True})
     if kind == "sequence":
         letters = RNG.integers(0, 4, 200, np.uint8)
         return Picture(letters, kind, dimensions=1, alphabet=tuple("ACGT"))

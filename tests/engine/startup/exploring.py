@@ -9,12 +9,15 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
 from itertools import count, cycle, product
 from typing import Any, get_args
 
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
+from latviz import wings
 from latviz.core.choice import calibrating, growing, refining
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.segmentation.contrast import contrast_regions_of
@@ -23,8 +26,6 @@ from latviz.core.segmentation.relief import relief_of
 from latviz.core.threads import set_threads
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.advice.trying import Trying
-from latviz.engine.bench import copies
-from latviz.engine.bench import experiment as lab
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, LEFT_OUT, NEEDED, Request
@@ -37,7 +38,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache as warm
-from tests.core.cases import Recorder
+from tests import kernel_cache
 from tests.products import FULL
 
 KINDS = np.uint8, np.uint16, np.float32
@@ -140,7 +141,6 @@ def explore_pictures() -> None:
         explore_large()
         for length, complete in product((1, 50, 20000), (False, True)):
             show(letters(length), "labels", 4, {"complete": complete}, n_states=3, window=5)
-        explore_copies()
 
 
 def show(pixels: Any, name: str, symbols: int = 8, asked: Any = None, **parameters: Any) -> None:
@@ -168,15 +168,12 @@ def explore_large() -> None:
     show(many(600, 500), "quantiles", 3, {"complete": True, "needs": QUIET}, n_states=3)
 
 
-def explore_copies() -> None:
-    lab.WINDOWS = (0, 3, 20)
-    ways = list(product(get_args(lab.NoiseKind), get_args(lab.Codebook)))
-    sampled = [field for field in get_args(lab.Field) if field != "drawn"]
-    for number, field in enumerate(sampled):
-        for kind, codebook in ways if number == 0 else ways[number % 4 :][:1]:
-            sizes: Any = {"n_states": 3, "region": 8, "side": 64, "replicates": 2}
-            asked = lab.Experiment(field=field, noise_kind=kind, codebook=codebook, **sizes)
-            assert list(copies.run(asked, Recorder()))[-1].complete
+def of_wings() -> Iterator[Callable[[], None]]:
+    """Yield the explorations of wings, of processes that have loaded the kernels of pictures."""
+    for wing in wings.own():
+        name = f"tests.{wing.__name__.partition('.')[2]}.exploring"
+        if find_spec(name):
+            yield import_module(name).explore
 
 
 def explore_sweeping() -> None:
@@ -312,8 +309,6 @@ BEFORE = explore_pictures, explore_sweeping, explore_volumes, explore_regions
 """Of processes that have loaded the kernels of pictures."""
 AFTER = explore_sweeping_of_volumes, explore_beliefs, explore_regions_of_volumes
 """For processes that have loaded all kernels."""
-APART = "sweeping", "beliefs", "regions", "fields"
-"""Parts of `warm.WARM_UPS` that are compiled at the same time."""
 
 
 def loaded_by(part: str) -> list[str]:
@@ -345,9 +340,9 @@ def main() -> None:
     with no_other_kernels(*warm.PARTS.values()):
         warm.warm_up()
     pictures = sorted(kernels())
-    apart = {part: forked(loaded_by, part) for part in APART}
+    apart = {part: forked(loaded_by, part) for part in kernel_cache.apart()}
     print(json.dumps({"pictures": pictures, **apart}))
-    for explore in BEFORE:
+    for explore in (*BEFORE, *of_wings()):
         forked(explore)
     for load in warm.WARM_UPS.values():
         load()
