@@ -53,10 +53,10 @@ def _fewer_states(case: Case, after: Parameters) -> Promise:
     return Promise("states", before, after.n_states, f"{before} explain no more than one")
 
 
-def _fewer_borders(case: Case, after: Parameters) -> Promise | None:
-    # The pixel error cannot judge it: a state for blurred borders lowers that
-    before = case.now.n_states
-    found = Promise("states", before, after.n_states, "more only fit borders")
+def _no_further(case: Case, after: Parameters) -> Promise | None:
+    # The pixel error cannot judge it: states for blurred borders or for dependence lower that
+    before, what = case.now.n_states, "what neighbours share" if case.is_sparse else "borders"
+    found = Promise("states", before, after.n_states, f"more only fit {what}")
     return found if after.n_states < before else None
 
 
@@ -72,11 +72,11 @@ def _with_one_state(case: Case) -> Parameters | None:
 
 
 def _as_chosen(case: Case) -> Parameters | None:
-    return case.chosen if case.choice.n_states > 1 and case.is_certain else None
+    return case.chosen if case.found.n_states > 1 and case.is_certain else None
 
 
 def _with_own_states(case: Case) -> Parameters | None:
-    found = case.without_rims
+    found = case.chosen if case.is_sparse and case.is_certain else case.without_rims
     return None if found is None else replace(case.now, n_states=found.n_states)
 
 
@@ -139,7 +139,7 @@ ACTS = {
         AdvisedAct("chosen", _named, _as_chosen, _less_error),
         AdvisedAct("without rims", _named, lambda case: case.without_rims, _less_error),
         AdvisedAct(
-            "fewer", lambda _, after: f"Try N = {after.n_states}", _with_own_states, _fewer_borders
+            "fewer", lambda _, after: f"Try N = {after.n_states}", _with_own_states, _no_further
         ),
         AdvisedAct(
             "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error

@@ -61,15 +61,37 @@ class Case:
         return self.tries.choice
 
     @property
+    def found(self) -> "choices.choosing.Choice":
+        """The choice that N is from: where neighbours depend, that of every second node."""
+        # What neighbours share beyond states mostly reaches no further than to the next node
+        if not self.choice.dependent or self.is_photograph or self.sparse.n_states == 1:
+            return self.choice
+        return self.sparse
+
+    @property
+    def sparse(self) -> "choices.choosing.Choice":
+        """The choice for every second node along each axis; that for all if these are too few."""
+        if self.n_nodes >> self.frame.request.picture.dimensions < LEAST_NODES:
+            return self.choice
+        if self.tries.sparse is None:
+            raise Untried("sparse")
+        return self.tries.sparse
+
+    @property
+    def is_sparse(self) -> bool:
+        """True if N is that of every second node."""
+        return self.choice.dependent and not self.found.dependent
+
+    @property
     def last_saved(self) -> float:
         """The bits per node that the last of the chosen states saves."""
-        n = self.choice.n_states
-        return float(self.choice.saved[n - 2]) if n > 1 else 0.0
+        n = self.found.n_states
+        return float(self.found.saved[n - 2]) if n > 1 else 0.0
 
     @property
     def is_certain(self) -> bool:
-        """True if neighbours are independent within states, and each state is one of its own."""
-        found = self.choice
+        """True if nodes are independent within states, and each state is one of its own."""
+        found = self.found
         if found.dependent or found.n_states < 3:
             return not found.dependent
         return self.last_saved >= CLEAR and not self.n_rims
@@ -84,9 +106,12 @@ class Case:
 
     @property
     def without_rims(self) -> Parameters | None:
-        """The settings of the choice without the states that are rims; None if none is."""
-        n = self.choice.n_states - self.n_rims
-        return replace(self.chosen, n_states=n) if self.n_rims and n > 1 else None
+        """The settings of the choice with fewer states, if it has rims."""
+        # On every second node a rim is too thin for a state of its own
+        if not self.n_rims or self.sparse.dependent:
+            return None
+        n = self.sparse.n_states
+        return replace(self.chosen, n_states=n) if 1 < n < self.choice.n_states else None
 
     @property
     def over_one(self) -> Gain:
@@ -164,16 +189,16 @@ class Case:
     @property
     def chosen(self) -> Parameters:
         """The settings of the choice: numbers levelled if light is uneven; belief, refined."""
-        found, base = self.choice, self.tries.basis.plain(self.now)
+        found, base = self.found, self.tries.basis.plain(self.now)
+        base = replace(base, n_states=found.n_states, second_window=None, decoder="refined")
+        if self.is_sparse:  # whose w is another one
+            return base
         name = "levelled" if self.is_uneven else base.encoding.name
         return replace(
             base,
             encoding=replace(base.encoding, name=name),
-            n_states=found.n_states,
             window=found.window,
             learning_window=found.codebook_window,
-            second_window=None,
-            decoder="refined",
         )
 
     @property

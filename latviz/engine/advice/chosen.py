@@ -23,9 +23,10 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
     if sweeping.is_flat(case.frame):
         because = f"All its {case.node}s are equal in this encoding."
         return replace(found, says="Nothing to choose", because=because)
-    choice = case.choice
-    rule = f"Rule: {choice.rule}. It assumes that {choice.assumption}."
-    found = replace(found, rule=rule, dependent=choice.dependent)
+    choice = case.found
+    some = f" of every second {case.node}" if case.is_sparse else ""
+    rule = f"Rule{some}: {choice.rule}. It assumes that {choice.assumption}."
+    found = replace(found, rule=rule, dependent=case.choice.dependent)
     if what == "w":
         return _with_window(case, found, sweeping, progress)
     keeps = case.is_one and not case.is_noise
@@ -39,7 +40,7 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
 
 def _n(case: Case) -> str:
     """Return N in words, and whether it is another one."""
-    choice, n = case.choice, case.choice.n_states
+    choice, n = case.found, case.found.n_states
     named = f"N stays {n}" if n == case.now.n_states else f"N = {n}"
     if choice.dependent:
         return f"{named}: it is only a start"
@@ -51,8 +52,7 @@ def _n(case: Case) -> str:
 
 
 def _why_n(case: Case) -> str:
-    choice = case.choice
-    if choice.dependent:
+    if case.found.dependent:
         return f"No N is right. {findings.of_dependent(case)}"
     if case.is_noise:
         return findings.of_noise(case)

@@ -28,20 +28,24 @@ def _has_window(case: Case) -> bool:
 
 
 def _has_other_n(case: Case) -> bool:
-    return case.now.n_states != case.choice.n_states and case.is_certain
+    return case.now.n_states != case.found.n_states and case.is_certain
 
 
 def _has_its_n(case: Case) -> bool:
-    return not case.choice.dependent and case.now.n_states == case.choice.n_states
+    return not case.found.dependent and case.now.n_states == case.found.n_states
+
+
+def _has_its_sparse_n(case: Case) -> bool:
+    return case.is_sparse and _has_its_n(case)
 
 
 def _is_uncertain(case: Case) -> bool:
-    same = case.now.n_states == case.choice.n_states
-    return not (case.choice.dependent or same or case.is_certain)
+    same = case.now.n_states == case.found.n_states
+    return not (case.found.dependent or same or case.is_certain)
 
 
 def _is_dependent(case: Case) -> bool:
-    return case.choice.dependent and not case.is_photograph
+    return case.found.dependent and not case.is_photograph
 
 
 def of_little(case: Case) -> str:
@@ -100,19 +104,26 @@ def _of_window(case: Case) -> str:
 
 
 def _states(case: Case) -> str:
-    n = case.choice.n_states
+    n = case.found.n_states
     return f"{n} states explain it; one more saves almost nothing."
 
 
 def of_states(case: Case) -> str:
     """Return the bits that the last state saves, and a further one."""
-    n = case.choice.n_states
+    n = case.found.n_states
     last = digits.bits(case.last_saved)
-    text = f"The {_ORDINALS[n - 1]} state saves {last} bits per {case.node}"
-    if n > len(case.choice.saved):
+    text = f"{_sparse(case)}The {_ORDINALS[n - 1]} state saves {last} bits per {case.node}"
+    if n > len(case.found.saved):
         return f"{text}."
-    after = float(case.choice.saved[n - 1])
+    after = float(case.found.saved[n - 1])
     return f"{text}, the {_ORDINALS[n]} {digits.bits(after) if after > 0 else 'nothing'}."
+
+
+def _sparse(case: Case) -> str:
+    """Return that N is that of every second node, if it is."""
+    if not case.is_sparse:
+        return ""
+    return f"Neighbours are alike within states, so N is that of every second {case.node}. "
 
 
 def _refined(case: Case) -> str:
@@ -146,14 +157,14 @@ def _uncertain(case: Case) -> str:
 
 def of_uncertain(case: Case) -> str:
     """Return why N is uncertain."""
-    n, last = case.choice.n_states, digits.bits(case.last_saved)
+    n, last = case.found.n_states, digits.bits(case.last_saved)
     if case.n_rims:
         many = f"{case.n_rims} of {n} states lie" if case.n_rims > 1 else f"One of {n} states lies"
         return f"{many} only between two others, as a blurred border does."
     what = "frequencies" if case.tries.basis.encoding == "labels" else "brightness"
     return (
-        f"The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a slow change "
-        f"of {what} within a state can."
+        f"{_sparse(case)}The {_ORDINALS[n - 1]} state would save {last} bits per {case.node}, as a "
+        f"slow change of {what} within a state can."
     )
 
 
@@ -238,9 +249,10 @@ FINDINGS = (
         _of_light,
         ("chosen", "without rims", "levelled"),
     ),
-    Finding("states", _has_other_n, _states, of_states, ("chosen",)),
+    Finding("states", _has_other_n, _states, of_states, ("chosen", "fewer")),
     Finding("window", _has_window, _window, _of_window, ("window",)),
     Finding("refined", _has_its_n, _refined, _of_refined, ("refined",)),
+    Finding("belief", _has_its_sparse_n, _refined, _of_refined, ("belief",)),
     Finding(
         "uncertain",
         _is_uncertain,

@@ -19,9 +19,9 @@ SEEN = 1 << 16
 """Nodes of a large picture that are tried, in its middle: as many as `choose` looks at."""
 LEAST_GAIN = 0.005
 """Bits per pixel that an act must save: a hundredth of a bit in two pixels cannot be seen."""
-Wanted = Literal["flat", "choice", "window", "lives"] | Parameters
-"""What is to be computed: whether the picture has one value, the choice, the best w, the lives of
-regions, or what settings lead to."""
+Wanted = Literal["flat", "choice", "sparse", "window", "lives"] | Parameters
+"""What is to be computed: whether the picture has one value, the choice, that of every second node,
+the best w, the lives of regions, or what settings lead to."""
 
 
 class Untried(Exception):
@@ -119,6 +119,7 @@ class Tries:
     basis: TriedPart
     is_flat: bool | None = None  # all pictures have one value
     choice: "choices.choosing.Choice | None" = None
+    sparse: "choices.choosing.Choice | None" = None  # of every second node along each axis
     # by the settings that an error depends on, see `effective`
     tried: Mapping[Parameters, Tried] = field(default_factory=dict)
     # the w of the least prediction error, by all other settings

@@ -12,7 +12,7 @@ from latviz.core.choice import choosing
 from latviz.core.choice.growing import Growth
 from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
-from latviz.core.data.data_set import DataSet
+from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
 from latviz.core.model.law import distance_of
@@ -99,7 +99,11 @@ class Trying:
         if wanted == "flat":
             tries = replace(tries, is_flat=_is_flat(tries.basis.of))
         elif wanted == "choice":
-            tries = replace(tries, choice=self._choice(tries.basis, progress))
+            beneath = self._values(tries.basis)
+            tries = replace(tries, choice=_choice(beneath.data, beneath.growth, progress))
+        elif wanted == "sparse":
+            data = self._values(tries.basis).sparse
+            tries = replace(tries, sparse=_choice(data, Growth(data), progress))
         elif wanted == "lives":
             tries = replace(tries, lives=_lives(tries.basis, progress))
         elif wanted == "window":
@@ -116,11 +120,6 @@ class Trying:
         if self._beneath is None:
             self._beneath = _Beneath(basis)
         return self._beneath
-
-    def _choice(self, basis: TriedPart, progress: Progress | None) -> choosing.Choice:
-        found = self._values(basis)
-        options = list(STATES), list(WINDOWS[1:])
-        return choosing.chosen(found.data, *options, found.growth, progress)
 
     def _best_window(self, frame: Frame, progress: Progress | None) -> int | None:
         """Compute one more window; return the best of all once they are known."""
@@ -144,6 +143,10 @@ class Trying:
         return found
 
 
+def _choice(data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
+    return choosing.chosen(data, list(STATES), list(WINDOWS[1:]), growth, progress)
+
+
 def _is_flat(pictures: PictureSet) -> bool:
     """Return True if all pictures have one value, the same."""
     each = [one.pixels.reshape(one.n_nodes, -1) for one in pictures.everything]
@@ -162,6 +165,13 @@ class _Beneath:
         self._bins = (
             None if self._seen.discrete else Bins.of(_channels(self._seen.values, basis.picture))
         )
+
+    @property
+    def sparse(self) -> DataSet:
+        """Every second node along each axis."""
+        every = (slice(None, None, 2),) * self.data.dimensions
+        some = [values[every] for values in self.data.values]
+        return as_data_set(some, self.data.kind, self.data.n_symbols)
 
     @cached_property
     def growth(self) -> Growth:

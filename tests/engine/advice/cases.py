@@ -41,9 +41,9 @@ def seen(spread: float = 0.4, light: NDArray[np.float64] | float = 0.0) -> NDArr
     return np.float32(states() + spread * rng().normal(size=(SIDE, SIDE)) + light)
 
 
-def correlated() -> NDArray[np.float32]:
-    """The states under noise whose neighbours are alike."""
-    smooth = ndimage.gaussian_filter(rng().normal(size=(SIDE, SIDE)), 1.0)
+def correlated(reach: float) -> NDArray[np.float32]:
+    """The states under noise whose neighbours are alike, as far as they are near."""
+    smooth = ndimage.gaussian_filter(rng().normal(size=(SIDE, SIDE)), reach)
     return np.float32(states() + 0.4 * smooth / smooth.std())
 
 
@@ -74,7 +74,8 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "blurred": lambda: np.float32(
         ndimage.gaussian_filter(states().astype(float), 1.5) + 0.2 * rng().normal(size=(SIDE, SIDE))
     ),
-    "dependent": correlated,
+    "alike": lambda: correlated(1.0),
+    "dependent": lambda: correlated(3.0),
     "colour photograph": lambda: data.astronaut()[:128, 160:288].copy(),
     "grey photograph": lambda: data.camera()[100:228, 180:308].copy(),
     "halves": halves,

@@ -56,8 +56,10 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("shaded", with_grey(n_states=4, window=0), "uncertain", None),
     ("blurred", with_grey(n_states=4, window=2), "uncertain", {"n_states": 2, "window": 2}),
     ("blurred", with_grey(window=2), "uncertain", {"n_states": 2, "decoder": "refined"}),
+    ("alike", with_grey(n_states=4, window=2), "states", {"n_states": 2, "window": 2}),
+    ("alike", with_grey(n_states=5, window=0), "states", {"n_states": 2, "decoder": "refined"}),
+    ("alike", with_grey(window=12), "refined", {"decoder": "refined"}),
     ("dependent", with_grey(window=12), "dependent", {"decoder": "belief"}),
-    ("dependent", with_grey(n_states=8, window=9), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=5, window=0), "dependent", None),
     ("colour photograph", LAB, "colour photograph", {"decoder": "belief"}),
     ("colour photograph", replace(LAB, decoder="belief"), "photograph", None),
@@ -174,7 +176,7 @@ def test_an_offer_keeps_its_promise(name: str, parameters: Parameters) -> None:
             assert promise.after > promise.before == 0
 
 
-@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "blurred", "dependent"])
+@pytest.mark.parametrize("name", ["uneven", "wide noise", "shaded", "blurred", "alike"])
 def test_offers_do_no_harm_where_the_states_are_known(name: str) -> None:
     case = case_of(name)
     for parameters in (start for of, start in STARTS if of == name):

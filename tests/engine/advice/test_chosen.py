@@ -109,7 +109,24 @@ def test_n_is_that_of_the_values_beneath_and_of_the_advice_whatever_is_shown() -
         assert found.applied(with_grey()) == with_grey(n_states=core.n_states)
 
 
-@pytest.mark.parametrize("name", ["wide noise", "uneven", "dependent", "grey photograph"])
+def test_where_neighbours_are_alike_n_is_that_of_every_second_node() -> None:
+    case, pixels = case_of("alike"), MAKERS["alike"]()
+    whole, sparse = (
+        choose(seen, kind="gaussian", scalar=True) for seen in (pixels, pixels[::2, ::2])
+    )
+    assert (whole.dependent, sparse.dependent, sparse.n_states) == (True, False, 2)
+    found = case.trying.choose(case.frame(with_grey(n_states=5)), "N", NEVER)
+    assert found.says == "N = 2: one more saves almost nothing"
+    assert (
+        f"The second state saves {sparse.saved[0]:.3f} bits per pixel, the third " in found.because
+    )
+    assert found.rule.startswith("Rule of every second pixel: ")
+    assert sparse.rule in found.rule
+    few = Case(pixels[:38, :40])  # of which 380 are left
+    assert few.advice(with_grey(n_states=5)).finding == "dependent"
+
+
+@pytest.mark.parametrize("name", ["wide noise", "uneven", "alike", "dependent", "grey photograph"])
 @pytest.mark.parametrize("encoding", [Encoding("grey"), Encoding("quantiles", 8)])
 def test_no_other_n_or_w_is_advised_once_both_are_chosen(name: str, encoding: Encoding) -> None:
     case, before = case_of(name), with_grey(encoding=encoding, n_states=6, window=16)
