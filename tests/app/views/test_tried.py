@@ -23,7 +23,7 @@ from latviz.app.session import autosave, sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.settings import Settings
 from latviz.app.views.tried import trials
-from latviz.app.views.tried.row import MARK, PAD, SHOWN
+from latviz.app.views.tried.row import MARK, PAD
 from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.title_controls import Switch
 from latviz.core.data.encoding import Encoding
@@ -292,7 +292,7 @@ def check_the_rows_are_sorted_and_marks_the_best(window: MainWindow, qtbot: QtBo
     pairs = zip(captions(window), names_in_order, strict=True)
     assert all(caption.startswith(name) for caption, name in pairs)
     assert captions(window)[0].startswith("N = 5, w = 1 ★ ")
-    assert view.list.item(0).data(SHOWN)
+    assert view.list.item(0).data(MARK) == "On screen"
     told = view.list.accessibleDescription()
     assert f"Best: N = 5, w = 1, prediction error {in_time[5].score} per pixel, given" in told
     assert "lower is better" in told

@@ -9,8 +9,10 @@ from latviz.app.views.multiples.view import best_columns
 from latviz.app.widgets import painting as p
 from latviz.engine.frames.thumbnail import MAP_SIDE
 
-MARK, NOTE, SHOWN = (Qt.ItemDataRole.UserRole + k for k in range(3))
-"""Roles of a word at the bottom, of words below the score, and of a border."""
+MARK, NOTE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
+"""Roles of a word at the bottom, and of words below the score."""
+ON_SCREEN = "On screen"
+"""The mark of a row with a border."""
 PAD = 6
 _WORDS = "Accuracy 99.9 % · 999 ms  "
 """The words have room for this much."""
@@ -58,9 +60,9 @@ class RowDelegate(QStyledItemDelegate):
         self._draw_map(painter, QRect(room.topLeft(), self.picture), index)
         room.setLeft(room.left() + self.picture.width() + PAD)
         self._draw_words(painter, room, QFont(option.font), index)
-        has_focus = option.state & QStyle.StateFlag.State_HasFocus
-        if index.data(SHOWN) or has_focus:
-            painter.setPen(self.theme.pen("accent" if index.data(SHOWN) else "muted", 2))
+        is_shown = ON_SCREEN in index.data(MARK)
+        if is_shown or option.state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(self.theme.pen("accent" if is_shown else "muted", 2))
             painter.drawRect(option.rect.adjusted(1, 1, -1, -1))
         painter.restore()
 

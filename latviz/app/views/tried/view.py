@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.views.base import View
-from latviz.app.views.tried.row import MARK, NOTE, PAD, SHOWN, RowDelegate, least_height
+from latviz.app.views.tried.row import MARK, NOTE, ON_SCREEN, PAD, RowDelegate, least_height
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
 from latviz.app.widgets.lifetimes import pixmap_of
@@ -31,7 +31,7 @@ INVITATION = "Settings that you pause at are kept here. Click one to compare it 
 BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """The format of a score, by its rank."""
-ON_SCREEN, REFERENCE = "On screen", "Reference"
+REFERENCE = "Reference"
 USE = "Return to these settings (`Enter`); the step can be undone"
 COMPARE = "Make it the reference for the states on screen, or compare no longer (`Space`)"
 _TIP = "Click to compare it with the states on screen; click again to stop."
@@ -146,18 +146,16 @@ class TriedView(View):
         with QSignalBlocker(self.list):
             self.list.clear()
             for one, mark in zip(self._shown, marks, strict=True):
-                is_shown = ON_SCREEN in mark
                 if isinstance(one, Labelled):
                     item = _item_of(one, self.state.slice)
                 else:
                     item = _item(one, BEST if one in best else "" if one in ranked else APART)
                 item.setData(MARK, mark)
-                item.setData(SHOWN, is_shown)
                 self.list.addItem(item)
-                if isinstance(one, Trial) and not (is_shown or self.is_figure):
+                if isinstance(one, Trial) and not (ON_SCREEN in mark or self.is_figure):
                     self.list.setItemWidget(item, self._button(one))
-            places = [k for k, one in enumerate(self._shown) if one is chosen]
-            self.list.setCurrentRow(places[0] if places else -1)
+                if one is chosen:
+                    self.list.setCurrentItem(item)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
