@@ -71,6 +71,14 @@ def test_symbols_in_place_of_states_are_warned_of(wrong, right) -> None:
         right()
 
 
+def test_the_warning_has_the_shares_of_neighbours() -> None:
+    """On a board of 2 x 3,000 fields all 6,000 + 2,999 - 3,000 + 2,999 pairs differ."""
+    board = np.indices((2, 3000)).sum(axis=0).astype(np.uint8) % 2
+    stripes = np.repeat(np.arange(2, dtype=np.uint8)[:, None], 3000, axis=1)
+    with pytest.warns(UserWarning, match="100% of neighbours differ in their states, 33% in"):
+        core.residual_correlation(stripes, board)
+
+
 def test_potentials_of_integers_are_no_maps() -> None:
     """A left-to-right model of 4 states; and counts of pairs of 20, which are symmetric."""
     assert core.associativity(np.triu(np.ones((4, 4), int))) == 0.4

@@ -15,6 +15,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
+from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
@@ -340,3 +341,14 @@ def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
     qtbot.waitUntil(window.banner.isVisible)
     assert "0 has changed since it was opened" in window.banner.label.text()
     assert window.document.state is state
+
+
+def test_pictures_can_be_read_again_if_all_have_files() -> None:
+    pixels, file = np.zeros((4, 4), np.uint8), {"path": "a.png", "sha256": "0"}
+    for origins, wanted in (
+        ((file, file), True),
+        ((file, {}), False),
+        ((file, {**file, "embedded": "b"}), False),
+    ):
+        members = tuple(Picture(pixels, "a", origin=origin) for origin in origins)
+        assert Opening(members).can_be_read_again == wanted

@@ -117,6 +117,9 @@ def test_pointing_at_a_chip_names_its_symbol(qtbot: QtBot) -> None:
     name = frame.observations.names[4]
     assert tip_at(view, edges[4] + 2, axis.center().y()) == f"Symbol {name}"
     assert told == []
+    at = view.spot_at(frame, QPointF(edges[4] + 2, axis.center().y()))
+    assert at is not None
+    assert view.selection(frame, at) is None  # a symbol of no state
 
 
 def test_the_inspected_signature_is_drawn_over_its_row_and_its_symbol_marked(qtbot: QtBot) -> None:

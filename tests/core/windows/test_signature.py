@@ -29,6 +29,13 @@ def test_gaussian_signature_is_the_mean_vector(case):
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-6)
 
 
+def test_each_of_several_lattices_has_the_window():
+    several = [cases.blocky((6, 7 + k), 3, k) for k in range(4)]
+    for o, found in zip(several, window_signature(several, 3, 2), strict=True):
+        wanted = naive.signature_discrete(o, 2, 3)
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
+
+
 @pytest.mark.parametrize("window", [0, 1, 2, 5, 13, 40])
 def test_the_given_window_comes_before_the_model_s(window):
     o, v = cases.blocky((11, 14), 4, 51), cases.vectors((9, 12), 2, 52)

@@ -104,6 +104,10 @@ def test_nothing_is_computed_ahead_that_takes_long() -> None:
     believed = {"decoder": "belief"}
     steps = [{"n_states": n, **believed} for n in (3, 4, 5)]
     assert expected(*steps) is None
+    for decoder, small in (("nearest", False), ("belief", False), ("refined", True)):
+        parameters = Parameters(decoder=decoder)
+        assert Request(PICTURE, parameters).takes_long == small
+        assert Request(LARGE, parameters).takes_long == (decoder != "nearest")
 
 
 STEPS = (1, 4), (2, 4), (3, 4), (4, 4), (3, 4), (3, 5), (3, 6), (3, 7), (3, 3), (8, 3), (4, 7)

@@ -14,6 +14,7 @@ from latviz.engine.flow import stages
 from latviz.engine.flow.graph import Derived, Either
 from latviz.engine.flow.pipeline import Pipeline, inputs_of
 from latviz.engine.flow.stages import flow
+from latviz.engine.flow.stages.learning import is_large
 from latviz.engine.frames.frame import Request
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
@@ -206,3 +207,10 @@ def test_requests_give_all_inputs_and_no_others() -> None:
 def test_inputs_that_follow_from_others_are_hashable() -> None:
     derived = [name for name in flow.names() if isinstance(flow[name], Derived)]
     assert {"discrete", "is_large", "n_sampled", "slots"} <= set(derived)
+
+
+def test_a_large_picture_of_a_set_or_of_several_windows_is_not_coarse_first() -> None:
+    large = Picture(np.zeros((3000, 3000), np.uint8), "large")
+    assert is_large(large, True, ())
+    assert not is_large(large, False, ())
+    assert not is_large(large, True, (5,))

@@ -1,10 +1,15 @@
 """The slots of the states: of a tree, kept, and new."""
 
 import itertools
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from latviz.core import fast_pnn
+from latviz.engine.frames.frame import Request
+from latviz.engine.frames.numbering import followed_rows, numbered
 from latviz.engine.geometry.slots import (
     N_SLOTS,
     extended,
@@ -15,7 +20,10 @@ from latviz.engine.geometry.slots import (
     moved,
     slots_of_rows,
 )
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.parameters import Parameters
+from tests.new_frames import new_frame
 
 
 def n_kept(old_states, old_slots, new_states, new_slots) -> int:
@@ -157,3 +165,26 @@ def test_slots_that_move_meet_no_others() -> None:
 
 def test_there_are_as_many_slots_as_colours() -> None:
     assert N_SLOTS == len(SLOT_COLORS) == len(np.unique(SLOT_COLORS, axis=0))
+
+
+def test_a_hand_that_rests_gives_back_the_slots_of_the_tree() -> None:
+    picture = Picture(np.zeros((4, 4), np.uint8), "flat")
+    moving = Request(picture, Parameters(n_states=3), passing=True)
+    followed = {0: 2, 1: 1, 2: 0}
+    for request, slots in ((moving, (2, 1, 0)), (replace(moving, passing=False), (0, 1, 2))):
+        found = numbered(request, (0, 1, 2), (0, 1, 2), followed)
+        assert found.slots == slots
+        assert found.settled == (slots == (0, 1, 2))
+        assert found.moves == dict(zip((2, 1, 0), slots, strict=True))
+
+
+def test_the_states_of_another_picture_are_not_followed() -> None:
+    pixels = np.repeat(np.array([[0, 200]], np.uint8), 8, axis=0).repeat(8, axis=1)
+    before = new_frame(Picture(pixels, "one"), Parameters(n_states=2, window=0))
+    request = Request(Picture(pixels, "other"), before.request.parameters, follows=before)
+    tree = fast_pnn([[0.0], [1.0]])  # as of other settings
+
+    def sample() -> tuple[Any, np.ndarray]:
+        raise AssertionError
+
+    assert followed_rows(request, tree, 2, (0, 1), before.codebook, sample) == {}

@@ -31,6 +31,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.scribbles import Scribbles, Stroke
 from latviz.engine.settings.state import Display, Layers, State, changed_names
 from latviz.workspace import read_session, write_session
+from tests.new_frames import new_frame
 
 PICTURE = Picture(np.zeros((8, 9), np.uint8), "zeros")
 VOLUME = Picture(np.zeros((5, 8, 9), np.uint8), "volume", dimensions=3)
@@ -273,3 +274,13 @@ def test_a_picture_that_was_just_opened() -> None:
 def test_a_sample_beyond_its_range_is_refused() -> None:
     with pytest.raises(ParameterError, match="sample"):
         State(sample=3)
+
+
+def test_a_session_keeps_no_colours_of_another_cut_by_hand() -> None:
+    picture = Picture(np.eye(12, dtype=np.uint8), "eye")
+    state = State(pictures=PictureSet((picture,)), parameters=Parameters(n_states=2, window=1))
+    frame = new_frame(picture, state.parameters)
+    assert Session.of(state, frame).coloring == frame.coloring
+    assert frame.coloring is not None
+    cut = HandCut((Pair((0.5,), (1.0,)),))
+    assert Session.of(replace(state, hand_cut=cut), frame).coloring is None
