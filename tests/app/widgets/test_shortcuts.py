@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PyQt6.QtGui import QKeySequence
 
-import latviz.app
+import latviz
 from latviz.app.docking.uses import USES
 from latviz.app.help import manual
 from latviz.app.widgets import shortcuts
@@ -169,7 +169,8 @@ def typed(module: str) -> list[str]:
 def test_no_text_names_keys_by_hand() -> None:
     """Where there is a key in a table, its item is named; so a text follows when the key moves."""
     found = {}
-    for path in Path(latviz.app.__file__).parent.rglob("*.py"):
+    root = Path(latviz.__file__).parent
+    for path in (*(root / "app").rglob("*.py"), *(root / "wings").rglob("*.py")):
         module = path.read_text(encoding="utf-8")
         if KEY.search(module) and path.name != "shortcuts.py":  # parsing takes longer
             found[str(path)] = typed(module)

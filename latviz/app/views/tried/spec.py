@@ -11,7 +11,6 @@ from latviz.app.views.tried.trials import Trials
 from latviz.app.views.tried.view import COMPARE, USE, Tried, TriedView
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import small_button
-from latviz.app.widgets.shortcuts import keyed
 from latviz.app.widgets.title_controls import Switch
 from latviz.engine.frames.methods import Labelled
 from latviz.engine.keeping.trial import trial_table
@@ -85,10 +84,10 @@ def verbs(view: TriedView, _context: Context) -> tuple[Verb, ...]:
     if one is None:
         return ()
     name = "Stop comparing" if view.is_reference(one) else "Compare with the states on screen"
-    compare = Action(name, keyed(COMPARE), partial(view.compared.emit, one))
+    compare = Action(name, COMPARE, partial(view.compared.emit, one))
     if isinstance(one, Labelled):
         return (compare,)
-    use = Action(f"Use {one.name}", keyed(USE), partial(view.wanted.emit, one))
+    use = Action(f"Use {one.name}", USE, partial(view.wanted.emit, one))
     return use, compare, Action("Remove", "Remove this row", partial(view.removed.emit, one))
 
 

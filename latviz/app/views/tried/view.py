@@ -32,8 +32,8 @@ BEST, APART = "the best so far", "which cannot be compared with the others"
 MARKS = {"": "{}", BEST: "★ {}", APART: "({})"}
 """The format of a score, by its rank."""
 REFERENCE = "Reference"
-USE = "Return to these settings (`Enter`); the step can be undone"
-COMPARE = "Make it the reference for the states on screen, or compare no longer (`Space`)"
+USE = keyed("Return to these settings (`Enter`); the step can be undone")
+COMPARE = keyed("Make it the reference for the states on screen, or compare no longer (`Space`)")
 _TIP = "Click to compare it with the states on screen; click again to stop."
 
 Tried = Trial | Labelled
@@ -181,7 +181,7 @@ class TriedView(View):
 
     def _button(self, trial: Trial) -> QWidget:
         """Return the room of a row with a button at the bottom that uses its settings."""
-        button = small_button("Use", keyed(USE), f"Use {trial.name}")
+        button = small_button("Use", USE, f"Use {trial.name}")
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Enter does it in each row
         button.clicked.connect(partial(self.wanted.emit, trial))
         at = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom
