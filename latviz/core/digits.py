@@ -19,6 +19,12 @@ def count(n: float) -> str:
     return f"{n:,.0f}"
 
 
+def duration(seconds: float) -> str:
+    """Return a time in milliseconds, or in seconds from one second on."""
+    milliseconds = round(1000 * seconds)
+    return f"{milliseconds} ms" if milliseconds < 1000 else f"{seconds:.1f} s"
+
+
 def share(part: float, whole: float = 1.0) -> str:
     """Return a share of a whole in per cent; only exact 0 and 100 read 0 and 100."""
     found = float(part) / float(whole) if whole else math.nan

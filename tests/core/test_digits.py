@@ -25,6 +25,14 @@ def test_shares(part: int, whole: int, text: str) -> None:
     assert digits.share(part, whole) == digits.share(part / whole) == f"{text}{SPACE}%"
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0 ms"), (0.0124, "12 ms"), (0.9994, "999 ms"), (0.9996, "1.0 s"), (2.345, "2.3 s")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert digits.duration(seconds) == text
+
+
 def test_the_share_of_nothing() -> None:
     assert digits.share(0, 0) == digits.share(math.nan) == "–"
 

@@ -13,6 +13,7 @@ from latviz.app.widgets.shortcuts import CANCELS, keyed
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
 from latviz.app.work.timers import once_after
+from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import frame_of
 from latviz.engine.geometry.selection import ChangeSelection, index_of
@@ -28,7 +29,7 @@ MARKS = {
     "failed": ("bad", "▲ failed"),
 }
 """The colour and the text for each kind of activity."""
-_LONGEST = "Refreshed 00:00:00, in 000000 ms"
+_LONGEST = "Refreshed 00:00:00, in 000 ms"
 
 
 class StatusLine(QWidget):
@@ -121,9 +122,9 @@ class StatusLine(QWidget):
     def show_frame(self, frame: Frame) -> None:
         """Show the frame's source and time."""
         self.learned.setText(source_text(frame))
-        milliseconds = 1000 * sum(frame.timings.values())
+        took = digits.duration(sum(frame.timings.values()))
         clock = QTime.currentTime().toString("HH:mm:ss")
-        self.refreshed.setText(f"Refreshed {clock}, in {milliseconds:.0f} ms")
+        self.refreshed.setText(f"Refreshed {clock}, in {took}")
 
     def show_no_frame(self) -> None:
         """Clear the source and the time, until another picture has a frame."""

@@ -104,7 +104,7 @@ def score_text(score: LabellingScore) -> str:
         right = f"{digits.share(score.agreement)} agree"
     else:
         right = f"Accuracy {digits.share(score.accuracy)}"
-    return f"{right} · {seconds_text(score.seconds)}"
+    return f"{right} · {digits.duration(score.seconds)}"
 
 
 def details(score: LabellingScore, contest: Contest) -> str:
@@ -115,13 +115,8 @@ def details(score: LabellingScore, contest: Contest) -> str:
         f"{digits.share(score.agreement)} of the {node}s agree with the states on screen",
         f"energy {digits.measure(score.energy)} nats, of the states on screen "
         f"{digits.measure(contest.problem.energy(shown))} (lower is better)",
-        f"time {seconds_text(score.seconds)}",
+        f"time {digits.duration(score.seconds)}",
     ]
     if score.accuracy is not None:
         parts.insert(0, f"accuracy {digits.share(score.accuracy)} (higher is better)")
     return "; ".join(parts)
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a time in milliseconds, or in seconds from one second on."""
-    return f"{1000 * seconds:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"

@@ -136,8 +136,3 @@ def test_graph_cuts_are_between_windows_and_belief_if_neighbours_depend() -> Non
     )
     cuts = raced("expansion", nearest)[1].accuracy
     assert nearest.truth.accuracy < cuts < belief.truth.accuracy
-
-
-def test_times() -> None:
-    assert contest.seconds_text(0.0124) == "12 ms"
-    assert contest.seconds_text(2.345) == "2.3 s"
