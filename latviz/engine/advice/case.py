@@ -114,6 +114,12 @@ class Case:
         return replace(self.chosen, n_states=n) if 1 < n < self.choice.n_states else None
 
     @property
+    def n_states(self) -> int:
+        """The N that explains the picture: that of the choice, or without rims if it has some."""
+        plain = self.without_rims
+        return self.found.n_states if plain is None else plain.n_states
+
+    @property
     def over_one(self) -> Gain:
         """The pixel error with one state, and with the states on screen."""
         return self.tries.gain(self._one, self.now)

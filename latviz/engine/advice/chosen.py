@@ -30,7 +30,7 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
     if what == "w":
         return _with_window(case, found, sweeping, progress)
     keeps = case.is_one and not case.is_noise
-    n = now.n_states if keeps else choice.n_states
+    n = now.n_states if keeps else case.n_states
     found = replace(found, n_states=n, says=_n(case), because=_why_n(case))
     if what == "N" or n == 1:
         return found
@@ -40,14 +40,16 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
 
 def _n(case: Case) -> str:
     """Return N in words, and whether it is another one."""
-    choice, n = case.found, case.found.n_states
+    n = case.n_states
     named = f"N stays {n}" if n == case.now.n_states else f"N = {n}"
-    if choice.dependent:
+    if case.found.dependent:
         return f"{named}: it is only a start"
     if case.is_noise:
         return f"{named}: states explain nothing here"
     if case.is_one:
         return f"N stays {case.now.n_states}: its states predict better than one"
+    if case.without_rims is not None:
+        return f"{named}: one more only fits blurred borders"
     return f"{named}: {'one more saves almost nothing' if case.is_certain else 'it is uncertain'}"
 
 

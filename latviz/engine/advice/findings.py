@@ -32,7 +32,7 @@ def _has_other_n(case: Case) -> bool:
 
 
 def _has_its_n(case: Case) -> bool:
-    return not case.found.dependent and case.now.n_states == case.found.n_states
+    return not case.found.dependent and case.now.n_states == case.n_states
 
 
 def _has_its_sparse_n(case: Case) -> bool:
@@ -40,7 +40,7 @@ def _has_its_sparse_n(case: Case) -> bool:
 
 
 def _is_uncertain(case: Case) -> bool:
-    same = case.now.n_states == case.found.n_states
+    same = case.now.n_states == case.n_states
     return not (case.found.dependent or same or case.is_certain)
 
 
@@ -83,8 +83,8 @@ def of_mixed(case: Case) -> str:
 
 
 def _light(case: Case) -> str:
-    if case.is_certain:
-        return f"The light is uneven: levelled, N = {case.choice.n_states} explains more."
+    if case.is_certain or case.without_rims is not None:
+        return f"The light is uneven: levelled, N = {case.n_states} explains more."
     return "The light is uneven, and N is uncertain: levelled, these states explain more."
 
 
@@ -149,6 +149,8 @@ def _law(case: Case) -> str:
 
 
 def _uncertain(case: Case) -> str:
+    if case.without_rims is not None:
+        return f"{case.n_states} states explain it; one more only fits blurred borders."
     if case.n_rims:
         return "Blurred borders or more states? N is uncertain; choose it by eye."
     other = "Drift" if case.tries.basis.encoding == "labels" else "Shading"

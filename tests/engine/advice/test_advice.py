@@ -55,7 +55,7 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("shaded", with_grey(n_states=4, window=2), "uncertain", {"decoder": "belief"}),
     ("shaded", with_grey(n_states=4, window=0), "uncertain", None),
     ("blurred", with_grey(n_states=4, window=2), "uncertain", {"n_states": 2, "window": 2}),
-    ("blurred", with_grey(window=2), "uncertain", {"n_states": 2, "decoder": "refined"}),
+    ("blurred", with_grey(window=2), "refined", {"n_states": 2, "decoder": "refined"}),
     ("alike", with_grey(n_states=4, window=2), "states", {"n_states": 2, "window": 2}),
     ("alike", with_grey(n_states=5, window=0), "states", {"n_states": 2, "decoder": "refined"}),
     ("alike", with_grey(window=12), "refined", {"decoder": "refined"}),

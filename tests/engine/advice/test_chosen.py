@@ -126,7 +126,9 @@ def test_where_neighbours_are_alike_n_is_that_of_every_second_node() -> None:
     assert few.advice(with_grey(n_states=5)).finding == "dependent"
 
 
-@pytest.mark.parametrize("name", ["wide noise", "uneven", "alike", "dependent", "grey photograph"])
+@pytest.mark.parametrize(
+    "name", ["wide noise", "uneven", "alike", "blurred", "dependent", "grey photograph"]
+)
 @pytest.mark.parametrize("encoding", [Encoding("grey"), Encoding("quantiles", 8)])
 def test_no_other_n_or_w_is_advised_once_both_are_chosen(name: str, encoding: Encoding) -> None:
     case, before = case_of(name), with_grey(encoding=encoding, n_states=6, window=16)
