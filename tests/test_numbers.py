@@ -24,7 +24,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz import cli
 from latviz.app.document.opening import Opener
-from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.program import snapshot
 from latviz.app.program.main import discard
@@ -170,7 +169,7 @@ def told_by(window: MainWindow, bot: QtBot, path: Path, patch: pytest.MonkeyPatc
     told = {}
     for kind, what in (("npz", "arrays"), ("json", "summary"), ("png", "state map")):
         to = path.with_suffix(f".{kind}")
-        patch.setattr(exporting, "ask_where", lambda *_, to=to: str(to))
+        patch.setattr("latviz.app.shell.shell.ask_where", lambda *_, to=to: str(to))
         texts = {action.text().replace("&", ""): action for action in window.menus.actions}
         texts[f"Export {what}…"].trigger()
         bot.waitUntil(to.exists)

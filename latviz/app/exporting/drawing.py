@@ -6,7 +6,7 @@ A format is a suffix in `FIGURES`, offered by dialogs and the command line, with
 import base64
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -81,30 +81,24 @@ def blank_image(widget: QWidget, part: QRect, dpi: float) -> QImage:
     return image
 
 
-class Strips:
-    """Draws a widget to a PNG file strip by strip: all of a large window at once takes too long."""
+def strips(widget: QWidget, path: str | Path, dpi: int, title: str) -> Iterator[Writing | None]:
+    """Draw a widget to a PNG file strip by strip: all of a large window at once takes too long.
 
-    def __init__(self, widget: QWidget, path: str | Path, dpi: int, title: str) -> None:
-        self._widget, self._path, self._title = widget, Path(path), title
-        self._image = blank_image(widget, widget.rect(), dpi)
-        width, height = widget.width(), widget.height()
-        wanted = _IN_STRIP * SCREEN_DPI / (dpi * max(1, self._image.width()))
-        whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # this number of screen pixels is whole
-        high = max(1, round(wanted / whole)) * whole
-        tops = range(0, 0 if self._image.isNull() else height, high)
-        self._left = [QRect(0, top, width, min(high, height - top)) for top in tops]
-
-    def draw_next(self) -> Writing | None:
-        """Draw a strip; after the last, return the function that writes the file (thread-safe)."""
-        if self._left:
-            strip = self._left.pop(0)
-            with painting_on(self._image) as painter:
-                painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
-                self._widget.render(painter, strip.topLeft(), QRegion(strip))
-        if self._left:
-            return None
-        self._image.setText("Title", self._title)
-        return partial(_write, partial(_png_bytes, self._image), self._path)
+    Yield None after each strip, and the function that writes the file last (thread-safe).
+    """
+    image = blank_image(widget, widget.rect(), dpi)
+    width, height = widget.width(), widget.height()
+    wanted = _IN_STRIP * SCREEN_DPI / (dpi * max(1, image.width()))
+    whole = SCREEN_DPI // math.gcd(SCREEN_DPI, dpi)  # this number of screen pixels is whole
+    high = max(1, round(wanted / whole)) * whole
+    for top in range(0, 0 if image.isNull() else height, high):
+        strip = QRect(0, top, width, min(high, height - top))
+        with painting_on(image) as painter:
+            painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+            widget.render(painter, strip.topLeft(), QRegion(strip))
+        yield None
+    image.setText("Title", title)
+    yield partial(_write, partial(_png_bytes, image), Path(path))
 
 
 def tight(widget: QWidget) -> QRect:

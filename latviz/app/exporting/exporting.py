@@ -4,30 +4,26 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PyQt6.QtCore import QSize, Qt, QTimer
+from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
-from latviz.app.docking.docks import Docks
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting.copying import view_in_use
-from latviz.app.exporting.drawing import FORMATS, Strips, Writing, drawn
-from latviz.app.exporting.figures import figure_steps, file_stem
-from latviz.app.exporting.turns import Turns
-from latviz.app.shell.actions import Action, Item, choice
-from latviz.app.shell.dialogs import ask_folder, ask_where
+from latviz.app.exporting.drawing import FORMATS, Writing, drawn, strips
+from latviz.app.exporting.figures import called, figure_steps, file_stem
+from latviz.app.exporting.turns import Steps, Turns
+from latviz.app.shell.actions import PREFERENCES, Action, Item, choice
+from latviz.app.shell.dialogs import ask_folder
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import RESOLUTIONS, Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.app.views.registry import Views
-from latviz.app.views.spec import AnySpec
+from latviz.app.views.spec import AnySpec, Rows
 from latviz.app.work.background import Background
-from latviz.app.work.timers import once_after
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.settings.state import State
 from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
 from latviz.files.suffixes import REGION_EXPORTS, is_summary
@@ -48,7 +44,7 @@ _RESULTS = (
 )
 """Kinds of results: a name, a tip and a suffix."""
 _FIGURES = ", ".join(FORMATS)
-_DRAWING = f"Draw it to a file ({_FIGURES})"
+_FOLDER = "Choose a folder: files with the same names are replaced"
 _TRIALS = 5
 """Times that drawing the window starts again after a change of its contents."""
 
@@ -62,8 +58,7 @@ class Exporter(Feature):
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._idle_jobs, self._docks = parts[IdleJobs], parts[Docks]
-        self._strips = WindowStrips(document, shell.main_window, self._write)
+        self._idle_jobs = parts[IdleJobs]
         self._turns = Turns(shell.main_window)
         self._views, self._specs = parts[Views].views, parts[Views].specs
         self.background = Background(shell)
@@ -90,18 +85,6 @@ class Exporter(Feature):
                 at=("Export", 0.2),
             ),
             Action(
-                "Export &values of a view…",
-                "Write the numbers of the view that has the keyboard, or the pointer over it, as a "
-                "table (.csv)",
-                self.export_values,
-                at=("Export", 0.3),
-            ),
-            *(
-                Action(f"{spec.title}…", _DRAWING, partial(self.export_view, spec.name), at=at)
-                for place, spec in enumerate(self._specs.values())
-                for at in [(f"A view of the {spec.kind}", place / 100)]
-            ),
-            Action(
                 "Whole &window…",
                 f"Draw the main window as it is to a file ({_FIGURES})",
                 self.export_window,
@@ -110,10 +93,18 @@ class Exporter(Feature):
             *choice(
                 "&Resolution of figures",
                 "Pixels per inch, for formats that are not vectors; 96 is as on screen",
-                ("Export", 2.0),
+                (PREFERENCES, 0.6),
                 ((dpi, f"{dpi} pixels per inch") for dpi in RESOLUTIONS),
                 lambda: self._settings.dpi,
                 partial(setattr, self._settings, "dpi"),
+            ),
+            *choice(
+                "&Format of figures",
+                "The first choice for a figure, and the format of all views on screen",
+                (PREFERENCES, 0.7),
+                ((suffix, suffix[1:].upper()) for suffix in FORMATS),
+                lambda: self._settings.figure_format,
+                partial(setattr, self._settings, "figure_format"),
             ),
         )
 
@@ -126,37 +117,57 @@ class Exporter(Feature):
 
     def export_view(self, name: str) -> None:
         """Ask for a file and draw a view to it; a hidden view is shown first."""
-        view, document = self._views[name], self._document
-        if document.picture is None:
-            self._shell.say_nothing_to("export")
-            return
-        if not view.isVisible():
-            self._shell.show(name)
-        spec = self._specs[name]
-        path = self._ask(file_stem(spec, view), *FORMATS)
+        spec, view = self._specs[name], self._views[name]
+        formats = sorted(FORMATS, key=lambda suffix: suffix != self._settings.figure_format)
+        path = self._ask_of_picture(called(spec, view), *formats)
         if path:
-            # Later, because a dock that was just shown requests its results first.
-            lost = partial(self._shell.say_lost, f"Exporting “{spec.title}”")
             steps = partial(figure_steps, spec, view, path, self._settings.dpi)
             write = partial(self._write, path=path)
-            QTimer.singleShot(
-                0,
-                lambda: document.when_whole(
-                    lambda _: self._turns.begin(steps(), write), lost, document.needed
-                ),
-            )
+            self.when_shown(name, "export", lambda _: self._turns.begin(steps(), write))
+
+    def when_shown(self, name: str, act: str, take: Callable[[Frame], None]) -> None:
+        """Show a view if it is hidden, and call with the frame that it shows once complete.
+
+        ``act`` is the verb for messages.
+        """
+        document, shell = self._document, self._shell
+        if document.picture is None:
+            shell.say_nothing_to(act)
+            return
+        lost = partial(shell.say_lost, f"{act.title()}ing “{self._specs[name].title}”")
+        if self._views[name].isVisible():
+            document.when_whole(take, lost, document.needed)
+        else:
+            shell.show(name)
+            # Later, because a dock that was just shown requests its results first.
+            QTimer.singleShot(0, lambda: document.when_whole(take, lost, document.needed))
 
     def export_window(self) -> None:
         """Ask for a file and draw the window to it."""
-        path = self._ask("latviz", *FORMATS)
+        path = self._shell.ask_target(self._settings, "latviz", *FORMATS)
         if path:
             for view in self._views.values():
                 view.clear_hover()
-            window, dpi = self._shell.main_window, self._settings.dpi
+            window, dpi, write = self._shell.main_window, self._settings.dpi, self._write
             if Path(path).suffix.lower() == ".png":
-                self._strips.begin(path, dpi)
+                self._turns.begin(self._window_steps(path), partial(write, path=path))
             else:
-                self._write(drawn(window, path, dpi=dpi, title="latviz"), path)
+                write(drawn(window, path, dpi=dpi, title="latviz"), path)
+
+    def _window_steps(self, path: str) -> Steps:
+        """Draw the window in strips; start again if it changes, but not for ever."""
+        document, window, dpi = self._document, self._shell.main_window, self._settings.dpi
+        for _ in range(_TRIALS):
+            frame, state, size = document.frame, document.state, window.size()
+            for step in strips(window, path, dpi, "latviz"):
+                same = document.frame is frame and document.state is state
+                if not same or window.size() != size:
+                    break
+                yield step
+            else:
+                return
+        *_, writing = strips(window, path, dpi, "latviz")
+        yield writing
 
     def close(self) -> None:
         """Wait until all is written."""
@@ -164,7 +175,6 @@ class Exporter(Feature):
 
     def draw_rest(self) -> None:
         """Finish drawings in progress at once: the window is about to close."""
-        self._strips.finish()
         self._turns.finish()
 
     def export_table(self) -> None:
@@ -174,33 +184,34 @@ class Exporter(Feature):
             text = "There is no trade-off yet: it is computed while its view is open (View menu)"
             self._shell.say(text)
             return
-        path = self._ask("trade-off", ".csv")
+        path = self._shell.ask_target(self._settings, "trade-off", ".csv")
         if path:
             self._write(lambda: export_trade_off(trade_off, path), path)
 
-    def export_values(self, name: str = "") -> None:
+    def export_values(self, name: str) -> None:
         """Ask for a file and write a view's numbers to it, as a table."""
-        name = name or view_in_use(self._views, self._docks)
         spec, view = self._specs[name], self._views[name]
-        if self._document.picture is None:
-            self._shell.say_nothing_to("export")
-            return
-        if spec.table is None or (
-            self._document.frame and not spec.table(view, self._document.frame)
-        ):
-            self._shell.say(f"“{spec.title}” shows no values to export now")
-            return
-        path = self._ask(file_stem(spec, view), ".csv")
-        if path:
-            write = partial(self._write_values, spec, view, path)
-            lost = partial(self._shell.say_lost, "Exporting values")
-            self._document.when_whole(write, lost)
 
-    def _write_values(self, spec: AnySpec, view: View, path: str, frame: Frame) -> None:
-        """Write a view's numbers in the background, if it still has any."""
-        rows = [] if spec.table is None else spec.table(view, frame)
-        if rows:
-            self._write(lambda: export_values(rows, path), path)
+        def ask(rows: Rows) -> None:
+            path = self._ask_of_picture(called(spec, view), ".csv")
+            if path:
+                self._write(lambda: export_values(rows, path), path)
+
+        # Later, because the dialog would keep a new frame from others
+        self.when_values(name, "export", lambda rows: QTimer.singleShot(0, partial(ask, rows)))
+
+    def when_values(self, name: str, act: str, take: Callable[[Rows], object]) -> None:
+        """Call with a view's numbers once complete, or report that there are none."""
+        spec, view = self._specs[name], self._views[name]
+
+        def take_rows(frame: Frame) -> None:
+            rows = [] if spec.table is None else spec.table(view, frame)
+            if rows:
+                take(rows)
+            else:
+                self._shell.say(f"“{spec.title}” shows no values to {act} now")
+
+        self.when_shown(name, act, take_rows)
 
     def export_regions(self) -> None:
         """Ask for a file and write the regions to it, as merged now."""
@@ -230,69 +241,9 @@ class Exporter(Feature):
         if picture is None:
             self._shell.say_nothing_to("export")
             return ""
-        return self._ask(safe_name(f"{Path(picture.name).stem}-{what}"), *suffixes)
-
-    def _ask(self, stem: str, *suffixes: str) -> str:
-        path = self._shell.ask(ask_where, self._settings.export_folder, stem, suffixes)
-        if path:
-            self._settings.export_folder = str(Path(path).parent)
-        return path if path and self._shell.may_write(path) else ""
-
-
-class WindowStrips:
-    """Draws the window to a file in strips and processes events between them.
-
-    It starts again if the window changes; after some trials it draws all strips at once.
-    """
-
-    def __init__(
-        self, document: Document, main_window: QWidget, write: Callable[[Writing, str], None]
-    ) -> None:
-        self._document, self._main_window, self._write = document, main_window, write
-        self._strips: Strips | None = None
-        self._timer = once_after(0, self._go_on, main_window)
-        self._path, self._dpi = "", 0
-        self._shown: tuple[Frame | None, State, QSize]
-        self._trials = 0
-
-    def begin(self, path: str, dpi: int) -> None:
-        """Draw the window; finish one that is being drawn before."""
-        self.finish()
-        self._path, self._dpi, self._trials = path, dpi, 0
-        self._start()
-
-    def finish(self) -> None:
-        """Draw the rest at once."""
-        while self._strips is not None:
-            self._draw(self._strips)
-
-    def _start(self) -> None:
-        self._strips = Strips(self._main_window, self._path, self._dpi, "latviz")
-        self._shown = self._document.frame, self._document.state, self._main_window.size()
-        self._trials += 1
-        self._timer.start()
-
-    def _go_on(self) -> None:
-        if self._strips is None:
-            return
-        if self._is_as_it_was():
-            self._draw(self._strips)
-            self._timer.start()
-        else:
-            self._start()
-            if self._trials > _TRIALS:
-                self.finish()
-
-    def _draw(self, strips: Strips) -> None:
-        writing = strips.draw_next()
-        if writing is not None:
-            self._strips = None
-            self._write(writing, self._path)
-
-    def _is_as_it_was(self) -> bool:
-        (frame, state, size), document = self._shown, self._document
-        same = document.frame is frame and document.state is state
-        return same and self._main_window.size() == size
+        return self._shell.ask_target(
+            self._settings, safe_name(f"{Path(picture.name).stem}-{what}"), *suffixes
+        )
 
 
 PROGRESS_MS = 500
@@ -317,33 +268,29 @@ class FigureBatch(Feature):
         """Return the menu items."""
         return (
             Action(
-                "All t&hat are shown…",
-                f"Write a figure of every view on screen, at any resolution ({_FIGURES})",
+                "All &views on screen…",
+                f"Write a figure of every view on screen to a folder ({_FIGURES}, see Preferences)",
                 self.start,
                 at=("Export", 1.3),
             ),
         )
 
     def start(self) -> None:
-        """Ask for folder and format, and write figures of all views once they are up to date."""
+        """Ask for a folder, and write figures of all views once they are up to date."""
         if self._document.picture is None:
             self._shell.say_nothing_to("export")
             return
         settings = self._settings
-        folder, dpi, suffix = self._shell.ask(
-            ask_folder, settings.export_folder, settings.dpi, settings.figure_format, FORMATS
-        )
+        folder = self._shell.ask(ask_folder, _FOLDER, settings.export_folder)
         if folder:
-            settings.export_folder, settings.dpi = folder, dpi
-            settings.figure_format = suffix
+            settings.export_folder = folder
             lost = partial(self._shell.say_lost, "Exporting the views")
-            self._document.when_whole(
-                lambda _: self._begin(Path(folder), suffix), lost, self._document.needed
-            )
+            begin = partial(self._begin, Path(folder))
+            self._document.when_whole(begin, lost, self._document.needed)
 
-    def _begin(self, folder: Path, suffix: str) -> None:
+    def _begin(self, folder: Path, _: Frame) -> None:
         self._left = [
-            (spec, view, folder / f"{file_stem(spec, view)}{suffix}")
+            (spec, view, folder / f"{file_stem(spec, view)}{self._settings.figure_format}")
             for spec, view in ((spec, self._views[name]) for name, spec in self._specs.items())
             if view.isVisible()
         ]

@@ -91,5 +91,9 @@ def picture_name(view: View) -> str:
 
 def file_stem(spec: AnySpec, view: View) -> str:
     """Return the name of a figure's file, without a suffix: "astronaut-simplex"."""
-    called = spec.name if spec.called is None else spec.called(view)
-    return safe_name(f"{picture_name(view)}-{called}")
+    return safe_name(f"{picture_name(view)}-{called(spec, view)}")
+
+
+def called(spec: AnySpec, view: View) -> str:
+    """Return what files of a view are called, after the name of the picture: "simplex"."""
+    return spec.name if spec.called is None else spec.called(view)

@@ -17,7 +17,7 @@ from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.dialogs import ask_images_folder
+from latviz.app.shell.dialogs import ask_folder
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.invitation import Invitation
 from latviz.app.shell.settings import Settings
@@ -161,7 +161,7 @@ class Gallery(QObject, Feature):
 
     def choose_folder(self) -> None:
         """Ask for a folder, and open its images."""
-        folder = self._shell.ask(ask_images_folder, self._settings.folder)
+        folder = self._shell.ask(ask_folder, "Open a folder of images", self._settings.folder)
         if folder:
             self._opener.open_file(folder)
 

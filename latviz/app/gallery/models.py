@@ -11,7 +11,7 @@ from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.gallery.gallery import Gallery
 from latviz.app.shell.actions import OTHERS, Action, Item, Submenu, plain
-from latviz.app.shell.dialogs import ask_files, ask_images_folder, ask_where
+from latviz.app.shell.dialogs import ask_files, ask_folder
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -117,9 +117,8 @@ class Models(Feature):
         if picture is None:
             return
         stem = safe_name(f"{Path(picture.name).stem}-model")
-        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (SUFFIX,))
-        if path and self._shell.may_write(path):
-            self._settings.export_folder = str(Path(path).parent)
+        path = self._shell.ask_target(self._settings, stem, SUFFIX)
+        if path:
             lost = partial(self._shell.say_lost, "Saving the model")
             self._document.when_whole(partial(self._write, path), lost)
 
@@ -144,7 +143,7 @@ class Models(Feature):
 
     def apply_to_folder(self) -> None:
         """Ask for a folder, and decode its images by the model on screen."""
-        folder = self._shell.ask(ask_images_folder, self._settings.folder)
+        folder = self._shell.ask(ask_folder, "Open a folder of images", self._settings.folder)
         if folder:
             self._apply_to([folder])
 

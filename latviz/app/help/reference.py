@@ -2,7 +2,6 @@
 
 from functools import partial
 
-from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMessageBox
 
 import latviz
@@ -50,12 +49,6 @@ class Reference(Feature):
                 at=("Help", 1.15),
             ),
             Action(
-                "&Export…",
-                "Choose what to write to a file: results, tables, figures, a report",
-                self.list_exports,
-                at=("File", 3.0),
-            ),
-            Action(
                 "A&bout latviz",
                 "Show the version and the licence",
                 self._show_about,
@@ -80,17 +73,10 @@ class Reference(Feature):
 
     def find_action(self) -> None:
         """Find an item of any menu."""
-        self._list("Find an action", self._parts[Menus].actions)
-
-    def list_exports(self) -> None:
-        """List the exports, and run the chosen one."""
-        self._list("Export", self._parts[Menus].exports)
-
-    def _list(self, title: str, actions: list[QAction]) -> None:
         self._parts[Menus].refresh()
         if self._finder is None:
             self._finder = app.shell.action_finder.ActionFinder(self._parent)
-        self._finder.open_with(title, actions)
+        self._finder.open_with("Find an action", self._parts[Menus].actions)
 
     def _show_about(self) -> None:
         QMessageBox.about(self._parent, "About latviz", ABOUT.format(version=latviz.__version__))

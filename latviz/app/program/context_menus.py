@@ -1,6 +1,5 @@
 """Context menus: commands for a place in a view, and for the view."""
 
-from collections.abc import Callable, Iterator
 from functools import partial
 
 from PyQt6.QtCore import QObject, QPoint, Qt
@@ -10,10 +9,10 @@ from PyQt6.QtWidgets import QApplication, QMenu
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.docking.docks import Docks
 from latviz.app.exporting.copying import Copier, view_in_use
-from latviz.app.exporting.exporting import Exporter
+from latviz.app.exporting.export_list import Exporting
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.menus import Menus
+from latviz.app.shell.menus import Menus, qt_action
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
 
@@ -34,7 +33,7 @@ class ContextMenus(QObject, Feature):
 
     def connect(self, parts: Parts) -> None:
         """Give views and their titles the common items."""
-        common = tuple(_common(parts))
+        common = ("Copy the picture", parts[Copier].copy_view), ("Export…", parts[Exporting].open)
         for name, view in self._views.views.items():
             view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
             view.customContextMenuRequested.connect(partial(self._open, name))
@@ -77,28 +76,10 @@ class ContextMenus(QObject, Feature):
         menu = QMenu(view)
         menu.setToolTipsVisible(True)
         for verb in self._views.verbs(name):
-            menu.addAction(named[verb] if isinstance(verb, str) else _action(verb, menu))
+            menu.addAction(named[verb] if isinstance(verb, str) else qt_action(verb, menu))
         menu.addSeparator()
         for act in self._parts[ByHand].verbs(view) if name in SHAPED else ():
-            menu.addAction(_action(act, menu))
+            menu.addAction(qt_action(act, menu))
         menu.addSeparator()
         menu.addActions(view.actions())
         return menu
-
-
-def _action(verb: Action, menu: QMenu) -> QAction:
-    """Return Qt's action for a verb of the place."""
-    action = QAction(verb.text, menu)
-    action.setToolTip(verb.tip or verb.text)
-    action.setEnabled(verb.enabled is None or verb.enabled())
-    action.triggered.connect(lambda _=False: verb.run())
-    return action
-
-
-def _common(parts: Parts) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """Yield the commands for any view: a text, and a function of the view's name."""
-    copier, exporter = parts[Copier], parts[Exporter]
-    yield "Copy the picture", copier.copy_view
-    yield "Copy the values", copier.copy_values
-    yield "Export…", exporter.export_view
-    yield "Export the values…", exporter.export_values

@@ -11,6 +11,7 @@ from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
 from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.export_list import Exporting
 from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.exporting.inputs import Inputs
 from latviz.app.gallery.gallery import Gallery
@@ -50,6 +51,7 @@ FEATURES: tuple[type[Any], ...] = (
     FigureBatch,
     Inputs,
     Copier,
+    Exporting,
     Magnifier,
     IdleJobs,
     Adviser,

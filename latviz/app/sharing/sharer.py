@@ -10,7 +10,7 @@ from latviz import engine, sharing
 from latviz.app.document.document import Document
 from latviz.app.sharing.whole import FinestModels, is_whole_there, write_whole
 from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.dialogs import ask_scheduler, ask_where
+from latviz.app.shell.dialogs import ask_scheduler
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -125,10 +125,7 @@ class Sharer(QObject, Feature):
         picture = self._document.picture
         assert picture is not None
         stem = safe_name(f"{Path(picture.name).stem}-{what}")
-        path = self._shell.ask(ask_where, self._settings.export_folder, stem, (suffix,))
-        if path:
-            self._settings.export_folder = str(Path(path).parent)
-        return path if path and self._shell.may_write(path) else ""
+        return self._shell.ask_target(self._settings, stem, suffix)
 
     def _begin(self, path: str, write: Write) -> None:
         """Write the current settings once they are computed, as the kernels are loaded then."""

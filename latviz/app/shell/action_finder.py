@@ -23,8 +23,8 @@ from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.app.widgets.shortcuts import HELP, keyed
 
-WIDTH, HEIGHT, TOP = 560, 380, 60
-"""Size of the finder in pixels, and its distance from the top of the window."""
+TOP = 60
+"""The distance of the finder from the top of the window, in pixels."""
 ROOM = 7
 """Above and below the text of a line, together, in pixels."""
 NOTHING = keyed(
@@ -119,6 +119,8 @@ class ActionFinder(QDialog):
     It opens in the window ``parent``.
     """
 
+    SIZE = QSize(560, 380)
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Dialog | Qt.WindowType.FramelessWindowHint)
         self._lines, self._last = list[FoundAction](), list[QAction]()
@@ -129,7 +131,7 @@ class ActionFinder(QDialog):
         self.edit.installEventFilter(self)
         self._make_list()
         self.tip.setWordWrap(True)
-        layouts.column(self.edit, self.list, self.tip, of=self, margins=None)
+        self._column = layouts.column(self.edit, self.list, self.tip, of=self, margins=None)
 
     def _make_list(self) -> None:
         self.list.setAccessibleName("Actions")
@@ -157,9 +159,10 @@ class ActionFinder(QDialog):
         self._fill("")
         parent = self.parentWidget()
         assert parent is not None
-        width, height = min(WIDTH, parent.width()), min(HEIGHT, parent.height())
-        self.resize(width, height)
-        place = QPoint((parent.width() - width) // 2, min(TOP, parent.height() - height))
+        size = self.SIZE.boundedTo(parent.size())
+        self.resize(size)
+        room = parent.size() - size
+        place = QPoint(room.width() // 2, min(TOP, room.height()))
         self.move(parent.mapToGlobal(place))
         self.show()
         self.activateWindow()

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction, QIntValidator
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,15 +18,12 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QMenu,
     QMessageBox,
-    QPushButton,
     QWidget,
 )
 
 from latviz.app.shell.actions import plain
-from latviz.app.shell.settings import RESOLUTIONS
-from latviz.app.widgets import layouts
 from latviz.files.formats import IMAGES, SEQUENCES
-from latviz.files.suffixes import DPI_RANGE, SESSION
+from latviz.files.suffixes import SESSION
 
 WITH_IMAGE, WITH_PLACE = (
     f"{text} (*{SESSION})"
@@ -47,11 +44,6 @@ def ask_files(parent: QWidget, folder: str) -> list[str]:
     )
     paths, _ = QFileDialog.getOpenFileNames(parent, "Open images or a sequence", folder, filters)
     return paths
-
-
-def ask_images_folder(parent: QWidget, folder: str) -> str:
-    """Ask for a folder of images; return it, or "" on Cancel."""
-    return QFileDialog.getExistingDirectory(parent, "Open a folder of images", folder)
 
 
 def ask_line(
@@ -202,48 +194,6 @@ def ask_to_delete(parent: QWidget, what: str, delete: Callable[[], object]) -> Q
     return box
 
 
-class FolderDialog(QDialog):
-    """Asks for a folder, a format and a resolution."""
-
-    def __init__(
-        self, parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
-    ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Export all views that are shown")
-        self.folder, self.format, self.resolution = QLineEdit(folder), QComboBox(), QComboBox()
-        for known in suffixes:
-            self.format.addItem(known[1:].upper(), known)
-        self.format.setCurrentIndex(max(0, self.format.findData(suffix)))
-        self.folder.setMinimumWidth(360)
-        self.folder.setAccessibleName("Folder")
-        self.resolution.setEditable(True)
-        self.resolution.addItems([str(choice) for choice in RESOLUTIONS])
-        self.resolution.setCurrentText(str(dpi))
-        self.resolution.setValidator(QIntValidator(*DPI_RANGE, self))
-        self.resolution.setToolTip(f"From {DPI_RANGE[0]} to {DPI_RANGE[1]}; 96 is as on screen")
-        browse = QPushButton("&Choose…")
-        browse.clicked.connect(self._browse)
-        standard = QDialogButtonBox.StandardButton
-        form = QFormLayout(self)
-        form.addRow("Folder", layouts.row(self.folder, browse))
-        form.addRow("&Format", self.format)
-        form.addRow("&Pixels per inch", self.resolution)
-        form.addRow(QLabel("One file for each view. Files with the same names are replaced."))
-        form.addRow(buttons_of(self, standard.Save | standard.Cancel))
-
-    def _browse(self) -> None:
-        folder = QFileDialog.getExistingDirectory(self, "Choose a folder", self.folder.text())
-        if folder:
-            self.folder.setText(folder)
-
-    def accept(self) -> None:
-        """Accept the settings, if the resolution is valid."""
-        if self.resolution.lineEdit().hasAcceptableInput():  # type: ignore[union-attr]
-            super().accept()
-        else:
-            self.resolution.setFocus()
-
-
 class MenuDialog(QDialog):
     """Shows a menu as a form: a list for each menu in it, a box for each item that is on or off."""
 
@@ -283,15 +233,9 @@ def ask_preferences(parent: QWidget, menu: QMenu) -> None:
     answered(MenuDialog(parent, menu))
 
 
-def ask_folder(
-    parent: QWidget, folder: str, dpi: int, suffix: str, suffixes: Iterable[str]
-) -> tuple[str, int, str]:
-    """Ask for a folder ("" on Cancel), a resolution in pixels per inch, and a suffix."""
-    dialog = FolderDialog(parent, folder, dpi, suffix, suffixes)
-    if not answered(dialog):
-        return "", dpi, suffix
-    resolution = int(dialog.resolution.currentText())
-    return dialog.folder.text(), resolution, dialog.format.currentData()
+def ask_folder(parent: QWidget, title: str, folder: str) -> str:
+    """Ask for a folder; return it, or "" on Cancel."""
+    return QFileDialog.getExistingDirectory(parent, title, folder)
 
 
 class SchedulerDialog(QDialog):

@@ -22,8 +22,6 @@ finder has all, File ▸ Export the exports, Edit ▸ Preferences its own."""
 OPENS = "opens"
 """The property of an action that replaces the picture on screen."""
 GROUPS = (
-    Submenu("A view of the &picture", "Draw it to a file", ("Export", 1.1)),
-    Submenu("A view of the mo&del", "Draw it to a file", ("Export", 1.2)),
     Submenu("Views of the &picture", "Show or hide them", ("View", 3.1)),
     Submenu("Views of the &model", "Show or hide them", ("View", 3.2)),
 )
@@ -119,7 +117,7 @@ class Menus:
             if isinstance(item, Submenu):
                 made += self._with_submenu(menu, item)
                 continue
-            action = item.action if isinstance(item, Ready) else _made(item, owner)
+            action = item.action if isinstance(item, Ready) else qt_action(item, owner)
             action.setProperty("menu", plain(menu.title()))
             menu.addAction(action)
             if isinstance(item, Action) and item.exclusive:
@@ -163,7 +161,7 @@ class _LargeIcons(QProxyStyle):
         return super().pixelMetric(metric, option, widget)
 
 
-def _made(item: Action, owner: QObject) -> QAction:
+def qt_action(item: Action, owner: QObject) -> QAction:
     """Return Qt's action for an item."""
     action = QAction(item.text, owner)
     if item.keys is not None:

@@ -11,7 +11,7 @@ from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 from latviz.app.work.background import Job, Lane
 from latviz.core import threads
 from latviz.core.disk.reading import is_small
-from latviz.files.suffixes import DPI, DPI_RANGE
+from latviz.files.suffixes import DPI, DPI_RANGE, FIGURES
 
 T = TypeVar("T")
 RESOLUTIONS = (96, 150, 300, 600)
@@ -152,8 +152,8 @@ class Settings:
     """True if A was last shown as a graph."""
     dpi = KeptSetting("dpi", _number(range(DPI_RANGE[0], DPI_RANGE[1] + 1)), lambda _: DPI)
     """The resolution of figures, in pixels per inch."""
-    figure_format = KeptSetting("figure-format", str, lambda _: ".png")
-    """The suffix of the format that all views were exported in last."""
+    figure_format = KeptSetting("figure-format", _word(*FIGURES), lambda _: FIGURES[0])
+    """The suffix of the format of figures."""
     detail = KeptSetting("detail", {"on": True, "off": False}.get, lambda _: True)
     """True to show finer levels of a zarr folder on zooming in."""
     scheduler = KeptSetting("scheduler", str, lambda _: "")

@@ -1,12 +1,15 @@
 """The services of the window for its features: messages, failures, dialogs."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QMainWindow, QWidget
 
 from latviz.app.shell.banner import Banner
+from latviz.app.shell.dialogs import ask_where
+from latviz.app.shell.settings import Settings
 from latviz.app.shell.status import StatusLine
 from latviz.app.work.activity import Failure
 from latviz.core.disk.errors import TargetError
@@ -57,6 +60,14 @@ class Shell(QObject):
     ) -> T:
         """Open a dialog over the window; return the answer."""
         return dialog(self.main_window, *args, **kwargs)
+
+    def ask_target(self, settings: Settings, stem: str, *suffixes: str) -> str:
+        """Ask for a file to write; return "" on Cancel, or if it belongs to the work on screen."""
+        path = self.ask(ask_where, settings.export_folder, stem, suffixes)
+        if not path or not self.may_write(path):
+            return ""
+        settings.export_folder = str(Path(path).parent)
+        return path
 
     def may_write(self, path: str) -> bool:
         """Return True if a file is not one of the work on screen; otherwise report it."""

@@ -34,8 +34,7 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Unpin all pixels": "Ctrl+Shift+P",
         "Dismiss message or highlight": "Esc",
         "Actions here": ("Shift+F10", "Menu"),
-        "Copy view": "Ctrl+C",
-        "Copy values": "Shift+C",
+        "Copy the picture": "Ctrl+C",
         "Copy as Python": "Ctrl+Shift+C",
         "Copy settings as text": "Ctrl+Shift+L",
         "Apply settings from text": "Ctrl+Shift+V",
@@ -108,7 +107,7 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Export summary": "Shift+E",
         "Export trade-off table": "Shift+T",
         "Export a report": "Shift+R",
-        "All that are shown": "Ctrl+Shift+A",
+        "All views on screen": "Ctrl+Shift+A",
         "Whole window": "Ctrl+Shift+G",
     }
 )

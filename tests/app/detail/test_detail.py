@@ -174,7 +174,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
         again = tmp_path / f"{decoder} again.zarr"
         with monkeypatch.context() as patch:
             patch.setattr(decoding, "prepare", None)  # the model is not learned again
-            patch.setattr(sharer, "ask_where", lambda *_, path=again: str(path))
+            patch.setattr("latviz.app.shell.shell.ask_where", lambda *_, path=again: str(path))
             window.menus["Decode all of a zarr folder"].trigger()
             qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
         assert np.array_equal(open_pyramid(again).read(0), written)

@@ -60,7 +60,9 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
     window.document.set("all", encoding=quantiles, decoder="nearest", **how)
     settle(qtbot, window)
     monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
-    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    monkeypatch.setattr(
+        "latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "states.zarr")
+    )
     assert window.menus["Decode all of a zarr folder"].isEnabled()
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
@@ -84,7 +86,7 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
             raise
 
     monkeypatch.setattr(decoding, "write", write_cancelled)
-    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "more.zarr"))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "more.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: bool(ended))
     window.parts[Sharer].cancel()
@@ -95,7 +97,7 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
 def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
     window: MainWindow, qtbot: QtBot, slide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gallery, "ask_images_folder", lambda *_: str(slide))
+    monkeypatch.setattr(gallery, "ask_folder", lambda *_: str(slide))
     window.menus["Open a folder"].trigger()
     qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
     settle(qtbot, window)
@@ -107,7 +109,9 @@ def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
 
     monkeypatch.setattr(schedulers, "PATIENCE", "300ms")
     monkeypatch.setattr(sharer, "ask_scheduler", answer)
-    monkeypatch.setattr(sharer, "ask_where", lambda *_: str(tmp_path / "states.zarr"))
+    monkeypatch.setattr(
+        "latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "states.zarr")
+    )
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
     assert "no dask scheduler responds at tcp://127.0.0.1:9" in window.banner.label.text()

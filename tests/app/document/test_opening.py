@@ -165,7 +165,7 @@ def check_an_export_is_finished_whatever_is_opened(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked, document = [""], window.document
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: asked[-1])
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: asked[-1])
 
     def begin(name: str) -> Path:
         asked.append(str(tmp_path / name))
@@ -191,8 +191,8 @@ def check_an_export_is_finished_whatever_is_opened(
 def test_what_cannot_be_finished_is_told(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(tmp_path / "view.png"))
-    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path), 96, ".png"))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "view.png"))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(tmp_path))
     go_on, run = threading.Event(), Pipeline.run
 
     def held(*arguments: Any, **options: Any) -> Frame:
@@ -203,7 +203,7 @@ def test_what_cannot_be_finished_is_told(
     for act, what in (
         (lambda: window.parts[Exporter].export_view("image"), "Exporting “Image”"),
         (window.parts[FigureBatch].start, "Exporting the views"),
-        (window.parts[Copier].copy_values, "Copying values"),
+        (lambda: window.parts[Copier].copy_values("states"), "Copying “State map”"),
         (window.parts[Copier].copy_python, "Copying a script"),
     ):
         go_on.clear()

@@ -7,21 +7,20 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QClipboard, QImage
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import copying, exporting
-from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.copying import Copier, view_in_use
 from latviz.app.exporting.drawing import SCREEN_DPI
 from latviz.app.exporting.exporting import FigureBatch
 from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell.dialogs import FolderDialog, ask_folder
 from latviz.app.views.base import View
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
@@ -30,7 +29,7 @@ from latviz.engine.frames.inspection import inspect
 from tests.app.conftest import begin_anew, settle
 from tests.app.shown_numbers import table
 
-CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def test_values_views_and_scripts_are_copied(
@@ -79,9 +78,7 @@ def check_values_are_those_of_the_frame_the_pins_and_the_pixel(
 
 COMMON = [
     "Copy the picture",
-    "Copy the values",
     "Export…",
-    "Export the values…",
 ]
 
 
@@ -98,16 +95,12 @@ def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_i
     QTest.keyClick(window, Qt.Key.Key_C, CONTROL)
     assert clipboard.image() != indices
     assert "State map" in window.status.message.whole_text()
-    QTest.keyClick(window, Qt.Key.Key_C, SHIFT)
-    assert clipboard.text().startswith("State\tPixels\tShare\n")
     for name, view in window.views.items():
         bar = window.docks[name].bar
         assert bar.contextMenuPolicy() == Qt.ContextMenuPolicy.ActionsContextMenu
         assert view.contextMenuPolicy() == Qt.ContextMenuPolicy.CustomContextMenu
         for place in (bar, view):
             assert [action.text() for action in place.actions()] == COMMON
-    window.docks["adjacency"].bar.actions()[1].trigger()
-    assert clipboard.text().startswith("A\t1\t2\t3\t4\n")
     window.views["emissions"].actions()[0].trigger()
     assert clipboard.image().width() > window.views["emissions"].width()
     check_name_in_use(window, monkeypatch)
@@ -115,9 +108,9 @@ def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_i
 
 def check_name_in_use(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """The view is meant that has the keyboard, or else the pointer over it."""
-    assert window.parts[Copier]._name_in_use() == "states"
+    assert view_in_use(window.views, window.docks) == "states"
     monkeypatch.setattr(window.views["adjacency"], "underMouse", lambda: True)
-    assert window.parts[Copier]._name_in_use() == "adjacency"
+    assert view_in_use(window.views, window.docks) == "adjacency"
     window.tabs.stage.open_dock("tree")
     window.views["tree"].setFocus()
     focus: QWidget = window.docks["map"].header.picker
@@ -127,11 +120,11 @@ def check_name_in_use(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> No
             "focusWidget",
             lambda name=name: window.views["tree"] if name == "tree" else focus,
         )
-        assert window.parts[Copier]._name_in_use() == name
+        assert view_in_use(window.views, window.docks) == name
     monkeypatch.setattr(
         copying.QApplication, "focusWidget", lambda: window.controls["n_states"].box
     )
-    assert window.parts[Copier]._name_in_use() == "adjacency"
+    assert view_in_use(window.views, window.docks) == "adjacency"
 
 
 @pytest.fixture
@@ -143,7 +136,8 @@ def batch(
     def write(dpi: int, suffix: str = ".png") -> list[Path]:
         folder = tmp_path / f"{dpi}{suffix}"
         folder.mkdir()
-        monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(folder), dpi, suffix))
+        monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(folder))
+        window.settings.dpi, window.settings.figure_format = dpi, suffix
         window.status.show_message("")
         window.parts[FigureBatch].start()
         qtbot.waitUntil(lambda: "Wrote" in window.status.message.whole_text())
@@ -165,7 +159,6 @@ def test_all_views_at_a_resolution_and_in_a_format(
         paths = batch(150, suffix)
         assert len(paths) == sum(view.isVisible() for view in window.views.values())
         assert all(path.suffix == suffix and path.read_bytes().startswith(start) for path in paths)
-        assert window.settings.figure_format == suffix
     # Text is as large at any resolution.
     pictures = []
     for dpi in (91, 182):
@@ -194,7 +187,6 @@ def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
             # Sides are whole numbers of points.
             points = np.array(image.size) / dpi * 72
             np.testing.assert_allclose(points, np.rint(points), rtol=0.0, atol=0.6 * 72 / dpi)
-    assert window.settings.dpi == dpi
 
 
 def check_vectors(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -243,31 +235,11 @@ def check_cancelling_leaves_whole_files_and_failing_is_told(
     for path in paths:
         with Image.open(path) as image:
             image.load()
-    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "nowhere"), 96, ".png"))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(tmp_path / "nowhere"))
     part.start()
     qtbot.waitUntil(window.banner.isVisible)
     assert "camera-image.png" in window.banner.label.text()
     qtbot.waitUntil(lambda: part._progress is None)
-
-
-def test_the_dialog_takes_resolutions_within_limits(qtbot: QtBot, tmp_path: Path) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-
-    def act() -> None:
-        (dialog,) = [w for w in QApplication.topLevelWidgets() if isinstance(w, FolderDialog)]
-        assert dialog.resolution.currentText() == "150"
-        dialog.resolution.setCurrentText("7")
-        dialog.accept()
-        assert dialog.isVisible()
-        dialog.resolution.setCurrentText("240")
-        assert dialog.format.currentText() == "SVG"
-        dialog.format.setCurrentText("PDF")
-        dialog.accept()
-
-    QTimer.singleShot(100, act)
-    asked = ask_folder(window, str(tmp_path), 150, ".svg", (".png", ".svg", ".pdf"))
-    assert asked == (str(tmp_path), 240, ".pdf")
 
 
 def check_a_script_opens_the_session_that_has_the_image(

@@ -48,8 +48,9 @@ from PyQt6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting import exporting, pdf
+from latviz.app.exporting import pdf
 from latviz.app.exporting.drawing import FORMATS, MARGIN, _quoted, cleaned, drawn, tight
+from latviz.app.exporting.export_list import ExportList
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
 from latviz.app.panels.preferences import Preferences
@@ -338,7 +339,7 @@ def check_the_context_menu_exports_without_the_hover(
         dialog.exec()
         return str(path)
 
-    monkeypatch.setattr(exporting, "ask_where", ask)
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", ask)
     point_at_state(window)
 
     def choose() -> None:
@@ -347,6 +348,9 @@ def check_the_context_menu_exports_without_the_hover(
         (export,) = [action for action in menu.actions() if action.text() == "Export…"]
         export.trigger()
         menu.close()
+        exports = window.findChild(ExportList)
+        assert exports is not None
+        exports.save.click()
 
     QTimer.singleShot(100, choose)
     middle = view.rect().center()
@@ -365,7 +369,7 @@ def export(
 
     def begin(name: str, suffix: str) -> Path:
         path = tmp_path / f"{name}{suffix}"
-        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
         window.parts[Exporter].export_view(name)
         return path
 
@@ -490,7 +494,8 @@ def check_files_have_names_and_the_resolution_of_the_menu_and_are_written_before
         assert image.info["dpi"] == pytest.approx((150, 150), abs=0.02)
     asked: list[str] = []
     monkeypatch.setattr(
-        exporting, "ask_where", lambda _parent, _folder, stem, _suffixes: asked.append(stem) or ""
+        "latviz.app.shell.shell.ask_where",
+        lambda _parent, _folder, stem, _suffixes: asked.append(stem) or "",
     )
     parameters = Parameters(Encoding("quantiles", n_symbols=3), n_states=4)
     window.document.open(Picture(photo.pixels, "astro/naut: 1?.png"), parameters)

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz import __version__
 from latviz.app.document.opening import Opener
-from latviz.app.exporting import drawing, exporting
+from latviz.app.exporting import drawing
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import image_of
 from latviz.app.exporting.exporting import Exporter, FigureBatch
@@ -297,7 +297,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     """Answer the next question where to write."""
 
     def set_answer(path: Path) -> None:
-        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
 
     return set_answer
 
@@ -480,7 +480,7 @@ def check_nothing_is_copied_or_exported(
     answer(tmp_path / "a.png")
     for act in (
         window.parts[Copier].copy_view,
-        window.parts[Copier].copy_values,
+        lambda: window.parts[Copier].copy_values("states"),
         window.parts[FigureBatch].start,
         window.parts[Sessions].save,
         lambda: window.parts[Exporter].export_view("states"),

@@ -19,7 +19,6 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document import opening
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
-from latviz.app.exporting import exporting
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
@@ -31,9 +30,9 @@ from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
+from latviz.app.shell import shell
 from latviz.app.shell.actions import plain
 from latviz.app.views.image.spec import PagePicker
-from latviz.app.views.images import spec as images_spec
 from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
@@ -184,7 +183,7 @@ def test_files_are_opened_together_and_that_is_undone(
     window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     document = window.document
-    monkeypatch.setattr(gallery_module, "ask_images_folder", lambda *_: str(folder))
+    monkeypatch.setattr(gallery_module, "ask_folder", lambda *_: str(folder))
     window.menus["Open a folder"].trigger()
     shelf = wait_for_shelf(window, qtbot)
     assert names(shelf) == ALL
@@ -697,7 +696,7 @@ def check_export(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = folder / "a.csv"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     opened.parts[Exporter].export_values("images")
     qtbot.waitUntil(path.exists)
     with path.open(encoding="utf-8", newline="") as file:
@@ -709,7 +708,9 @@ def check_export(
         plain(action.text()) for action in opened.menus.exports
     }
     paths = {name: folder / f"{name}.csv" for name in ("images", "confusion")}
-    monkeypatch.setattr(images_spec, "ask_where", lambda _, __, stem, ___: str(paths[stem]))
+    monkeypatch.setattr(
+        "latviz.app.shell.shell.ask_where", lambda _, __, stem, ___: str(paths[stem])
+    )
     for name, path in paths.items():
         opened.menus[f"Export {'table' if name == 'images' else name} of images"].trigger()
         qtbot.waitUntil(path.exists)
@@ -776,7 +777,7 @@ def check_classes_are_exported(
 ) -> None:
     wait_for_results(window, qtbot)
     path = folder / "a.csv"
-    monkeypatch.setattr(images_spec, "ask_where", lambda *_: str(path))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     window.menus.refresh()
     window.menus["Export table of images"].trigger()
     qtbot.waitUntil(path.exists)
@@ -884,7 +885,8 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
     def answer(**answers: Any) -> None:
         for name, value in answers.items():
-            monkeypatch.setattr(models_module, name, lambda *_, value=value: value)
+            module = shell if name == "ask_where" else models_module
+            monkeypatch.setattr(module, name, lambda *_, value=value: value)
 
     return answer
 
@@ -949,7 +951,7 @@ def test_a_model_is_applied_to_images_that_it_suits(
     window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, ask: Callable[..., None]
 ) -> None:
     document, before = window.document, settle(qtbot, window)
-    ask(ask_images_folder=str(folder))
+    ask(ask_folder=str(folder))
     window.menus["Apply this model to a folder"].trigger()
     assert names(wait_for_shelf(window, qtbot)) == ALL
     frame = settle(qtbot, window)

@@ -32,13 +32,9 @@ COLORS = {(32, 26): "#ffffff", (2, 32): "#1c2026", (14, 49): "#0072b2"}
 
 
 def openers(window: MainWindow) -> list[QAction]:
-    """Return the actions that open windows and dialogs; of exports of views the first one."""
-    menus = window.menus.menus
-    actions = {
-        action.text(): action
-        for name, menu in menus.items()
-        for action in menu.actions()[: 1 if name.startswith("A view of") else None]
-    }
+    """Return the actions that open windows and dialogs."""
+    menus = window.menus.menus.values()
+    actions = {action.text(): action for menu in menus for action in menu.actions()}
     ends = "…", "&Help", "A&bout latviz"
     return [
         action for text, action in actions.items() if text.endswith(ends) and action.isEnabled()

@@ -9,7 +9,6 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.sharing import sharer
 from latviz.app.sharing.sharer import Sharer, bytes_text
 from latviz.core.progress import Cancelled
 from latviz.engine.pictures.picture import Picture
@@ -24,7 +23,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Answer the next question: where to."""
 
     def set_answer(path: Path) -> None:
-        monkeypatch.setattr(sharer, "ask_where", lambda *_: str(path))
+        monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
 
     return set_answer
 

@@ -1,21 +1,15 @@
 """Finding an action: some letters, the marked line, and Enter."""
 
-import re
-from pathlib import Path
-
-import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.exporting import exporting
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.action_finder import ActionFinder, entries, found, may_run
-from latviz.app.shell.actions import plain
 from latviz.app.shell.menus import OPENS
 from latviz.app.shell.searching import Query, Text, synonyms
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
@@ -44,13 +38,8 @@ def marked(finder: ActionFinder) -> str:
     return "" if item is None else item.text(0)
 
 
-def test_actions_and_exports_are_found_and_done(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_actions_are_found_and_done(window: MainWindow, qtbot: QtBot) -> None:
     check_all_actions_are_found_by_letters_and_keys_move_the_mark(window, qtbot)
-    begin_anew(qtbot, window)
-    with pytest.MonkeyPatch.context() as patch:
-        check_what_can_be_exported_is_listed_with_its_formats(window, qtbot, tmp_path, patch)
     begin_anew(qtbot, window)
     check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(window, qtbot)
     check_words_of_the_field_find_the_right_first_line(window)
@@ -86,38 +75,6 @@ def check_all_actions_are_found_by_letters_and_keys_move_the_mark(
         assert not item.isDisabled()
     window.activateWindow()  # a user turns to something else
     qtbot.waitUntil(lambda: not finder.isVisible())
-
-
-def check_what_can_be_exported_is_listed_with_its_formats(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settle(qtbot, window)
-    window.activateWindow()
-    window.menus["Export"].trigger()
-    finder = window.findChild(ActionFinder)
-    assert finder is not None
-    assert names(finder) == [plain(action.text()) for action in window.menus.exports]
-    assert {"Export arrays", "Export a report", "Whole window", "Signature simplex"} < set(
-        names(finder)
-    )
-    for action in window.menus.exports:
-        assert re.search(r"\(\.\w+", action.toolTip()) or "inch" in action.toolTip(), action.text()
-    path = tmp_path / "arrays.npz"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    QTest.keyClicks(finder.edit, "arrays")
-    assert ".npz" in finder.tip.text()
-    QTest.keyClick(finder.edit, Key.Key_Return)
-    qtbot.waitUntil(path.exists)
-    finder = opened(window, qtbot)
-    assert names(finder)[0] == "Export arrays"
-    assert len(names(finder)) == len(window.menus.actions)
-    finder.reject()
-    path.unlink()
-    window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
-    modifiers = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
-    QTest.keyClick(window, Key.Key_E, modifiers)
-    qtbot.waitUntil(path.exists)  # keys do it though no menu holds it
 
 
 def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
@@ -164,7 +121,7 @@ FIRST = {
     "hidden Markov": "The model in one page",
     "HMM": "The model in one page",
     "DICOM": "File formats",
-    "pandas": "Export values of a view",
+    "pandas": "Export",
     "plug-in": "The core from Python",
     "clustering": "Merge tree",
     "EM": "Decoder: belief, refined",

@@ -71,7 +71,10 @@ def test_all_preferences_are_set_in_one_form(
         f.accessibleName(): f
         for f in (*form.findChildren(QComboBox), *form.findChildren(QCheckBox))
     }
-    assert fields.keys() == {"Theme", "High contrast", "Threads", "Reduced motion", "Pointer spot"}
+    assert fields.keys() == {
+        *("Theme", "High contrast", "Threads", "Reduced motion", "Pointer spot"),
+        *("Resolution of figures", "Format of figures"),
+    }
     preferences, theme, motion = (
         window.parts[Preferences],
         fields["Theme"],

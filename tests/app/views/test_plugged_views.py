@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
+from latviz.app.exporting.export_list import ExportList
 from latviz.app.exporting.exporting import FigureBatch
 from latviz.app.help import manual
 from latviz.app.help.help_dialog import HelpDialog
@@ -156,16 +157,15 @@ def check_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 def check_is_in_the_menus(window: MainWindow) -> None:
     toggle = window.docks["rows"].toggle
     assert toggle in window.menus.menus["Views of the model"].actions()
-    assert toggle.shortcut().isEmpty()  # the twenty keys are those of the program's own
+    place = len(registry.BUILT_IN) + 2  # after the program's own, and Controls
+    assert toggle.shortcut().toString() == f"Alt+Shift+{place % 10}"
     toggle.trigger()
     assert not window.docks["rows"].isVisible()
-    assert window.menus.menus["A view of the model"].actions()[-1].text() == "Rows…"
-    assert "Rows…" in [action.text() for action in window.menus.exports]
     assert window.menus["Light the first state"] in window.menus.menus["View"].actions()
     window.menus["Light the first state"].trigger()
     assert window.status.message.whole_text() == "lit"
     texts = [action.text() for action in window.docks["rows"].bar.actions()]
-    assert texts[:3] == ["Copy the picture", "Copy the values", "Export…"]
+    assert texts[:2] == ["Copy the picture", "Export…"]
 
 
 def check_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBot) -> None:
@@ -184,7 +184,7 @@ def check_its_numbers_are_copied_and_its_lines_are_in_the_script(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     frame, clipboard = settle(qtbot, window), QGuiApplication.clipboard()
-    window.docks["rows"].bar.actions()[1].trigger()
+    window.parts[Copier].copy_values("rows")
     lines = [line.split("\t") for line in clipboard.text().splitlines()]
     assert lines[0] == ["Row", "Share"]
     copied = [float(line[1]) for line in lines[1:]]
@@ -197,13 +197,17 @@ def check_is_exported(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "rows.png"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
-    window.menus.menus["A view of the model"].actions()[-1].trigger()
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
+    window.docks["rows"].bar.actions()[1].trigger()
+    shown = window.findChild(ExportList)
+    assert shown is not None
+    assert [item.text(1) for item in shown.list.selectedItems()] == ["Figure"]
+    shown.save.click()
     qtbot.waitUntil(path.exists)
     with Image.open(path) as image:
         assert 0 < image.width <= math.ceil(window.views["rows"].width() * 300 / 96) + 2 * 24
     (tmp_path / "all").mkdir()
-    monkeypatch.setattr(exporting, "ask_folder", lambda *_: (str(tmp_path / "all"), 96, ".png"))
+    monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(tmp_path / "all"))
     window.parts[FigureBatch].start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
     qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)

@@ -12,7 +12,6 @@ from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.exporting import exporting
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.regions.view import RegionsView
@@ -315,7 +314,7 @@ def check_exports(
 
     def export(name: str) -> Path:
         path = tmp_path / name
-        monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+        monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
         window.parts[Exporter].export_regions()
         qtbot.waitUntil(path.exists, timeout=30_000)
         qtbot.waitUntil(lambda: window.status.message.text() == f"Wrote {path}", timeout=30_000)

@@ -15,7 +15,6 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
@@ -333,7 +332,7 @@ def check_its_numbers_are_exported_and_copied(
 ) -> None:
     found, exporter = fill(window, qtbot), window.parts[Exporter]
     path, drawn = tmp_path / "table.csv", tmp_path / "figure.svg"
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(path))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     exporter.export_table()
     qtbot.waitUntil(path.exists)
     exporter.background.finish(all_of_it=True)
@@ -345,7 +344,7 @@ def check_its_numbers_are_exported_and_copied(
         *read, saved = [None if row[name] == "" else float(row[name]) for name in row]
         assert read == list(astuple(setting))
         assert saved == pytest.approx(found.one - setting.code_length, rel=1e-12)
-    monkeypatch.setattr(exporting, "ask_where", lambda *_: str(drawn))
+    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(drawn))
     exporter.export_view("tradeoff")
     qtbot.waitUntil(drawn.exists)
     text = drawn.read_text(encoding="utf-8")

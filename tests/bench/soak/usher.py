@@ -19,11 +19,9 @@ from PyQt6.QtWidgets import (
     QMenu,
     QMessageBox,
     QProgressDialog,
-    QPushButton,
     QWidget,
 )
 
-from latviz.app.shell.dialogs import FolderDialog
 from tests.bench.soak.hand import Hand, Missed, inside
 from tests.bench.soak.watch import Sections, Watch
 
@@ -68,7 +66,6 @@ class Usher:
             (QMenu, self._menu),
             (QFileDialog, self._file_dialog),
             (QMessageBox, self._message),
-            (FolderDialog, self._folder_dialog),
             (QProgressDialog, self._progress),
         ]
         self._ended = False
@@ -216,19 +213,6 @@ class Usher:
             self._robot.hand.click(self._robot.rng.choice(buttons))
         else:
             self._robot.hand.key(box, Key.Key_Escape)
-
-    def _folder_dialog(self, dialog: QWidget) -> None:
-        assert isinstance(dialog, FolderDialog)
-        rng, line = self._robot.rng, dialog.resolution.lineEdit()
-        assert line is not None
-        choice = rng.random()
-        if choice < 0.3:
-            self._fill(dialog, line, rng.choice(("96", "30", "100", *NONSENSE)))
-        elif choice < 0.6:
-            folder = str(Path(self._robot.some_target()).parent)
-            self._fill(dialog, dialog.folder, rng.choice((folder, folder, folder + "/none", "x")))
-        else:
-            self._robot.hand.click(rng.choice(inside(dialog.findChildren(QPushButton))))
 
     def _progress(self, dialog: QWidget) -> None:
         if self._robot.rng.random() < 0.02:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 
 from PyQt6.QtWidgets import QPushButton, QWidget
 
@@ -10,7 +9,6 @@ from latviz import collection
 from latviz.app.gallery.classes import Classes
 from latviz.app.gallery.survey import Survey
 from latviz.app.shell.actions import OTHERS, Action, Item, plain
-from latviz.app.shell.dialogs import ask_where
 from latviz.app.views.images.view import NO_LABELS, ImagesView
 from latviz.app.views.spec import Cell, Context, Rows, Verb, ViewSpec
 from latviz.app.widgets import layouts
@@ -110,7 +108,7 @@ def verbs(_view: ImagesView, context: Context) -> tuple[Verb, ...]:
     """Return the commands on the results."""
     if context.gallery.shelf is None:
         return ("Open a folder",)
-    return "Next image", "Previous image", plain(CLASSIFY), plain(TABLE), plain(CONFUSION)
+    return "Next image", "Previous image", plain(CLASSIFY)
 
 
 def classify(context: Context) -> None:
@@ -170,10 +168,9 @@ def export_confusion(view: ImagesView, context: Context) -> None:
 
 def _export(context: Context, stem: str, write: Callable[[str], None]) -> None:
     """Ask for a file and write a table to it in the background."""
-    settings, shell = context.settings, context.shell
-    path = shell.ask(ask_where, settings.export_folder, stem, (".csv",))
-    if path and shell.may_write(path):
-        settings.export_folder = str(Path(path).parent)
+    shell = context.shell
+    path = shell.ask_target(context.settings, stem, ".csv")
+    if path:
         context.gallery.survey.background.start(
             lambda: write(path), lambda _: shell.say(f"Wrote {path}")
         )
