@@ -254,7 +254,7 @@ FIRST = {
     "hidden Markov": ("model.md", "The model in one page"),
     "HMM": ("model.md", "The model in one page"),
     "DICOM": ("formats.md", "File formats"),
-    "pandas": ("exporting-and-scripts.md", "Exporting and scripts"),
+    "pandas": ("exporting-and-scripts.md", "Export"),
     "plug-in": ("core-from-python.md", "Plug-ins"),
     "clustering": ("views/tree.md", "Merge tree"),
     "EM": ("parameters.md", "Decoders"),
