@@ -135,7 +135,7 @@ def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBo
     """A question stays open in the room, and the guide gives no advice before the guess."""
     window, teacher, guide = taught, taught.parts[Teacher], taught.views["guide"]
     kept = window.docks["image"].bar.heading.whole_text()
-    QTest.keyClick(window, Qt.Key.Key_7, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_6, CONTROL)
     assert window.tabs.use.name == "present"
     assert shown(window) == {"lesson", "controls", "image", "states"}
     assert teacher.panel.heading.text() == "Choose"
@@ -155,7 +155,7 @@ def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBo
     teacher.panel.guess.options[1].click()  # goes on after the guess, with the other tab, too
     assert teacher.is_answered
     assert guide.says[0] != ASKED
-    QTest.keyClick(window, Qt.Key.Key_6, CONTROL)
+    QTest.keyClick(window, Qt.Key.Key_5, CONTROL)
     assert teacher.is_answered
     assert window.tabs.use.name == "learn"
     teacher.return_to_step()

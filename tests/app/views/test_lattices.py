@@ -369,7 +369,7 @@ def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> N
     document.pin((4, 10, 20))
     assert [mark.name for mark in window.views["image"]._pin_marks] == ["P1"]
     _, row = window.specs["pixel"].table(window.views["pixel"], document.frame)
-    assert row[:3] == [5, 10, 20]
+    assert row[:4] == ["P1", 5, 10, 20]
     QTest.keyClick(window, Qt.Key.Key_PageDown)
     assert fields["Pixel"].text() == "slice 6, row 10, column 20"
     assert window.views["image"]._pin_marks == []

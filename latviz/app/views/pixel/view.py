@@ -165,11 +165,7 @@ _CHIP = re.compile("<span.*?</span> *")
 
 
 class PixelView(View):
-    """Coordinates, value, symbol, signature, the two best states, and the window's content.
-
-    If states come from beliefs, also the message from each side. Below: the formulas with its
-    numbers, if they are shown, and a table of pinned pixels.
-    """
+    """One pixel: its numbers and states, its window, evidence and formulas; and pinned pixels."""
 
     TITLE = "Pixel"
 
