@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from latviz.app.docking.uses import USES
 from latviz.app.program.main import application
 from latviz.app.widgets.elided import LINE, ElidedLabel, Paragraph
-from tests.app.looking import cut_texts
-from tests.screenshots import settle, shown
+from tests.app.looking import come_to_rest, cut_texts
+from tests.screenshots import shown
 
 
 def longest_line(label: QLabel) -> int:
@@ -43,7 +43,7 @@ def test_sentences_are_whole_and_lines_short(qtbot: QtBot, no_leaked_threads: No
             window.tabs.enter(use.name)
             for size in ((1280, 800), (1920, 1080)):
                 window.resize(*size)
-                settle(window)
+                come_to_rest(window)  # results of idle time are laid out
                 found = [*cut_texts(window), *faults(window)]
                 assert found == [], (use.name, size)
 
