@@ -16,7 +16,7 @@ from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import N_EXACT, fast_pnn
 from latviz.core.errors import ParameterError
 from latviz.core.model import learning
-from latviz.core.model.fitting import FitSettings, settings_of
+from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.models import DiscreteModel, GaussianModel, discrete_parts, gaussian_parts
 from latviz.core.types import Floats, Matrix, Nodes, Region, Signature, States
 from latviz.core.windows.decoding import decode_each
@@ -34,6 +34,7 @@ BAND = 1 << 18
 """Nodes of a chunk whose products are summed at a time."""
 
 
+@showing_settings
 def fit(
     observations: Any,
     kind: str = "discrete",

@@ -305,9 +305,8 @@ def _of(name: str, thing: Any) -> Iterator[Target]:
 def _target(name: str, function: Callable[..., Any]) -> Target:
     good, optional = {}, set()
     taken = dict(inspect.signature(function).parameters)
-    if "fields" in taken:  # those of a fit as keywords
+    if taken.pop("fields", None) is not None:  # those of a fit as keywords
         taken |= inspect.signature(core.FitSettings).parameters
-        del taken["fields"]
     for parameter in taken.values():
         good[parameter.name] = _good(name, parameter.name)
         if parameter.default is not parameter.empty:

@@ -49,7 +49,10 @@ def entries(text: str) -> set[str]:
 
 def taken_by(function: Any) -> set[str]:
     """Return the names of a function's parameters."""
-    return set(inspect.signature(function).parameters) - {"self", "cls"}
+    names = set(inspect.signature(function).parameters) - {"self", "cls"}
+    # Settings of a fit as keywords, which its own docstring explains
+    shared = fields_of(core.FitSettings)
+    return names - shared | {"fields"} if shared <= names and "settings" in names else names
 
 
 def fields_of(thing: Any) -> set[str]:

@@ -26,7 +26,7 @@ from latviz.core.data.lattice import each_of
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
-from latviz.core.model.fitting import FitSettings, settings_of
+from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
@@ -67,6 +67,7 @@ class NoiseIndices(Value):
     gain: Floats
 
 
+@showing_settings
 def noise_indices(
     observations: Any,
     settings: FitSettings | None = None,

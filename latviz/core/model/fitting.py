@@ -1,8 +1,9 @@
 """The settings of a fit, as one value for all learning code."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from inspect import Parameter, signature
+from typing import Any, TypeVar
 
 from latviz.core.checks import (
     LARGEST,
@@ -16,6 +17,7 @@ from latviz.core.data.lattice import each_of
 from latviz.core.errors import ParameterError
 from latviz.core.types import Window
 
+F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "check"
 
 
@@ -87,6 +89,16 @@ class FitSettings:
     def arguments(self) -> str:
         """The settings as keyword arguments of `fit`, as Python writes them."""
         return ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
+
+
+def showing_settings(function: F) -> F:
+    """Show the fields of `FitSettings` in the signature of a function that takes ``**fields``."""
+    # Notebooks and `help` read it; a list in each function would be one more place for a field
+    own, kind = signature(function), Parameter.KEYWORD_ONLY
+    taken = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    shared = [one.replace(kind=kind) for one in signature(FitSettings).parameters.values()]
+    function.__signature__ = own.replace(parameters=[*taken, *shared])  # type: ignore[attr-defined]
+    return function
 
 
 def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:

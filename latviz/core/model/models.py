@@ -33,7 +33,7 @@ from latviz.core.inference.emission import (
 )
 from latviz.core.model import learning
 from latviz.core.model.evaluation import Terms
-from latviz.core.model.fitting import FitSettings, settings_of
+from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
@@ -183,6 +183,7 @@ class DiscreteModel(LatticeModel):
         _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
 
     @classmethod
+    @showing_settings
     def fit(
         cls,
         observations: Any,
@@ -341,6 +342,7 @@ class GaussianModel(LatticeModel):
         _set(self, _normals=np.concatenate([means, lower, constants[:, None]], axis=1))
 
     @classmethod
+    @showing_settings
     def fit(
         cls,
         vectors: Any,
