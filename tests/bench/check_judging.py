@@ -117,6 +117,7 @@ def test_the_map_that_is_called_right_is(best: float, judges: list[str]) -> None
         (("Try belief: pixel error −0.03 bits", "the pixel error of 1.95 bits"), []),
         (("Prediction error 1.956", "N = 4, w = 1, prediction error 2.301 bits"), []),
         (("Accuracy 96.9 %", "N = 14, w = 3\nAccuracy 19.8 %"), []),
+        (("Accuracy 96.9 %", "Compare|★ Accuracy 99.8 %"), []),  # painted in a row
         (("Accuracy 96.9 %", "N = 4, w = 6, nearest codeword, saves 3 bits, accuracy 95 %"), []),
         (("Prediction error 1,956.2", "Prediction error 1956"), []),
     ],

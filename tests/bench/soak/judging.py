@@ -29,6 +29,8 @@ _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
 _COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
 _ERROR = "(?:prediction|saves|loses)"
 _OTHERS = rf"nearest codeword, {_ERROR}|^N = \d+, w = \d+(?:, accuracy|, {_ERROR}|\n)"
+_TRIED = "Compare"
+"""The view whose rows have the numbers of other settings and methods."""
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
     (r"alike (?:inside|(?:even )?within(?: \d+)?) states", "Independence", False),
@@ -136,7 +138,7 @@ def one_value(moment: Moment) -> Iterator[str]:
     for name in (*_NUMBERS, *moment.gauges):
         read = re.compile(_NUMBER.format(name=name), re.IGNORECASE)
         # Texts that say that their numbers are those of another decoder, or of other N and w
-        own = (t for t in texts if not re.search(_OTHERS, t.text))
+        own = (t for t in texts if t.name != _TRIED and not re.search(_OTHERS, t.text))
         found = {n[1]: t.text for t in own for n in read.finditer(t.text)}
         for (one, text), (other, another) in combinations(found.items(), 2):
             if not _are_same(one, other):
