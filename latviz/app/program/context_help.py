@@ -20,7 +20,7 @@ from latviz.engine.settings.parameters import Parameters
 PANELS = {"controls": manual.PARAMETERS_PROSE, "lesson": "lessons.md"}
 """The pages of docks that hold no view."""
 Place = tuple[str, str]
-"""A page of the manual, and a heading of it or ""."""
+"""A page of the manual and one of its headings; "" is the top of the page."""
 
 
 class ContextHelp(QObject, Feature):
