@@ -36,7 +36,7 @@ BELOW = {
     },
     "cli": {
         *("core", "files", "engine", "workspace", "collection", "sharing", "app", "scale"),
-        *("exports", "frozen", "resources"),
+        *("exports", "frozen", "resources", "wings"),
     },
     "__main__": {"cli", "frozen"},
 }

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from latviz.app.program import platforms
-from latviz.cli import classify, many, one, understanding
+from latviz.cli import many, one
+from latviz.cli.commands import commands
 from latviz.cli.options import Adjust, begun, parser_of
 from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, outputs, problem
@@ -55,8 +56,8 @@ def run_to_end(arguments: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    if arguments and arguments[0] in _COMMANDS:
-        return _COMMANDS[arguments[0]](arguments[1:])
+    if arguments and (command := commands().get(arguments[0])):
+        return command.run(arguments[1:])
     parser = parser_of()
     options = parser.parse_args(arguments)
     many.sort_out(options)
@@ -95,25 +96,6 @@ def _draw_instead(options: argparse.Namespace, adjust: Adjust) -> None:
     one.write(options, adjust)
     say(f"There is no display, so the window was drawn to {options.snapshot}")
     say("To open the window, run latviz on a desktop, or connect with ssh -X.")
-
-
-def _scale(arguments: list[str]) -> int:
-    """Decode a zarr image chunk by chunk; return the exit code."""
-    try:
-        from latviz.cli import scale  # not above: it loads dask, which may not be installed
-    except ModuleNotFoundError as error:
-        missing = str(error.name).partition(".")[0]
-        complain(f"latviz scale: it needs {missing}; install latviz[scale]")
-        return 1
-    return scale.run(arguments)
-
-
-_COMMANDS: dict[str, Callable[[list[str]], int]] = {
-    "classify": classify.run,
-    "scale": _scale,
-    "understanding": understanding.run,
-}
-"""Subcommands, as the first argument; each gets the arguments after it."""
 
 
 def _check_lesson(path: Path) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from latviz import __version__
 from latviz.cli import desktop, many
+from latviz.cli.commands import commands
 from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, within
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
@@ -36,7 +37,7 @@ def parser_of(table: type = Parameters) -> Parser:
         prog="latviz",
         description="Explore the latent-variable lattice model of an image.",
         epilog=f"Without an image, the demo {DEFAULT_DEMO!r} is opened. "
-        "More commands, each with --help: latviz classify, latviz scale, latviz understanding.",
+        f"More commands, each with --help: {', '.join(f'latviz {name}' for name in commands())}.",
     )
     pictures, add = parser.add_mutually_exclusive_group(), parser.add_argument
     pictures.add_argument(
