@@ -10,8 +10,7 @@ from PyQt6.QtCore import QObject
 from latviz import files
 from latviz.app.detail.work import FinerPart, FinestModel, detail_of, learned, may_be_finer, opened
 from latviz.app.document.document import Document
-from latviz.app.sharing.sharer import Sharer
-from latviz.app.sharing.whole import MOST_KEPT, settings_of
+from latviz.app.sharing.whole import MOST_KEPT, WholeImages, settings_of
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.settings import Settings
@@ -51,7 +50,7 @@ class Magnifier(QObject, Feature):
         super().__init__(shell)
         self._document, self._shell, self._settings = document, shell, parts[Settings]
         self._models, self._views, self._bar, self._label = (
-            parts[Sharer].models,
+            parts[WholeImages].models,
             views,
             bar,
             parts[StatusLine].zoomed,

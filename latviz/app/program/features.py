@@ -32,6 +32,8 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.sharing.sharer import Sharer
+from latviz.app.sharing.whole import WholeImages
+from latviz.app.sharing.writer import Writer
 from latviz.app.shell.spot import Spot
 from latviz.app.start.starter import Starter
 from latviz.app.views.registry import Views
@@ -46,7 +48,9 @@ FEATURES: tuple[type[Any], ...] = (
     Autosave,
     Comparing,
     Racing,
+    Writer,
     Sharer,
+    WholeImages,
     Exporter,
     FigureBatch,
     Inputs,

@@ -1,1 +1,1 @@
-"""Reports and whole zarr images, from the window."""
+"""Reports from the window, and the writing of files in the background."""

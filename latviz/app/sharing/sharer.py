@@ -1,57 +1,23 @@
-"""Writing reports and whole zarr images: the menu, and the background work."""
-
-from collections.abc import Callable
-from functools import partial
-from pathlib import Path
-
-from PyQt6.QtCore import QLocale, QObject
+"""Writing reports of the settings."""
 
 from latviz import engine, sharing
-from latviz.app.document.document import Document
-from latviz.app.sharing.whole import FinestModels, is_whole_there, write_whole
+from latviz.app.sharing.writer import Writer
 from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.dialogs import ask_scheduler
 from latviz.app.shell.feature import Feature, Parts
-from latviz.app.shell.settings import Settings
-from latviz.app.shell.shell import Shell
-from latviz.app.shell.status import StatusLine
-from latviz.app.widgets.number_boxes import number_locale
-from latviz.app.widgets.shortcuts import CANCELS
-from latviz.app.work.background import Background, Task
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
-from latviz.files.names import safe_name
-from latviz.files.suffixes import REPORT, ZARR
-
-LEFT_S = 10.0
-"""Seconds to wait for cancelled work when the window closes."""
-Write = Callable[[PictureSet, Session, Progress], None]
+from latviz.files.suffixes import REPORT
 
 
-class Sharer(QObject, Feature):
-    """Writes reports of the settings, one at a time; ``bar`` shows the progress."""
-
-    # Another thread computes them by the same stages, and finishes even if other pictures are
-    # opened. A file is complete or missing
+class Sharer(Feature):
+    """Writes reports."""
 
     def __init__(self, parts: Parts) -> None:
-        document, shell, bar = parts[Document], parts[Shell], parts[StatusLine].writing
-        super().__init__(shell)
-        self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._task: Task | None = None
-        self._path, self._waits = "", False
-        self.models = FinestModels()
-        self._bar = bar
-        bar.cancelled.connect(self.cancel)
-        self.background = Background(self)
-        self.background.reported.connect(self._take_progress)
-        self.background.failed.connect(lambda _: self._end())
-        self.background.failed.connect(shell.fail)
-        document.failed.connect(self._stumble)
+        self._writer = parts[Writer]
 
     def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
+        """Return the menu item."""
         return (
             Action(
                 "Export a r&eport…",
@@ -59,144 +25,19 @@ class Sharer(QObject, Feature):
                 self.export_report,
                 at=("Export", 0.5),
             ),
-            Action(
-                "Decode all of a &zarr folder…",
-                "Decode its finest level, chunk by chunk, even if a coarser one is on screen",
-                self.export_whole,
-                at=("Images and models", 4.0),
-                enabled=lambda: is_whole_there(self._document.state.pictures),
-            ),
         )
-
-    @property
-    def is_on(self) -> bool:
-        """True while a file is written, or waits to be."""
-        return self._task is not None
 
     def export_report(self) -> None:
         """Ask where to, and write a report."""
-        if self._may_begin():
-            path = self._ask_where("report", REPORT)
-            if path:
-                self._begin(path, partial(_write_report, path))
-
-    def export_whole(self) -> None:
-        """Ask for a scheduler and a file, and write the states of all of a zarr image."""
-        if not self._may_begin():
-            return
-        address = self._shell.ask(ask_scheduler, self._settings.scheduler)
-        if address is None:
-            return
-        self._settings.scheduler = address
-        path = self._ask_where("states", ZARR)
-        if path:
-            self._begin(path, partial(write_whole, path, self.models, address))
-
-    def cancel(self) -> None:
-        """Cancel writing; an older file stays unchanged."""
-        if self._task is not None:
-            name = Path(self._path).name
-            self._give_up()
-            self._shell.say(f"{name} was not written: it was cancelled")
-
-    def dismiss(self) -> bool:
-        """Cancel writing."""
-        was_on = self.is_on
-        self.cancel()
-        return was_on
-
-    def close(self) -> None:
-        """Cancel writing, and wait until it has ended."""
-        self._give_up()
-        self.background.finish(seconds=LEFT_S)
-
-    def _may_begin(self) -> bool:
-        """Return True if writing can start now; report why if not."""
-        if self._document.picture is None:
-            self._shell.say_nothing_to("export")
-        elif self._task is not None:
-            name = Path(self._path).name
-            self._shell.say(f"{name} is being written: wait for it ({CANCELS})")
-        else:
-            return True
-        return False
-
-    def _ask_where(self, what: str, suffix: str) -> str:
-        picture = self._document.picture
-        assert picture is not None
-        stem = safe_name(f"{Path(picture.name).stem}-{what}")
-        return self._shell.ask_target(self._settings, stem, suffix)
-
-    def _begin(self, path: str, write: Write) -> None:
-        """Write the current settings once they are computed, as the kernels are loaded then."""
-        pictures, session = self._document.state.pictures, self._document.session()
-        assert pictures is not None
-        task = self._task = self.background.task()
-        self._path, self._waits = path, True
-        name = Path(path).name
-        self._bar.set_name(f"Writing {name}", f"Cancel {name}")
-        self._bar.show_fraction(0.0)
-
-        def start(*_: object) -> None:
-            if task is not self._task:
-                return
-            self._waits = False
-            self.background.start(
-                lambda: _written(path, write, pictures, session, task),
-                partial(self._finish, task),
-                task=task,
-            )
-
-        self._document.when_whole(start, start)
-
-    def _finish(self, task: Task, n_bytes: int) -> None:
-        if task is self._task:
-            size = f", {bytes_text(n_bytes)}" if n_bytes else " and other files next to it"
-            self._shell.say(f"Wrote {self._path}{size}")
-            self._end()
-
-    def _stumble(self, _: object) -> None:
-        """Cancel a waiting export if its frame cannot be computed; a running one continues."""
-        if self._waits:
-            self._give_up()
-
-    def _take_progress(self, task: Task, fraction: float) -> None:
-        if task is self._task:
-            self._bar.show_fraction(fraction)
-
-    def _give_up(self) -> None:
-        if self._task is not None:
-            self._task.give_up()
-        self._end()
-
-    def _end(self) -> None:
-        self._task, self._waits = None, False
-        self._bar.show_fraction(None)
-
-
-def bytes_text(n_bytes: int) -> str:
-    """Return the size of a file in words: "133.6 kB"."""
-    return number_locale().formattedDataSize(n_bytes, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
-
-
-def _written(
-    path: str, write: Write, pictures: PictureSet, session: Session, progress: Progress
-) -> int:
-    """Write a file or a folder; return its size in bytes, 0 if there are files of other names."""
-    write(pictures, session, progress)
-    parts = [one for one in Path(path).rglob("*") if one.is_file()] or [Path(path)]
-    return sum(one.stat().st_size for one in parts if one.exists())
+        self._writer.ask_and_write("report", REPORT, _write_report)
 
 
 def _write_report(path: str, pictures: PictureSet, session: Session, progress: Progress) -> None:
-    _load_kernels(pictures.picture.dimensions == 3, progress)
-    sharing.page.write_report(path, pictures, session, progress)
-
-
-def _load_kernels(with_volumes: bool, progress: Progress) -> None:
-    """Load the kernels of trade-offs; uncached ones are compiled in a separate process."""
+    """Write a report once the kernels of trade-offs are loaded."""
+    # Those that are not cached are compiled in a separate process
     cache = engine.startup.compile_cache
-    for name in ("sweeping", "sweeping volumes")[: 1 + with_volumes]:
+    for name in ("sweeping", "sweeping volumes")[: 1 + (pictures.picture.dimensions == 3)]:
         with cache.Part(name) as part:
             part.wait(lambda: None, progress.cancelled)
         stop_if_cancelled(progress)
+    sharing.page.write_report(path, pictures, session, progress)

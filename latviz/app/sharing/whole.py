@@ -4,23 +4,27 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from latviz import files, scale
+from latviz.app.document.document import Document
+from latviz.app.sharing.writer import Writer
+from latviz.app.shell.actions import Action, Item
+from latviz.app.shell.dialogs import ask_scheduler
+from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.settings import Settings
+from latviz.app.shell.shell import Shell
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.parameters import Parameters, in_force
+from latviz.files.suffixes import ZARR
 from latviz.scale.settings import HowDecoded
 
 MOST_KEPT = 4
 """Models of finest levels that are kept."""
-
-
-def is_whole_there(pictures: PictureSet | None) -> bool:
-    """Return True if pictures come from a zarr folder."""
-    return pictures is not None and bool(pictures.picture.origin.get("levels"))
 
 
 def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time: int) -> HowDecoded:
@@ -41,6 +45,55 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
         decoder=parameters.decoder,
         time=time,
     )
+
+
+class WholeImages(Feature):
+    """Decodes all of a zarr folder into another one."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._document, self._shell = parts[Document], parts[Shell]
+        self._settings, self._writer = parts[Settings], parts[Writer]
+        self.models = FinestModels()
+
+    def menu_items(self) -> tuple[Item, ...]:
+        """Return the menu item."""
+        return (
+            Action(
+                "Decode all of a &zarr folder…",
+                "Decode its finest level, chunk by chunk, even if a coarser one is on screen",
+                self.export,
+                at=("Images and models", 4.0),
+                enabled=self._is_there,
+            ),
+        )
+
+    def export(self) -> None:
+        """Ask for a scheduler and a folder, and write the states of the finest level."""
+        if not self._writer.may_begin():
+            return
+        address = self._shell.ask(ask_scheduler, self._settings.scheduler)
+        if address is not None:
+            self._settings.scheduler = address
+            self._writer.ask_and_write("states", ZARR, partial(self._write, address))
+
+    def _is_there(self) -> bool:
+        """Return True if the picture comes from a zarr folder."""
+        picture = self._document.picture
+        return picture is not None and bool(picture.origin.get("levels"))
+
+    def _write(
+        self, address: str, path: str, pictures: PictureSet, session: Session, progress: Progress
+    ) -> None:
+        """Learn from the finest level unless done already; write its states as a pyramid."""
+        # The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
+        # After `Cancelled` nothing is written
+        origin = pictures.picture.origin
+        pyramid = files.pyramids.open_pyramid(origin["path"])
+        settings = settings_of(pyramid, session.shown.parameters, origin["page"])
+        given = Path(path), pyramid, settings, progress, self.models.get(pyramid.path, settings)
+        with dask_needed():
+            found = scale.decoding.decode_file(*given, address)
+        self.models.keep(pyramid.path, found)
 
 
 class FinestModels:
@@ -74,26 +127,6 @@ class FinestModels:
                 found = scale.decoding.learn(pyramid, settings, progress)
             self.keep(pyramid.path, found)
         return found
-
-
-def write_whole(
-    path: str,
-    models: FinestModels,
-    address: str,
-    pictures: PictureSet,
-    session: Session,
-    progress: Progress,
-) -> None:
-    """Learn from the finest level as is set, unless it was; write its states as a pyramid."""
-    # The workers of the dask scheduler at an ``address`` do it, or this machine if it is empty.
-    # After `Cancelled` nothing is written
-    origin = pictures.picture.origin
-    pyramid = files.pyramids.open_pyramid(origin["path"])
-    settings = settings_of(pyramid, session.shown.parameters, origin["page"])
-    known = models.get(pyramid.path, settings)
-    with dask_needed():
-        found = scale.decoding.decode_file(Path(path), pyramid, settings, progress, known, address)
-    models.keep(pyramid.path, found)
 
 
 @contextmanager

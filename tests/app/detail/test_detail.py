@@ -18,8 +18,8 @@ from latviz.app.detail import magnifier
 from latviz.app.detail.magnifier import Magnifier
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
-from latviz.app.sharing import sharer
-from latviz.app.sharing.sharer import Sharer
+from latviz.app.sharing import whole
+from latviz.app.sharing.writer import Writer
 from latviz.app.views.viewer.view import Viewer
 from latviz.core import Encoding, FitSettings
 from latviz.core.truth.agreement import contingency, matched_states
@@ -156,7 +156,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
 ) -> None:
     view = opened(window, qtbot, slide)
     view.canvas.show_part(QRectF(20, 30, 40, 40))
-    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
+    monkeypatch.setattr(whole, "ask_scheduler", lambda *_: "")
     fit = FitSettings(3, 2, window.document.parameters.learning_window)
     for decoder, encoding in (("nearest", SYMBOLS), ("belief", Encoding("lab"))):
         window.document.set("all", decoder=decoder, encoding=encoding)
@@ -176,7 +176,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
             patch.setattr(decoding, "prepare", None)  # the model is not learned again
             patch.setattr("latviz.app.shell.shell.ask_where", lambda *_, path=again: str(path))
             window.menus["Decode all of a zarr folder"].trigger()
-            qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
+            qtbot.waitUntil(lambda: not window.parts[Writer].is_on)
         assert np.array_equal(open_pyramid(again).read(0), written)
 
 

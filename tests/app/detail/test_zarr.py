@@ -13,8 +13,8 @@ from latviz.app.detail import magnifier
 from latviz.app.document.opening import Opener
 from latviz.app.gallery import gallery
 from latviz.app.program.window import MainWindow
-from latviz.app.sharing import sharer
-from latviz.app.sharing.sharer import Sharer
+from latviz.app.sharing import whole
+from latviz.app.sharing.writer import Writer
 from latviz.app.shell.dialogs import SchedulerDialog
 from latviz.core import DiscreteModel, Encoding, encode
 from latviz.core.progress import Cancelled
@@ -59,13 +59,13 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
     how = {"n_states": 3, "window": 2, "learning_window": None}
     window.document.set("all", encoding=quantiles, decoder="nearest", **how)
     settle(qtbot, window)
-    monkeypatch.setattr(sharer, "ask_scheduler", lambda *_: "")
+    monkeypatch.setattr(whole, "ask_scheduler", lambda *_: "")
     monkeypatch.setattr(
         "latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "states.zarr")
     )
     assert window.menus["Decode all of a zarr folder"].isEnabled()
     window.menus["Decode all of a zarr folder"].trigger()
-    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on)
+    qtbot.waitUntil(lambda: not window.parts[Writer].is_on)
     assert "Wrote" in window.status.message.whole_text()
     symbols = encode(open_pyramid(slide).read(0), quantiles)
     model = DiscreteModel.fit(symbols.values, n_states=3, window=2, n_symbols=symbols.n_symbols)
@@ -78,7 +78,7 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
     write = decoding.write
 
     def write_cancelled(*given: object) -> None:
-        window.parts[Sharer]._task.give_up()
+        window.parts[Writer]._task.give_up()
         try:
             write(*given)
         except Cancelled:
@@ -89,8 +89,8 @@ def test_a_folder_is_opened_at_the_level_that_fits_and_decoded_beside_the_window
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "more.zarr"))
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(lambda: bool(ended))
-    window.parts[Sharer].cancel()
-    assert not window.parts[Sharer].is_on
+    window.parts[Writer].cancel()
+    assert not window.parts[Writer].is_on
     assert {one.name for one in tmp_path.iterdir()} == {"slide.zarr", "states.zarr"}
 
 
@@ -108,18 +108,18 @@ def test_a_scheduler_that_does_not_answer_is_told_of_and_remembered(
         return ("tcp://127.0.0.1:9", None)[len(asked) - 1]
 
     monkeypatch.setattr(schedulers, "PATIENCE", "300ms")
-    monkeypatch.setattr(sharer, "ask_scheduler", answer)
+    monkeypatch.setattr(whole, "ask_scheduler", answer)
     monkeypatch.setattr(
         "latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "states.zarr")
     )
     window.menus["Decode all of a zarr folder"].trigger()
     qtbot.waitUntil(window.banner.isVisible)
     assert "no dask scheduler responds at tcp://127.0.0.1:9" in window.banner.label.text()
-    assert not window.parts[Sharer].is_on
+    assert not window.parts[Writer].is_on
     assert [one.name for one in tmp_path.iterdir()] == ["slide.zarr"]
     window.menus["Decode all of a zarr folder"].trigger()
     assert asked == ["", "tcp://127.0.0.1:9"]
-    assert not window.parts[Sharer].is_on
+    assert not window.parts[Writer].is_on
     assert window.settings.scheduler == "tcp://127.0.0.1:9"
 
 

@@ -9,7 +9,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
-from latviz.app.sharing.sharer import Sharer, bytes_text
+from latviz.app.sharing.sharer import Sharer
+from latviz.app.sharing.writer import Writer, bytes_text
 from latviz.core.progress import Cancelled
 from latviz.engine.pictures.picture import Picture
 from latviz.sharing import page
@@ -46,11 +47,11 @@ def check_a_report_is_written_while_the_window_goes_on(
     w = settle(qtbot, window).request.parameters.window
     answer(tmp_path / "a.html")
     window.menus["Export a report"].trigger()
-    assert window.parts[Sharer].is_on
+    assert window.parts[Writer].is_on
     window.parts[Sharer].export_report()
     assert "a.html is being written" in window.status.message.whole_text()
     window.document.set("w", window=w + 2)  # the report has the settings at its start
-    qtbot.waitUntil(lambda: not window.parts[Sharer].is_on, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.parts[Writer].is_on, timeout=60_000)
     written = (tmp_path / "a.html").read_text(encoding="utf-8")
     assert "<h1>small</h1>" in written
     assert f"<td>{w}</td><td>--window</td>" in re.sub(r">\s+<", "><", written)
@@ -99,4 +100,4 @@ def check_cancelling_leaves_no_file_and_another_can_begin(
     window.parts[Sharer].export_report()
     qtbot.waitUntil(window.banner.isVisible)
     assert "a.html" in window.banner.label.text()
-    assert not window.parts[Sharer].is_on
+    assert not window.parts[Writer].is_on
