@@ -13,7 +13,6 @@ from latviz.core.checks import (
     check_integers,
     check_map,
     check_progress,
-    check_window,
 )
 from latviz.core.choice.calibrating import length_alone
 from latviz.core.choice.code_length import CodeLength, Emitted
@@ -24,7 +23,7 @@ from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import BinnedDensities, Densities
-from latviz.core.model.fitting import FitSettings
+from latviz.core.model.fitting import FitSettings, showing_common_settings
 from latviz.core.model.indices import (
     associativity,
     contingency,
@@ -93,18 +92,18 @@ class Setting(Value):
     boundary: float | None = None
 
 
+@showing_common_settings
 def sweep(
     observations: Any,
     windows: Sequence[int],
     states: Sequence[int],
     *,
-    codebook_window: int = CODEBOOK_WINDOW,
-    smoothing: float = 0.0,
     kind: str = "discrete",
     n_symbols: int | None = None,
     scalar: bool | None = None,
     truth: Any = None,
     progress: Progress | None = None,
+    **fields: Any,
 ) -> Iterator[Setting]:
     """Decode with every window and number of states, and yield the scores of each setting.
 
@@ -118,10 +117,6 @@ def sweep(
         One lattice or a data set, as `DiscreteModel.fit` or `GaussianModel.fit` takes it.
     windows, states : sequence of int
         The half-widths w >= 0 and the numbers N, 1 to 255.
-    codebook_window : int, optional
-        Half-width w_l >= 0 of the windows for learning the codebooks.
-    smoothing : float, optional
-        Pseudo-counts added to A', >= 0.
     kind : {"discrete", "gaussian"}, optional
         The variant of the model.
     n_symbols : int, optional
@@ -132,6 +127,8 @@ def sweep(
         The true states, 0 to 254, of each lattice; 255 where unknown.
     progress : Progress, optional
         Receives the fraction done; may cancel.
+    fields : optional
+        Those of `FitSettings` as keywords, but N and w; ``codebook_window`` is 3 by default.
 
     Yields
     ------
@@ -155,8 +152,7 @@ def sweep(
     check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
-    w_l = check_window(codebook_window, "codebook_window")
-    fit = FitSettings(1, w_l, smoothing=smoothing)
+    fit = FitSettings(1, CODEBOOK_WINDOW, **fields)
     truths = None if truth is None else _check_truth(truth, data)
     return _sweep(data, sizes, widths, fit, truths, progress)
 

@@ -1,7 +1,8 @@
 """The settings of a fit, as one value for all learning code."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from inspect import Parameter, signature
 from typing import Any, TypeVar
 
@@ -19,9 +20,11 @@ from latviz.core.types import Window
 
 F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "check"
+_OWN = "n_states", "window"
+"""The fields that differ between models with one codebook tree: N and w."""
 
 
-def check_smoothing(smoothing: Any) -> float:
+def _check_smoothing(smoothing: Any) -> float:
     """Return pseudo-counts as a float, or raise `ParameterError` if they are below 0."""
     return check_number("smoothing", smoothing, 0.0, LARGEST)
 
@@ -66,7 +69,7 @@ class FitSettings:
     n_states: int = field(metadata={_CHECK: check_states})
     window: Window = field(metadata={_CHECK: check_windows})
     codebook_window: int | None = field(default=None, metadata={_CHECK: _check_codebook_window})
-    smoothing: float = field(default=0.0, metadata={_CHECK: check_smoothing})
+    smoothing: float = field(default=0.0, metadata={_CHECK: _check_smoothing})
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -88,17 +91,31 @@ class FitSettings:
     @property
     def arguments(self) -> str:
         """The settings as keyword arguments of `fit`, as Python writes them."""
-        return ", ".join(f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
+        return self._arguments()
+
+    @property
+    def common_arguments(self) -> str:
+        """The same without N and w."""
+        return self._arguments(_OWN)
+
+    def _arguments(self, without: Collection[str] = ()) -> str:
+        names = [one.name for one in fields(self) if one.name not in without]
+        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
 
 
-def showing_settings(function: F) -> F:
+def showing_settings(function: F, without: Collection[str] = ()) -> F:
     """Show the fields of `FitSettings` in the signature of a function that takes ``**fields``."""
     # Notebooks and `help` read it; a list in each function would be one more place for a field
     own, kind = signature(function), Parameter.KEYWORD_ONLY
     taken = [one for one in own.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
-    shared = [one.replace(kind=kind) for one in signature(FitSettings).parameters.values()]
+    known = signature(FitSettings).parameters.values()
+    shared = [one.replace(kind=kind) for one in known if one.name not in without]
     function.__signature__ = own.replace(parameters=[*taken, *shared])  # type: ignore[attr-defined]
     return function
+
+
+showing_common_settings = partial(showing_settings, without=_OWN)
+"""The same for functions whose N and w are not among their ``**fields``."""
 
 
 def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self, TypeVar, cast, overload
+from typing import Any, ClassVar, Literal, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ from latviz.core.model.evaluation import (
     check_normalizer,
     evaluate_states,
 )
-from latviz.core.model.fitting import FitSettings, check_smoothing, settings_of
+from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
 from latviz.core.model.indices import as_rows, count, maps_like
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -204,7 +204,8 @@ class LatticeModel(Value, ABC):
         settings = replace(settings, n_states=len(codebook))
         return cls._of_states(data, settings, codebook, maps)
 
-    def recounted(self, observations: Any, states: Any, *, smoothing: float = 0.0) -> Self:
+    @showing_common_settings
+    def recounted(self, observations: Any, states: Any, **fields: Any) -> Self:
         """Return the model with A, and covariances, counted over a decoding.
 
         The A of `fit` is that of the map of nearest codewords. `recounted` makes the model of
@@ -215,8 +216,8 @@ class LatticeModel(Value, ABC):
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set.
         states : ndarray, shape (*shape), uint8, or for a data set a list of them
-        smoothing : float, optional
-            Pseudo-count >= 0 added to every entry of A'.
+        fields : optional
+            Those of `FitSettings` as keywords, but N and w, which are the model's.
 
         Returns
         -------
@@ -235,11 +236,24 @@ class LatticeModel(Value, ABC):
         """
         data = self.data_set(observations)
         maps = maps_like(states, self.n_states, data.shapes)
-        smoothing, counts = check_smoothing(smoothing), count(maps, self.n_states)
+        settings = FitSettings(self.n_states, self.window, **fields)
+        counts = count(maps, self.n_states)
         spread = None
         if data.kind == "gaussian":
             spread = learning.covariances(data, maps, self.codebook, counts[1])
-        return with_counts(self, counts, data.dimensions, smoothing, spread)
+        return self.with_counts(counts, data.dimensions, settings, spread)
+
+    @abstractmethod
+    def with_counts(
+        self,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+        settings: FitSettings,
+        spread: tuple[Matrix, float] | None = None,
+    ) -> Self:
+        """Return the model `recounted` from existing counts."""
+        # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and
+        # the largest ridge that was added to it
 
     @property
     def n_states(self) -> int:
@@ -647,22 +661,3 @@ class LatticeModel(Value, ABC):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
-
-
-M = TypeVar("M", bound=LatticeModel)
-
-
-def with_counts(
-    model: M,
-    counts: tuple[Counts, Counts],
-    dimensions: int,
-    smoothing: float,
-    spread: tuple[Matrix, float] | None,
-) -> M:
-    """Return a model's `recounted` from existing counts."""
-    # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and the
-    # largest ridge that was added to it
-    A = learning.adjacency(*counts, dimensions, smoothing)
-    own = {} if spread is None else {"covariances": spread[0], "ridge": spread[1]}
-    changed: M = replace(cast("Any", model), A=A, A_decoded=True, **own)
-    return changed

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -239,6 +239,17 @@ class DiscreteModel(LatticeModel):
         counts = count(states, len(codewords))
         return cls(**discrete_parts(settings, codewords, counts, data.dimensions))
 
+    def with_counts(
+        self,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+        settings: FitSettings,
+        _spread: object = None,
+    ) -> Self:
+        """Return the model `recounted` from existing counts."""
+        parts = discrete_parts(settings, self.codewords, counts, dimensions)
+        return replace(self, A=parts["A"], A_decoded=True)
+
     @property
     def codebook(self) -> Matrix:
         """B, shape (N, M)."""
@@ -388,6 +399,19 @@ class GaussianModel(LatticeModel):
         return cls(
             **gaussian_parts(settings, codewords, counts, data.dimensions, spread, data.scalar)
         )
+
+    def with_counts(
+        self,
+        counts: tuple[Counts, Counts],
+        dimensions: int,
+        settings: FitSettings,
+        spread: tuple[Matrix, float] | None = None,
+    ) -> Self:
+        """Return the model `recounted` from existing counts."""
+        assert spread is not None
+        parts = gaussian_parts(settings, self.codewords, counts, dimensions, spread)
+        names = "A", "covariances", "ridge", "A_decoded"
+        return replace(self, **{name: parts[name] for name in names})
 
     @property
     def codebook(self) -> Matrix:

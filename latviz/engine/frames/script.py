@@ -219,10 +219,10 @@ def _model(frame: Frame) -> list[str]:
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
-    smoothing = parameters.fit.smoothing
+    counted = parameters.fit.common_arguments
     recounted = [
         "decoding = model  # gives the states, over which A and covariances are counted below",
-        f"model = decoding.recounted(values, {decoded(frame)}, smoothing={smoothing})",
+        f"model = decoding.recounted(values, {decoded(frame)}, {counted})",
         "A = model.A",
     ]
     fitted = [

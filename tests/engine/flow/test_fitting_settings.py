@@ -1,6 +1,7 @@
 """One value describes how a model is fitted, and every part uses it."""
 
 from dataclasses import dataclass, field, fields, replace
+from inspect import signature
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,9 +19,10 @@ from latviz.core import (
     ParameterError,
     as_data_set,
     noise_indices,
+    sweep,
 )
 from latviz.core.data.encoding import Encoding
-from latviz.core.model import fitting, models
+from latviz.core.model import fitting, lattice_model, models
 from latviz.core.parameter import parameter
 from latviz.engine.flow.stages import learning
 from latviz.engine.frames.frame import Frame
@@ -101,6 +103,12 @@ def test_the_window_the_core_and_dask_fit_alike(name: str | None, encoding: Enco
         assert not np.array_equal(before.model.A, frame.model.A)
 
 
+def test_settings_but_n_and_w_are_keywords_of_what_has_its_own() -> None:
+    shared = {one.name for one in fields(FitSettings)} - {"n_states", "window"}
+    for function in (sweep, DiscreteModel.recounted):
+        assert signature(function).parameters.keys() & set(CHANGES) == shared
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_the_script_says_every_setting(name: str) -> None:
     parameters = replace(BASE, **CHANGES[name])
@@ -139,6 +147,7 @@ def test_a_made_up_parameter_of_a_fit_has_two_places(
 
     discrete_parts = models.discrete_parts
     monkeypatch.setattr(fitting, "FitSettings", ToyFit)
+    monkeypatch.setattr(lattice_model, "FitSettings", ToyFit)
     for reader in (models, learning, scale.learning):
         monkeypatch.setattr(reader, "discrete_parts", pulled)
     plain, toy = (Toy(**vars(BASE), pull=pull) for pull in (0.0, 2.5))
@@ -152,6 +161,10 @@ def test_a_made_up_parameter_of_a_fit_has_two_places(
     exec(python_of(frame), script)
     np.testing.assert_allclose(script["A"], wanted, rtol=1e-9)
     np.testing.assert_array_equal(script["states"], frame.states)
+    # The model of a map that windows alone do not give
+    maps = frame.observations.values, frame.states
+    counted = [frame.model.recounted(*maps, pull=pull).A for pull in (0.0, 2.5)]
+    np.testing.assert_allclose(counted[1], counted[0] + 2.5 * np.eye(3), rtol=1e-12)
     # Arrays in chunks, noise, and whole pictures
     chunks = da.from_array(frame.observations.values, chunks=(16, 16))
     pyramid: Any = SimpleNamespace(dimensions=2, n_channels=1)

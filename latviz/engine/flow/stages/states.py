@@ -20,7 +20,6 @@ from latviz.core.model.indices import (
     state_counts,
 )
 from latviz.core.model.indices import inertia as mean_inertia
-from latviz.core.model.lattice_model import with_counts
 from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
 from latviz.core.model.models import Model
@@ -170,8 +169,7 @@ def recounted_discrete_model(
     fit: FitSettings,
 ) -> Model:
     """Count A over the states on screen."""
-    dimensions = shown_data.dimensions
-    return with_counts(decoding_model, shown_counts, dimensions, fit.smoothing, None)
+    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit)
 
 
 @flow.quick
@@ -184,8 +182,7 @@ def recounted_gaussian_model(
 ) -> Model:
     """Count A and Sigma over the states on screen."""
     spread = learning.covariances_from(shown_data, shown_scatters, shown_counts[1])
-    dimensions = shown_data.dimensions
-    return with_counts(decoding_model, shown_counts, dimensions, fit.smoothing, spread)
+    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit, spread)
 
 
 flow.choice(
