@@ -1,6 +1,3 @@
 from . import (
     help as help,
 )
-from . import (
-    shell as shell,
-)

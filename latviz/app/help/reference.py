@@ -6,6 +6,7 @@ from PyQt6.QtWidgets import QMessageBox
 
 import latviz
 from latviz import app
+from latviz.app.shell.action_finder import ActionFinder
 from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import MANUAL, Menus
@@ -27,7 +28,7 @@ class Reference(Feature):
         self._parts = parts  # menus and views are made after it
         self._parent, self._settings = parts[Shell].main_window, parts[Settings]
         self._help: app.help.help_dialog.HelpDialog | None = None
-        self._finder: app.shell.action_finder.ActionFinder | None = None
+        self._finder: ActionFinder | None = None
 
     def menu_items(self) -> tuple[Item, ...]:
         """Return the menu items, and the pages of the manual, which only the finder lists."""
@@ -75,7 +76,7 @@ class Reference(Feature):
         """Find an item of any menu."""
         self._parts[Menus].refresh()
         if self._finder is None:
-            self._finder = app.shell.action_finder.ActionFinder(self._parent)
+            self._finder = ActionFinder(self._parent)
         self._finder.open_with("Find an action", self._parts[Menus].actions)
 
     def _show_about(self) -> None:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.look.theme import on_panel
-from latviz.app.panels.controls import NumberControl
+from latviz.app.panels.parameter_controls import NumberControl
 from latviz.app.scribbling.scribbler import Scribbler
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.widgets import layouts

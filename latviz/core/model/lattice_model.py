@@ -1,11 +1,10 @@
 """The base of the model's two variants."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self, overload
+from typing import Any, Literal, Self, overload
 
-import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import (
@@ -13,12 +12,11 @@ from latviz.core.checks import (
     check_number,
     check_progress,
     check_region,
-    check_windows,
     check_word,
     shown,
 )
-from latviz.core.data.data_set import DataSet, Kind, Several, as_data_set, given_back, one_lattice
-from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.data_set import DataSet, Several, given_back
+from latviz.core.data.fixed_point import shape_of
 from latviz.core.data.lattice import each_of, frozen
 from latviz.core.data.observations import Encoder
 from latviz.core.data.per_lattice import per_lattice_of
@@ -40,6 +38,7 @@ from latviz.core.model.evaluation import (
 )
 from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
 from latviz.core.model.indices import as_rows, count, maps_like
+from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
 from latviz.core.types import (
@@ -48,89 +47,20 @@ from latviz.core.types import (
     Matrix,
     OneLattice,
     Region,
-    Signature,
     States,
     Window,
 )
-from latviz.core.values import Value
 from latviz.core.windows.decoding import Level, decode_each, decode_levels
-from latviz.core.windows.signature import signatures
 
 
-class LatticeModel(Value, ABC):
+class LatticeModel(WindowedCodebook):
     """The model for any kind of observations: symbols or vectors.
 
     Observations are one lattice, or a data set: a list or tuple of arrays (see `data.data_set`).
     """
 
-    kind: ClassVar[Kind]
     A: Matrix
-    window: int
-    scalar: bool = False
-    further_windows: tuple[int, ...] = ()
-    further_codewords: Matrix | None = None
     A_decoded: bool = False
-
-    @property
-    @abstractmethod
-    def codebook(self) -> Matrix:
-        """B or the means, shape (N, M)."""
-
-    @property
-    def codewords(self) -> Matrix:
-        """The codewords of all windows, end to end: the codebook first, shape (N, (1 + k) M)."""
-        if self.further_codewords is None:
-            return self.codebook
-        return np.concatenate([self.codebook, self.further_codewords], axis=1)
-
-    def windows(self, window: Window | None = None) -> Window:
-        """Return the half-widths for decoding.
-
-        Parameters
-        ----------
-        window : int, or a tuple of int, optional
-            Another half-width of the first window, with further ones unchanged, or one for each
-            window. The model's own by default.
-
-        Returns
-        -------
-        int, or a tuple of int if there are several
-
-        Raises
-        ------
-        ParameterError
-            If one is negative, or their number differs from that of the model's windows.
-        """
-        found = self.window if window is None else check_windows(window)
-        found = found if isinstance(found, tuple) else (found, *self.further_windows)
-        if len(found) != 1 + len(self.further_windows):
-            raise ParameterError(
-                f"window must have as many half-widths as the model has windows, "
-                f"{1 + len(self.further_windows)}, got {shown(found)}"
-            )
-        return found if len(found) > 1 else found[0]
-
-    def one_window(self, window: int | None = None) -> int:
-        """Return the only half-width that nodes are decoded from.
-
-        Parameters
-        ----------
-        window : int, optional
-            Another one; the model's own by default.
-
-        Returns
-        -------
-        int
-
-        Raises
-        ------
-        ParameterError
-            If it is negative, or the model has several windows.
-        """
-        found = self.windows(window)
-        if isinstance(found, tuple):
-            raise ParameterError(f"the model must have one window here, got {len(found)}")
-        return found
 
     @classmethod
     @abstractmethod
@@ -254,82 +184,6 @@ class LatticeModel(Value, ABC):
         """Return the model `recounted` from existing counts."""
         # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and
         # the largest ridge that was added to it
-
-    @property
-    def n_states(self) -> int:
-        """The number of states, N."""
-        return len(self.codebook)
-
-    @property
-    def n_symbols(self) -> int:
-        """The number of symbols or channels, M."""
-        return int(self.codebook.shape[1])
-
-    def data_set(self, observations: Any) -> DataSet:
-        """Return observations as a data set of the model's kind, number of symbols or channels.
-
-        Parameters
-        ----------
-        observations : ndarray, or a list or tuple of them, or DataSet
-            One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-
-        Returns
-        -------
-        DataSet
-
-        Raises
-        ------
-        ParameterError
-            If the observations are invalid.
-        """
-        return as_data_set(observations, self.kind, self.n_symbols, self.scalar)
-
-    def lattice(self, observation: Any) -> Lattice:
-        """Return one lattice as the input of window sums, or raise `ParameterError`.
-
-        Parameters
-        ----------
-        observation : ndarray, or a list or tuple of one
-            Symbols (*shape), 0..M-1, or vectors (*shape, M).
-
-        Returns
-        -------
-        ndarray, shape (*shape), uint8 or uint16, or FixedPoint
-            Symbols, or vectors as integers.
-
-        Raises
-        ------
-        ParameterError
-            If the lattice is invalid, or there are several.
-        """
-        return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
-
-    @per_lattice_of
-    def signature(self, observations: Any, window: Window | None = None) -> list[Signature]:
-        """Return the signature of each node, (*shape, M) float32; a list for a data set.
-
-        See `window_signature`.
-
-        Parameters
-        ----------
-        observations : ndarray, or a list or tuple of them, or DataSet
-            One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-        window : int, or a tuple of int, optional
-            Half-width w >= 0, as for `windows`; the model's own by default.
-
-        Returns
-        -------
-        ndarray, shape (*shape, M), float32 or float64, or a list of them for a data set
-            As for `window_signature`.
-
-        Raises
-        ------
-        ParameterError
-            If an observation does not fit the model, the window is negative, or memory cannot hold
-            the signatures.
-        """
-        data, chosen = self.data_set(observations), self.windows(window)
-        return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))
 
     @renamed(assignment="decoder")
     @per_lattice_of

@@ -6,7 +6,7 @@ from PyQt6.QtGui import QIcon, QPixmap
 from PyQt6.QtWidgets import QButtonGroup, QLabel, QToolButton, QWidget
 
 from latviz.app.look.theme import Theme, to_colors
-from latviz.app.panels.controls import NumberControl
+from latviz.app.panels.parameter_controls import NumberControl
 from latviz.app.widgets import layouts
 from latviz.app.widgets import painting as p
 from latviz.app.widgets.buttons import small_button

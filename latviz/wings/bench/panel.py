@@ -5,7 +5,8 @@ from typing import Any
 
 from PyQt6.QtWidgets import QPushButton, QWidget
 
-from latviz.app.panels.controls import ChoiceControl, TablePanel
+from latviz.app.panels.controls import TablePanel
+from latviz.app.panels.parameter_controls import ChoiceControl
 from latviz.app.widgets import layouts
 from latviz.app.widgets.buttons import button
 from latviz.app.widgets.elided import WrappedLabel

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look import theme as themes
-from latviz.app.panels.controls import BoxControl, NumberControl
+from latviz.app.panels.parameter_controls import BoxControl, NumberControl
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets.shortcuts import sequences
 from latviz.app.work.activity import Failure, Remedy

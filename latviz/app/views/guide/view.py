@@ -9,7 +9,7 @@ from PyQt6.QtGui import QFont, QHideEvent, QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from latviz.app.look.theme import on_panel
-from latviz.app.panels.controls import NumberControl, tip_of
+from latviz.app.panels.parameter_controls import NumberControl, tip_of
 from latviz.app.views.base import View
 from latviz.app.views.guide.band import Band, Plateaus
 from latviz.app.views.guide.pictures import ScalePictures

@@ -6,7 +6,7 @@ from typing import Any, Self
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
 
-from latviz.app.panels.controls import ChoiceControl, NumberControl, NumberPanel
+from latviz.app.panels.parameter_controls import ChoiceControl, NumberControl, NumberPanel
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables

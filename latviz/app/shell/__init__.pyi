@@ -1,3 +1,0 @@
-from . import (
-    action_finder as action_finder,
-)
