@@ -325,6 +325,7 @@ def test_advice_is_followed_to_its_end(tmp_path: Path, latviz: Run) -> None:
         "--export",
         out,
     ]
+    before = None
     for _ in range(5):
         result = latviz(*command)
         assert (result.returncode, result.stderr) == (0, "")
@@ -334,6 +335,9 @@ def test_advice_is_followed_to_its_end(tmp_path: Path, latviz: Run) -> None:
         if offer is None:
             break
         assert offer["after"] < offer["before"]
+        assert before in (None, offer["before"])  # unrounded
+        before, gain = offer["after"], f"{offer['after'] - offer['before']:.2f}"
+        assert offer["text"].endswith(f": pixel error {gain} bits".replace("-", "−"))
         lines.append(f"{offer['text']}: {' '.join(offer['options'])}")
         assert result.stdout.splitlines() == lines
         command += offer["options"]

@@ -132,12 +132,14 @@ def test_a_number_has_one_value(texts: tuple[str, ...], judges: list[str]) -> No
         ("6 large regions, 1,008 in all", []),
         ("7 large regions, 1,008 in all", ["counted"]),
         ("6 large regions, 1,009 in all", ["counted"]),
-        ("1 of 12 large regions by contrast stands out", []),
+        ("2 of 12 large regions by contrast stand out clearly.", []),
+        ("3 of 12 large regions by contrast stand out clearly.", ["counted"]),
+        ("None of 12 large regions by contrast stands out clearly.", ["counted"]),
         ("9 to 10 large regions, 5 large regions from w = 7", []),
     ],
 )
 def test_regions_are_those_of_the_map(text: str, judges: list[str]) -> None:
-    assert found(text, regions=(6, 1008)) == judges
+    assert found(text, regions=(6, 1008), surviving=(2, 12)) == judges
     assert not found(text)  # they are not known
 
 

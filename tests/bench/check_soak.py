@@ -21,7 +21,7 @@ from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.bench.soak.advice import accuracies, accuracy, broken, regions
+from tests.bench.soak.advice import accuracies, accuracy, broken, regions, surviving
 from tests.bench.soak.advised import makers
 from tests.bench.soak.watch import Sections, Watch, watching
 from tests.engine.advice.cases import case_of, with_grey
@@ -128,6 +128,13 @@ def test_accuracies_are_those_of_each_window() -> None:
     assert regions(frame) == (2, 2)
     unknown = Request(replace(shown, truth=None), parameters, complete=True)
     assert accuracy(Pipeline().run(unknown)) is None
+
+
+def test_regions_that_hold_are_counted_by_their_contrast() -> None:
+    """Four bands of 15 rows; the steps between them are 1, 0.43 and 0.07 of their range."""
+    pixels = np.repeat(np.uint8([100, 240, 180, 190]), 15)[:, None].repeat(60, axis=1)
+    frame = Pipeline().run(Request(Picture(pixels, "bands"), with_grey(), complete=True))
+    assert surviving(frame) == (2, 4)
 
 
 def test_a_promise_that_is_not_kept_is_found() -> None:

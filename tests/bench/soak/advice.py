@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
@@ -20,6 +21,7 @@ from latviz.engine.choosing.tradeoff import WINDOWS, What
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Watch
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.indices import gauges, value_text
 from latviz.engine.settings.parameters import Parameters
 from tests.bench.soak.advised import makers
@@ -136,6 +138,7 @@ def moment(robot: Robot) -> Moment:
         accuracies(frame),
         accuracy(frame),
         regions(frame),
+        surviving(frame),
     )
 
 
@@ -164,3 +167,22 @@ def regions(frame: Frame) -> tuple[int, int]:
             labels, _ = scipy.ndimage.label(states == k)  # neighbours along the axes
             areas += np.bincount(labels.reshape(-1))[1:].tolist()
     return sum(area > 0.002 * frame.states.size for area in areas), len(areas)
+
+
+def surviving(frame: Frame) -> tuple[int, int]:
+    """Return how many large regions by contrast hold while the cut is tripled, and how many are."""
+    fine, coarse = (_by_contrast(frame, cut) for cut in (0.04, 0.12))
+    n_large, n_held = 0, 0
+    for own in (fine == k for k in np.unique(fine)):
+        if own.sum() > 0.002 * own.size:
+            n_large += 1
+            others = (coarse == k for k in np.unique(coarse[own]))
+            n_held += any((own & one).sum() > 0.8 * (own | one).sum() for one in others)
+    return n_held, n_large
+
+
+def _by_contrast(frame: Frame, cut: float) -> NDArray[np.intp]:
+    """Return the regions by contrast that the window would draw of a picture."""
+    by_contrast = RegionCut(measure="contrast", least_contrast=cut)
+    asked = replace(frame.request, region_cut=by_contrast, needs=frozenset({"regions"}))
+    return np.asarray(Pipeline().run(asked).results["regions"].labels)

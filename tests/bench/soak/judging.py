@@ -27,6 +27,7 @@ _TERMS = "Data −∞"
 _UNFINISHED = "Computing…|Nothing yet"
 _NUMBERS = "Pixel error", "Prediction error", "Accuracy", "adjusted Rand"
 _COUNT = r"\b([\d,]+) large regions?, ([\d,]+) in all"
+_HELD = r"\b([\d,]+|None) of ([\d,]+) large regions by contrast"
 _ERROR = "(?:prediction|saves|loses)"
 _OTHERS = rf"nearest codeword, {_ERROR}|^N = \d+, w = \d+(?:, accuracy|, {_ERROR}|\n)"
 _TRIED = "Compare"
@@ -66,6 +67,8 @@ class Moment:
     accuracies: Mapping[int, float] = field(default_factory=dict)  # of windows, by w, if known
     accuracy: float | None = None  # of the map on screen, if known
     regions: tuple[int, int] | None = None  # of the map on screen: large ones, and all
+    # of the large regions by contrast: those that hold while the cut is tripled, and all
+    surviving: tuple[int, int] | None = None
 
 
 def one_direction(moment: Moment) -> Iterator[str]:
@@ -146,12 +149,13 @@ def one_value(moment: Moment) -> Iterator[str]:
 
 
 def counted(moment: Moment) -> Iterator[str]:
-    """Find another number of regions than the map has."""
-    for one in moment.texts:
-        for found in re.finditer(_COUNT, one.text):
-            read = tuple(int(each.replace(",", "")) for each in found.groups())
-            if moment.regions is not None and read != moment.regions:
-                yield f"{moment.regions[0]} large of {moment.regions[1]} regions: {one.text!r}"
+    """Find other numbers of regions than there are."""
+    for pattern, known in ((_COUNT, moment.regions), (_HELD, moment.surviving)):
+        for one in moment.texts:
+            for found in re.finditer(pattern, one.text):
+                read = tuple(int(n.replace(",", "").replace("None", "0")) for n in found.groups())
+                if known is not None and read != known:
+                    yield f"{known[0]} of {known[1]} regions: {one.text!r}"
 
 
 def _are_same(one: str, other: str) -> bool:
