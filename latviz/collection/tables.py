@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -29,7 +29,7 @@ class Together:
 
     classes: tuple[str, ...]  # labels of all images, in natural order
     columns: tuple[str, ...]  # the predicted classes, as headings
-    table: NDArray[np.int64]  # (classes, columns): pixels
+    table: Annotated[NDArray[np.int64], "(classes, columns)"]  # pixels
     # share of pixels in matched states: matched once, or by image without one model
     accuracy: float
     n_images: int  # images with labels

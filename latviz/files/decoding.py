@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import PIL.Image
 import tifffile
@@ -47,14 +47,14 @@ class DecodeError(Exception):
 class DecodedFile:
     """The result of a decoder, before depth, transparency and orientation are settled."""
 
-    # (H, W) or (H, W, C): colours, then the alpha channel unless alpha is "none"
-    samples: NDArray[Any]
+    # colours, then the alpha channel unless alpha is "none"
+    samples: Annotated[NDArray[Any], "(H, W) or (H, W, C)"]
     alpha: Alpha = "none"
     orientation: int = 1  # of EXIF, still to be applied; 1 and unknown values leave the image
     page: int = 0  # from 0
     pages: int = 1
     unit: str = "page"  # the name of the file's pages
-    indices: NDArray[Any] | None = None  # (H, W): palette indices
+    indices: Annotated[NDArray[Any] | None, "(H, W)"] = None  # palette indices
     reduced: int = 1  # the divisor of the sides while decoding
     profile: bytes = b""  # ICC profile of the colours, still to be applied; empty if there is none
     nodata: str = ""  # the number of pixels without data, as the file declares it

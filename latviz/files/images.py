@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Annotated, Any
 
 from numpy.typing import NDArray
 
@@ -40,14 +40,15 @@ READERS: dict[str, Callable[[IO[bytes], int, int], DecodedFile]] = {
 class ImageFile:
     """An image as it was read."""
 
-    # (H, W) or (H, W, 3), uint8, uint16 or float32, in the file's range; read-only
-    pixels: NDArray[Any]
+    # uint8, uint16 or float32, in the file's range; read-only
+    pixels: Annotated[NDArray[Any], "(H, W) or (H, W, 3)"]
     path: Path  # as it was given
     name: str  # of the file, without its folder
     notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
     page: int  # from 0
     pages: int  # pages or frames of the file
-    indices: NDArray[Any] | None  # (H, W) uint8: palette indices, if it has a palette; read-only
+    # palette indices, if it has a palette; read-only
+    indices: Annotated[NDArray[Any] | None, "(H, W)"]
     unit: str = "page"  # the name of the file's pages
 
 

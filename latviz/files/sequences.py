@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,14 +48,14 @@ Record = tuple[str, bytes, bytes]
 class SequenceFile:
     """A sequence as it was read."""
 
-    symbols: NDArray[np.uint8]  # (n,): indices into the alphabet, read-only
+    symbols: Annotated[NDArray[np.uint8], "(n,)"]  # indices into the alphabet, read-only
     alphabet: tuple[str, ...]  # the symbols' names, one character each
     name: str  # of the file, without its folder
     notes: tuple[str, ...]  # changes beyond copying letters, one short sentence each
     record: int  # from 0
     records: int
-    # (n,): known states, indices into label_names, if the file has them; read-only
-    labels: NDArray[np.uint8] | None = None
+    # known states, indices into label_names, if the file has them; read-only
+    labels: Annotated[NDArray[np.uint8] | None, "(n,)"] = None
     label_names: tuple[str, ...] = ()  # of the states of all records, one character each
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -215,7 +215,7 @@ class BestWindow(Value):
 
     window: int
     codebook_window: int
-    codebook: Matrix  # (N, M)
+    codebook: Annotated[Matrix, "(N, M)"]
     code_lengths: Floats | None = None  # bits per node with each window; None if none was tried
     code_length_of_one: float = 0.0  # likewise with one state, for any window
 

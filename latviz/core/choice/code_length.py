@@ -6,7 +6,7 @@ these states, so that variance lengthens the code of small windows and bias that
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,8 @@ class CodeLength(Value):
     """A code length and its parts."""
 
     bits: float  # a node's mean, with its share of the parameters' cost
-    blocks: Floats  # (n_blocks,): bits of each spatial block, without the parameters
-    sizes: Counts  # (n_blocks,) int64: nodes of each block
+    blocks: Annotated[Floats, "(n_blocks,)"]  # bits of each spatial block, without the parameters
+    sizes: Annotated[Counts, "(n_blocks,)"]  # nodes of each block
 
     @classmethod
     def of(cls, blocks: Floats, sizes: Counts, n_parameters: float) -> "CodeLength":
@@ -75,10 +75,11 @@ class Emitted(Value):
 
     # counts (n_blocks, N, M) int64, or sums of z z', z = (1, o), (n_blocks, N, M + 1, M + 1)
     values: NDArray[Any]
-    sizes: Counts  # (n_blocks,) int64: nodes of each block
-    floor: Floats | None  # (M,): added to the variance of each channel; None if discrete
-    # (M,): subtracted from o, so that squares stay small; None if discrete
-    origin: Floats | None = None
+    sizes: Annotated[Counts, "(n_blocks,)"]  # nodes of each block
+    # added to the variance of each channel; None if discrete
+    floor: Annotated[Floats | None, "(M,)"]
+    # subtracted from o, so that squares stay small; None if discrete
+    origin: Annotated[Floats | None, "(M,)"] = None
     most_states: int = 0  # by which the blocks were cut
 
     @classmethod
@@ -188,8 +189,8 @@ class Emitted(Value):
 class Normal(Value):
     """The normal density that each state emits."""
 
-    means: Floats  # (N, M)
-    covariances: Floats  # (N, M, M)
+    means: Annotated[Floats, "(N, M)"]
+    covariances: Annotated[Floats, "(N, M, M)"]
 
 
 def block_edges(shape: Shape, n_numbers: int) -> Edges:

@@ -8,7 +8,7 @@ window without its middle, or its belief without its own evidence.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ _TOGETHER = 1 << 14
 class Bins(Value):
     """The bins of each channel of some values: of equal width, around the median."""
 
-    widths: Floats  # (C,), > 0
+    widths: Annotated[Floats, "(C,)"]  # > 0
 
     @classmethod
     def of(cls, values: NDArray[Any]) -> "Bins":

@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
+from typing import Annotated
 
 import numpy as np
 
@@ -56,7 +57,7 @@ class RegionCounts(Value):
     window: int  # the half-width w
     n_nodes: int
     n_regions: int
-    areas: Counts  # (K,) int64: nodes of each large region (`LARGE`), largest first
+    areas: Annotated[Counts, "(K,)"]  # nodes of each large region (`LARGE`), largest first
     # the share of nodes in another state than at w - 1; None if unknown
     changed: float | None = None
     # states of large regions of w - 1 no node of which is in such a state and region now

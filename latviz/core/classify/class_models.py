@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -47,9 +47,9 @@ class ClassModel(Value):
     """The model of a class."""
 
     model: Model  # emissions, A and w
-    # (N, M), for decoding windows: of signatures, where emissions are those of nodes
-    codebook: Matrix
-    potentials: Matrix  # (N, N): the attraction of two states, see `potentials_of`
+    # for decoding windows: of signatures, where emissions are those of nodes
+    codebook: Annotated[Matrix, "(N, M)"]
+    potentials: Annotated[Matrix, "(N, N)"]  # the attraction of two states, see `potentials_of`
 
 
 def learned_each(

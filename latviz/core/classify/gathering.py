@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -193,8 +193,8 @@ class Gathered(Value):
     parts: list[list[Array]]
     counts: list[int]
     kind: str
-    truth: NDArray[np.int64]  # (n,): the class of each image, in their order
-    times: NDArray[np.int64]  # (n,): how often each counts
+    truth: Annotated[NDArray[np.int64], "(n,)"]  # the class of each image, in their order
+    times: Annotated[NDArray[np.int64], "(n,)"]  # how often each counts
     is_whole: bool  # the parts are all images, whole
 
     @property

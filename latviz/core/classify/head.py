@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -35,8 +35,8 @@ _STEPS = {"maxiter": 2000, "gtol": 1e-3}
 class Head(Value):
     """Weights of features: logits are features @ weights + offsets."""
 
-    weights: Matrix  # (F, K)
-    offsets: Floats  # (K,)
+    weights: Annotated[Matrix, "(F, K)"]
+    offsets: Annotated[Floats, "(K,)"]
 
     def logits(self, features: Floats) -> Floats:
         """Return the logarithms of posteriors up to a constant, (n, K)."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +23,11 @@ from latviz.core.values import Value
 class Trained(Value):
     """The results of learning of a classifier."""
 
-    classes: NDArray[Any]  # (K,): the labels, sorted
+    classes: Annotated[NDArray[Any], "(K,)"]  # the labels, sorted
     encoded: tuple[Encoded, ...]  # each makes observations of images; without a head one
     kind: str  # of images
     models: list[ClassModel]  # one per class; with a head one per encoding, for all classes
-    priors: Floats  # (K,), sum 1
+    priors: Annotated[Floats, "(K,)"]  # sum 1
     temperature: float = 1.0  # divides scores
     head: heads.Head | None = None  # weighs shares of states and pairs in place of Bayes' rule
 

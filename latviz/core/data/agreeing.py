@@ -16,7 +16,7 @@ number of clusters.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -37,7 +37,8 @@ class Agreeing(Value):
     """The cuts that agree best with labels, for every number of clusters."""
 
     hierarchy: ClusterHierarchy
-    bits: Floats  # (n_most,): the cost of the best cut of k + 1 clusters; infinite without one
+    # the cost of the best cut of k + 1 clusters; infinite without one
+    bits: Annotated[Floats, "(n_most,)"]
     _left: list[Counts]
 
     @property

@@ -13,6 +13,7 @@ signatures. In its original tree it is exactly the same cut.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 
@@ -157,7 +158,7 @@ class TreeCut(Value):
     """A cut of a merge tree."""
 
     hierarchy: ClusterHierarchy
-    clusters: Counts  # (n,) int64, by row
+    clusters: Annotated[Counts, "(n,)"]  # by row
     hand: HandCut = field(default_factory=HandCut)  # its part made by hand
 
     @classmethod

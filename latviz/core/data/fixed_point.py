@@ -1,7 +1,7 @@
 """Real observations as integers, so that window sums are exact and independent of their order."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,12 +24,13 @@ _SMALL, _LARGE = 1e-30, 1e38
 class FixedPoint(Value):
     """A lattice of vectors, ``offsets + scales * values``."""
 
-    # (*shape, M) int32, or uint8 of bytes, with offsets 0 and scales 1
-    values: NDArray[np.int32] | NDArray[np.uint8]
-    offsets: NDArray[np.float64]  # (M,) float64
-    scales: NDArray[np.float64]  # (M,): powers of two, 2^-25 to 2^-24 of half the channel's range
-    low: NDArray[np.float64]  # (M,): bounds of each channel
-    high: NDArray[np.float64]  # (M,)
+    # int32, or uint8 of bytes with offsets 0 and scales 1
+    values: Annotated[NDArray[np.int32] | NDArray[np.uint8], "(*shape, M)"]
+    offsets: Annotated[NDArray[np.float64], "(M,)"]
+    # powers of two, 2^-25 to 2^-24 of half the channel's range
+    scales: Annotated[NDArray[np.float64], "(M,)"]
+    low: Annotated[NDArray[np.float64], "(M,)"]  # bounds of each channel
+    high: Annotated[NDArray[np.float64], "(M,)"]
 
     def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
         """Return float32, or float64 if a channel minus its origin (M,) is too far from 0."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ from latviz.core.values import Value, by_value
 class Codewords(NamedTuple):
     """The codewords of several codebooks of one tree."""
 
-    values: Matrix  # (K, M)
+    values: Annotated[Matrix, "(K, M)"]
     members: tuple[Counts, ...]  # for each codebook, its codewords by row
 
 
@@ -44,8 +44,10 @@ class Joins(NamedTuple):
 class Splits(NamedTuple):
     """The last merges of a tree, undone from the last on."""
 
-    clusters: Counts  # (n - 1,): the cluster of each merge, decreasing, so before its parts
-    parts: Counts  # (n - 1, 2): the two clusters that it was made of, the heavier first
+    # the cluster of each merge, decreasing, so before its parts
+    clusters: Annotated[Counts, "(n - 1,)"]
+    # the two clusters that it was made of, the heavier first
+    parts: Annotated[Counts, "(n - 1, 2)"]
 
 
 class MergeTree(Value):

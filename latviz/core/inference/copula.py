@@ -9,7 +9,7 @@ nothing.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -36,9 +36,9 @@ from latviz.core.types import Floats, Matrix, States
 class CopulaDensities(Densities):
     """Vectors by their shares of bins in each channel, and the correlations of their scores."""
 
-    edges: Matrix  # (M, K + 1), increasing: the outer bins also hold what is beyond
-    shares: Floats  # (N, M, K) of the bins, positive
-    correlations: Floats  # (N, M, M) of the scores
+    edges: Annotated[Matrix, "(M, K + 1)"]  # increasing: the outer bins also hold what is beyond
+    shares: Annotated[Floats, "(N, M, K)"]  # of the bins, positive
+    correlations: Annotated[Floats, "(N, M, M)"]  # of the scores
 
     @property
     def n_states(self) -> int:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -307,8 +307,9 @@ class NormalDensities(Densities):
 class BinnedDensities(Densities):
     """Numbers by their shares of bins, evenly spread in each: a density of no fixed shape."""
 
-    edges: Floats  # (K + 1,), increasing: of the bins; the outer bins also hold what is beyond
-    table: SymbolDensities  # (N, K) shares of the bins
+    # increasing: of the bins; the outer bins also hold what is beyond
+    edges: Annotated[Floats, "(K + 1,)"]
+    table: Annotated[SymbolDensities, "(N, K)"]  # shares of the bins
 
     @property
     def n_states(self) -> int:

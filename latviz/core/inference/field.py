@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import scipy
@@ -33,9 +33,9 @@ _BATCH = 1 << 22
 class NodeBelief(Value):
     """The evidence for one node's state, from itself and from each side; rows sum to 1."""
 
-    observation: Floats  # (N,): by its own observation
-    axes: Floats  # (d, N): by its neighbours along each axis, from both sides
-    belief: Floats  # (N,): the product of both
+    observation: Annotated[Floats, "(N,)"]  # by its own observation
+    axes: Annotated[Floats, "(d, N)"]  # by its neighbours along each axis, from both sides
+    belief: Annotated[Floats, "(N,)"]  # the product of both
 
 
 class Field(ABC):

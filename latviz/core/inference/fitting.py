@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,8 @@ class Fit(Value):
     """A field that was fitted."""
 
     emission: Densities
-    # (N, N), symmetric: likelier pairs have more; the identity for a Potts field
-    attraction: Matrix
+    # symmetric: likelier pairs have more; the identity for a Potts field
+    attraction: Annotated[Matrix, "(N, N)"]
     strength: float  # times the attraction, the log of the odds that two states are neighbours
     bits: float  # cavity code length, bits per node
     fields: list[Field]  # of each lattice, with messages sent

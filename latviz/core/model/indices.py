@@ -4,7 +4,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -395,12 +395,12 @@ def counted(found: Sequence[tuple[Counts, Counts]]) -> tuple[Counts, Counts]:
 class Neighbourhoods(Value):
     """The nodes of a lattice, counted by the states of their neighbours."""
 
-    alike: Counts  # (2 d + 1, N): nodes of a state whose n neighbours all share it
-    # (2 d + 1, N, N): nodes of i with m of 2 d neighbours in j, the others in i; or empty
-    both: Counts
-    several: NDArray[np.uint64]  # (rows, ceil(width / 64)): bits of all other nodes
-    pairs: Counts  # (N, N): A', the ordered pairs (t, r in R(t)) by their states
-    occupancy: Counts  # (N,): nodes in each state
+    alike: Annotated[Counts, "(2 d + 1, N)"]  # nodes of a state whose n neighbours all share it
+    # nodes of i with m of 2 d neighbours in j, the others in i; or empty
+    both: Annotated[Counts, "(2 d + 1, N, N)"]
+    several: Annotated[NDArray[np.uint64], "(rows, ceil(width / 64))"]  # bits of all other nodes
+    pairs: Annotated[Counts, "(N, N)"]  # A', the ordered pairs (t, r in R(t)) by their states
+    occupancy: Annotated[Counts, "(N,)"]  # nodes in each state
 
 
 def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:

@@ -1,7 +1,7 @@
 """Connected components of a map of states, and their borders."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -22,11 +22,13 @@ MOST_AXES = 8
 class Borders(Value):
     """The neighbouring regions, and the lengths of their borders."""
 
-    pairs: Counts  # (E, 2): two regions with a border, the lesser first, in lexicographic order
-    lengths: Counts  # (E,): pairs of neighbouring nodes across it
-    # (R,): those of all borders of a region, and sides of nodes at the lattice's edge
-    perimeters: Counts
-    heights: Floats | None  # (E,): the sums of heights on both sides, halved, if heights are given
+    # two regions with a border, the lesser first, in lexicographic order
+    pairs: Annotated[Counts, "(E, 2)"]
+    lengths: Annotated[Counts, "(E,)"]  # pairs of neighbouring nodes across it
+    # those of all borders of a region, and sides of nodes at the lattice's edge
+    perimeters: Annotated[Counts, "(R,)"]
+    # the sums of heights on both sides, halved, if heights are given
+    heights: Annotated[Floats | None, "(E,)"]
 
 
 def components(states: States, dimensions: int) -> Labels:

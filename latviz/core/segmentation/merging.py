@@ -8,7 +8,7 @@ separate code for each. `Codes` defines the code.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -35,11 +35,11 @@ class Codes(Value):
     # half a symbol of each kind added (Krichevsky and Trofimov). Vectors are normal around the mean
     # of their region, by channel, and that mean is normal too
 
-    sizes: Counts  # (R,): nodes of each region
-    # (R, C): counts of symbols, or sums of channels in units of the spread within states
-    sums: Matrix
-    # (1,): M / 2 of symbols; or (C,): the variance of all observations, in the same units
-    prior: Floats
+    sizes: Annotated[Counts, "(R,)"]  # nodes of each region
+    # counts of symbols, or sums of channels in units of the spread within states
+    sums: Annotated[Matrix, "(R, C)"]
+    # M / 2; or the variance of all observations, in the same units
+    prior: Annotated[Floats, "(1,) of symbols, (C,) of vectors"]
     discrete: bool
 
     def evidence(self, pairs: Counts) -> Floats:
@@ -66,8 +66,9 @@ class Codes(Value):
 class Contrast(Value):
     """The contrasts at nodes, summed over regions and over borders."""
 
-    inside: Floats  # (R,): the sum over the nodes of each region
-    along: Floats  # (E,): over the pairs of nodes across each border; a pair has the mean of both
+    inside: Annotated[Floats, "(R,)"]  # the sum over the nodes of each region
+    # over the pairs of nodes across each border; a pair has the mean of both
+    along: Annotated[Floats, "(E,)"]
 
     def between(self, pairs: Counts, lengths: Counts, sizes: Counts) -> Floats:
         """Return the contrast of each border (E,): the mean along it minus that inside."""

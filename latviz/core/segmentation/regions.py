@@ -4,7 +4,7 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +34,9 @@ class Scale(Value):
     """The units in which observations follow from the sums of `Codes`."""
 
     n_symbols: int  # M, the number of symbols or channels
-    columns: Counts  # (C,): the symbols that occur, or all channels
-    origin: Floats  # (C,): the mean of all; 0 of symbols
-    unit: Floats  # (C,): of sums; 1 of symbols
+    columns: Annotated[Counts, "(C,)"]  # the symbols that occur, or all channels
+    origin: Annotated[Floats, "(C,)"]  # the mean of all; 0 of symbols
+    unit: Annotated[Floats, "(C,)"]  # of sums; 1 of symbols
 
 
 @dataclass(frozen=True, eq=False)

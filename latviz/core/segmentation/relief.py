@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -51,7 +51,7 @@ Heights = NDArray[np.float32]
 class Compared(Value):
     """Channels of equal width whose signatures are compared, at some half-widths."""
 
-    weights: NDArray[np.uint8]  # (*shape, M): each channel of a node has FULL
+    weights: Annotated[NDArray[np.uint8], "(*shape, M)"]  # each channel of a node has FULL
     names: tuple[str, ...]  # of the symbols, or bins, of all channels together
     width: int  # symbols, or bins, of one
     scales: tuple[int, ...]

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -24,8 +24,8 @@ class Totals(Value):
     """The windows of some nodes, summed exactly."""
 
     lattice: Lattice
-    values: Counts  # (n, M) int64: counts of symbols, or sums in fixed point
-    sizes: Counts  # (n,) int64: nodes in the clipped window
+    values: Annotated[Counts, "(n, M)"]  # counts of symbols, or sums in fixed point
+    sizes: Annotated[Counts, "(n,)"]  # nodes in the clipped window
     window: int  # half-width w
 
     def signatures(self, origin: Floats | None = None) -> Signature:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,8 @@ class Scores(Value):
 
     # From each symbol's scores their middle is subtracted: that changes no order, and halves them
 
-    # (M, N), fixed point, wide enough for sums over all axes of the window but the last
-    table: NDArray[np.int32] | NDArray[np.int64]
+    # fixed point, wide enough for sums over all axes of the window but the last
+    table: Annotated[NDArray[np.int32] | NDArray[np.int64], "(M, N)"]
     # the fastest type in which sums over all axes but the last are exact
     sums: type[np.number[Any]]
     totals: type[np.number[Any]]  # of sums over all axes, likewise

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,8 @@ class Source(Value):
     n_channels: int  # C
     # wide enough for sums over all axes of the window but the last
     dtype: type[np.signedinteger[Any]]
-    table: NDArray[Any] | None = None  # (M, C): integers of each symbol; None counts each
+    # integers of each symbol; None counts each
+    table: Annotated[NDArray[Any] | None, "(M, C)"] = None
     unit: float = 1.0  # the value of 1 in the table's fixed point
 
     def __post_init__(self) -> None:
@@ -54,7 +55,8 @@ class InVectors(Value):
     """Input of the kernels of `sweeps`, in groups of eight channels."""
 
     source: Source  # with channels padded to a multiple of eight
-    tables: NDArray[Any]  # (2, C / 8, 8 M): by group, the eight numbers of each symbol; then zeros
+    # by group, the eight numbers of each symbol; then zeros
+    tables: Annotated[NDArray[Any], "(2, C / 8, 8 M)"]
     sums: type[np.number[Any]]  # np.int32 or np.float64, of column sums
     totals: type[np.number[Any]]  # np.int32 or np.float64, of window sums
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,10 +56,10 @@ class Neighbour:
 class Product:
     """A belief as the product of a pixel's own evidence and the messages of its neighbours."""
 
-    own: NDArray[np.float64]  # (N,): b(q, o) for each state, divided by their sum
+    own: Annotated[NDArray[np.float64], "(N,)"]  # b(q, o) for each state, divided by their sum
     # where neighbours are, and the message of each axis (N,), of sum 1
     messages: tuple[tuple[str, NDArray[np.float64]], ...]
-    product: NDArray[np.float64]  # (N,), all of these multiplied
+    product: Annotated[NDArray[np.float64], "(N,)"]  # all of these multiplied
     bits: float  # the cavity code length: the cost of the observation given the messages alone
 
     @property
@@ -74,7 +74,8 @@ class LeftOutTerm:
 
     state: int  # nearest to the window without the pixel
     symbol: int  # of the pixel
-    counts: NDArray[np.int64]  # (M,): symbols of pixels that get this state in the same way
+    # symbols of pixels that get this state in the same way
+    counts: Annotated[NDArray[np.int64], "(M,)"]
 
     @property
     def share(self) -> float:
@@ -108,10 +109,13 @@ class Explanation:
 
     node: Node
     n_pixels: int  # of its window, clipped to the picture
-    counts: NDArray[np.int64] | None  # (M,): symbols in the window; None of real vectors
-    signature: NDArray[np.float64]  # (M,): shares of symbols, or the mean of each channel
-    distances: NDArray[np.float64]  # (N,): squared, to each codeword; of several windows their sum
-    by_window: NDArray[np.float64]  # (k, N): those of each window
+    # symbols in the window; None of real vectors
+    counts: Annotated[NDArray[np.int64] | None, "(M,)"]
+    # shares of symbols, or the mean of each channel
+    signature: Annotated[NDArray[np.float64], "(M,)"]
+    # squared, to each codeword; of several windows their sum
+    distances: Annotated[NDArray[np.float64], "(N,)"]
+    by_window: Annotated[NDArray[np.float64], "(k, N)"]  # those of each window
     ranked: tuple[int, ...]  # all states, nearest first; of equally near ones the smallest
     state: int  # on screen: the nearest, unless decoded by belief
     flip: Flip | None  # None of real vectors, of one state, and of several windows
@@ -124,7 +128,7 @@ class Explanation:
     # tree
     fewer: tuple[int, int] | None
     more: tuple[int, int] | None
-    occupied: NDArray[np.int64]  # (N,): pixels of the window in each state
+    occupied: Annotated[NDArray[np.int64], "(N,)"]  # pixels of the window in each state
     product: Product | None  # of beliefs only
     left_out: LeftOutTerm | LeftOutVector | None  # by the nearest codeword, if known
     neighbours: tuple[Neighbour, ...]  # those whose state the pair term of the log-likelihood reads

@@ -8,7 +8,7 @@ beliefs are a field's, after each pass of its messages.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Annotated, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,8 @@ class WindowStep:
     words: str
     node: Node
     window: Region  # clipped to the lattice
-    signature: NDArray[np.float64]  # (M,)
-    distances: NDArray[np.float64]  # (N,): squared, to each codeword
+    signature: Annotated[NDArray[np.float64], "(M,)"]
+    distances: Annotated[NDArray[np.float64], "(N,)"]  # squared, to each codeword
     state: int
 
 

@@ -1,6 +1,7 @@
 """The first frames of a large image: few nodes, each of them exact."""
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,9 @@ from latviz.engine.settings.scribbles import PaintedPixels, Scribbled
 class Estimate:
     """An estimate over all nodes from a sample."""
 
-    states: NDArray[np.uint8]  # (n,), of the sample
-    occupancy: Counts  # (N,): nodes in each state, scaled up to the image
-    pairs: Counts  # (N, N): A', scaled up to the image
+    states: Annotated[NDArray[np.uint8], "(n,)"]  # of the sample
+    occupancy: Annotated[Counts, "(N,)"]  # nodes in each state, scaled up to the image
+    pairs: Annotated[Counts, "(N, N)"]  # A', scaled up to the image
 
 
 def estimated(

@@ -1,6 +1,7 @@
 """The part of a picture on screen, at a finer level of its file."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,10 @@ from latviz.engine.geometry.slots import matched_slots
 class FineStates:
     """States of a part of a finer level, from its own model."""
 
-    states: NDArray[np.uint8]  # (rows, columns)
+    states: Annotated[NDArray[np.uint8], "(rows, columns)"]
     n_states: int  # N of the model
     nodes: Nodes  # (n,) each: some nodes of the picture, axis by axis
-    there: NDArray[np.uint8]  # (n,): states of the finer level at them
+    there: Annotated[NDArray[np.uint8], "(n,)"]  # states of the finer level at them
 
     def slots_in(self, frame: Frame) -> tuple[int, ...]:
         """Return the slot of each state: those of a frame's states so that most nodes agree."""
@@ -33,5 +34,5 @@ class Detail:
     top: float
     width: float
     height: float
-    pixels: NDArray[np.uint8]  # (rows, columns) or (rows, columns, 3), as shown
+    pixels: Annotated[NDArray[np.uint8], "(rows, columns) or (rows, columns, 3)"]  # as shown
     fine: FineStates | None = None  # states of these pixels, if known

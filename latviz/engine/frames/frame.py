@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,7 +116,7 @@ class Request(Asked):
 class Agreement:
     """The agreement of two decodings, with states matched for the highest agreement."""
 
-    table: NDArray[np.int64]  # (N1, N2): pixels by their states in both
+    table: Annotated[NDArray[np.int64], "(N1, N2)"]  # pixels by their states in both
     matched: float  # share of pixels in matched states
     rand: float  # adjusted Rand index
     different: NDArray[np.bool_] | None = None  # mask of unmatched states; None if not needed
@@ -150,10 +150,10 @@ class CodeLengths:
     states: "choice.code_length.CodeLength"  # with states decoded from windows with w
     # one state: a histogram of the symbols, or one normal density
     one: "choice.code_length.CodeLength"
-    # (N, M): for windows without their middle; None of beliefs
-    codebook: NDArray[np.float64] | None = None
-    # (N, M): symbol counts of each state then; None of vectors and beliefs
-    emitted: NDArray[np.int64] | None = None
+    # for windows without their middle; None of beliefs
+    codebook: Annotated[NDArray[np.float64] | None, "(N, M)"] = None
+    # symbol counts of each state then; None of vectors and beliefs
+    emitted: Annotated[NDArray[np.int64] | None, "(N, M)"] = None
     normal: "choice.code_length.Normal | None" = None  # of vectors by windows
 
 
@@ -181,8 +181,8 @@ class Frame:
     # those of all pictures that are learned from, or a given model's own
     model: "core_model.models.DiscreteModel | core_model.models.GaussianModel"
     states: NDArray[np.uint8]  # (*shape), or (ceil(H / side), ceil(W / side)); decoded with w
-    occupancy: NDArray[np.int64]  # (N,): nodes in each state of ``states``
-    pairs: NDArray[np.int64]  # (N, N): A', over the states that A is counted over
+    occupancy: Annotated[NDArray[np.int64], "(N,)"]  # nodes in each state of ``states``
+    pairs: Annotated[NDArray[np.int64], "(N, N)"]  # A', over the states that A is counted over
     slots: tuple[int, ...]  # index of each state into the palette; increasing
     associativity: float
     n_learned: int  # signatures the codebook is from; then all there are

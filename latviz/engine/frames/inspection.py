@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ class Inspection:
     window: tuple[slice, ...]  # clipped
     value: NDArray[Any]  # of the image: one number, or three
     observation: Any  # the symbol, or the vector
-    signature: NDArray[np.float64]  # (M,)
+    signature: Annotated[NDArray[np.float64], "(M,)"]
     state: int  # the decoded one
     # The two nearest states and their distances to the signature, nearest first (one, if N = 1);
     # where windows decide, its own state is the first

@@ -1,7 +1,7 @@
 """Regions as tables: the measures of each, and their mean colours."""
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,16 +51,16 @@ class Listed:
 
     n_regions: int  # R, of all regions
     measure: str  # of borders: evidence or contrast
-    numbers: Counts  # (k,), as are the next four: of `Regions`
+    numbers: Annotated[Counts, "(k,)"]  # as are the next four: of `Regions`
     areas: Counts
     perimeters: Counts
     states: Counts
     neighbours: Counts
-    nearest: Counts  # (k,): the neighbour with the weakest border, or -1
-    strengths: Floats  # (k,): of that border, bits or contrast, or NaN
-    nodes: Counts  # (k, d): their first pixels
-    means: Matrix  # (k, M)
-    colors: Colors  # (k, 3)
+    nearest: Annotated[Counts, "(k,)"]  # the neighbour with the weakest border, or -1
+    strengths: Annotated[Floats, "(k,)"]  # of that border, bits or contrast, or NaN
+    nodes: Annotated[Counts, "(k, d)"]  # their first pixels
+    means: Annotated[Matrix, "(k, M)"]
+    colors: Annotated[Colors, "(k, 3)"]
 
 
 def size_words(frame: Frame) -> SizeWords:

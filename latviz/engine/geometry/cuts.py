@@ -1,6 +1,7 @@
 """The codebooks of a merge tree, one for every N."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,9 @@ class Cuts:
     # (N, M) each, N = 1 first, in the tree's own order. Rows beyond the tree's largest codebook
     # repeat the first, and get no nodes
     codebooks: tuple[Matrix, ...]
-    # (n,): the row that takes row k in from k + 1 to k codewords; -1 for row 0
-    joins: NDArray[np.int64]
-    costs: Floats  # (n,): the rise in squared error by that; NaN for row 0
+    # the row that takes row k in from k + 1 to k codewords; -1 for row 0
+    joins: Annotated[NDArray[np.int64], "(n,)"]
+    costs: Annotated[Floats, "(n,)"]  # the rise in squared error by that; NaN for row 0
     # (N,) each: signatures behind each row of the n codebooks that differ
     weights: tuple[Floats, ...]
 

@@ -1,6 +1,7 @@
 """The last merges of Fast PNN, as a tree to draw."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,13 @@ class Dendrogram:
     # n_leaves; their first entry is unused. If the tree is cut by hand, the leaves may differ from
     # those of a straight cut, and merges between the last ones are left out. A *cut* is the number
     # of clusters of a straight cut, or bool (n_leaves,), True for undone merges.
-    joins: Rows  # (n_leaves,): which row takes row n in; first -1
-    costs: Matrix  # (n_leaves,): rise in squared error from n + 1 clusters to n; first NaN
-    weights: Matrix  # (n_leaves,): of the signatures behind each leaf
-    order: Rows  # (n_leaves,): leaves from left to right, without crossing branches
-    clusters: Rows  # (n_leaves,): number in the tree of the result of each merge; first -1
+    joins: Annotated[Rows, "(n_leaves,)"]  # which row takes row n in; first -1
+    # rise in squared error from n + 1 clusters to n; first NaN
+    costs: Annotated[Matrix, "(n_leaves,)"]
+    weights: Annotated[Matrix, "(n_leaves,)"]  # of the signatures behind each leaf
+    order: Annotated[Rows, "(n_leaves,)"]  # leaves from left to right, without crossing branches
+    # number in the tree of the result of each merge; first -1
+    clusters: Annotated[Rows, "(n_leaves,)"]
 
     @classmethod
     def of(

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +21,15 @@ class NodeMap:
     """A map, its colours and its histogram."""
 
     kind: MapKind
-    values: NDArray[np.float32]  # (H, W), in the kind's unit; -inf for pixels of probability 0
+    # in the kind's unit; -inf for pixels of probability 0
+    values: Annotated[NDArray[np.float32], "(H, W)"]
     low: float  # least, and ``high`` greatest, finite value
     high: float
-    # (H, W), from 0 (low, or less) to 255 (high). If all values are equal, the end that is not in
+    # from 0 (low, or less) to 255 (high). If all values are equal, the end that is not in
     # doubt, as in ``counts``
-    heat: NDArray[np.uint8]
-    counts: NDArray[np.int64]  # (BINS,): pixels in each part of the range from low to high
+    heat: Annotated[NDArray[np.uint8], "(H, W)"]
+    # pixels in each part of the range from low to high
+    counts: Annotated[NDArray[np.int64], "(BINS,)"]
     n_infinite: int  # pixels without a finite value
 
     def range_of(self, first: int, last: int) -> RangeSelection:

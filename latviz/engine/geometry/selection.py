@@ -5,7 +5,7 @@ States are named by their slots, which they keep when N or w changes.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +93,7 @@ def moved(selection: Selection, to: Callable[[int], int]) -> Selection:
 class Lit:
     """The pixels of a selection."""
 
-    mask: Mask  # (H, W)
+    mask: Annotated[Mask, "(H, W)"]
     n_pixels: int
     n_pairs: int | None = None  # ordered pairs, counted as A'; only for a `PairSelection`
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,11 @@ _ROUNDING = 1e-6  # of a bin
 class Solid:
     """A space of three dimensions, of which the plane shows one side."""
 
-    edges: NDArray[np.float64]  # (n, 2, 2): ends of the lines around it, in the plane
-    hidden: NDArray[np.bool_]  # (n,): those behind it
-    # (3, 2): ends in the plane: channels if M = 3, else principal components
-    axes: NDArray[np.float64] | None
-    depths: NDArray[np.float64]  # (N,): of the states, from -1 (far) to 1 (near)
+    edges: Annotated[NDArray[np.float64], "(n, 2, 2)"]  # ends of the lines around it, in the plane
+    hidden: Annotated[NDArray[np.bool_], "(n,)"]  # those behind it
+    # ends in the plane: channels if M = 3, else principal components
+    axes: Annotated[NDArray[np.float64] | None, "(3, 2)"]
+    depths: Annotated[NDArray[np.float64], "(N,)"]  # of the states, from -1 (far) to 1 (near)
     variance_kept: float  # share in the three dimensions
 
 
@@ -50,22 +50,24 @@ class SignatureSpace:
     # space for M = 4)
     kind: SpaceKind
     matrix: NDArray[np.float64]  # (2, M); a signature x is drawn at origin + matrix @ x
-    origin: NDArray[np.float64]  # (2,)
+    origin: Annotated[NDArray[np.float64], "(2,)"]
     extent: tuple[float, float, float, float]  # left, bottom, width, height of the density
-    # (rows, columns): pixels a bin, row 0 at the bottom; one row on a line
-    density: NDArray[np.int64]
+    # pixels a bin, row 0 at the bottom; one row on a line
+    density: Annotated[NDArray[np.int64], "(rows, columns)"]
     # left, bottom, width, height of the part worth showing
     focus: tuple[float, float, float, float]
-    corners: NDArray[np.float64] | None  # (M, 2): pure signatures (discrete kinds)
-    codewords: NDArray[np.float64]  # (N, 2): of the states
+    corners: Annotated[NDArray[np.float64] | None, "(M, 2)"]  # pure signatures (discrete kinds)
+    codewords: Annotated[NDArray[np.float64], "(N, 2)"]  # of the states
     # (k, 2) each: nearest to each state, where exact; else empty
     cells: tuple[NDArray[np.float64], ...]
-    boundaries: NDArray[np.float64]  # (N - 1,): the borders of states on a line; else empty
-    ellipses: NDArray[np.float64] | None  # (N, 2, 2): covariances in the plane (Gaussian)
+    # the borders of states on a line; else empty
+    boundaries: Annotated[NDArray[np.float64], "(N - 1,)"]
+    # covariances in the plane (Gaussian)
+    ellipses: Annotated[NDArray[np.float64] | None, "(N, 2, 2)"]
     variance_kept: float  # share that the plane shows; 1.0 where exact
     zooms: bool = False  # there is room for far more than is worth showing
-    # (M, 2): regular corners of a polygon, if they can be moved
-    resting: NDArray[np.float64] | None = None
+    # regular corners of a polygon, if they can be moved
+    resting: Annotated[NDArray[np.float64] | None, "(M, 2)"] = None
     solid: Solid | None = None  # if the plane is a side of such a space
     counts_all: bool = True  # else the density is an estimate from some rows
     blur: float = 0.0  # bins over which a count is spread in ``levels``

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -31,12 +32,12 @@ class Body:
     """A space of three dimensions, and a convex body that is drawn around it."""
 
     basis: Matrix  # (3, M); before the turn a signature x is at basis @ x - centre
-    centre: Matrix  # (3,)
-    points: Matrix  # (k, 3), the corners
+    centre: Annotated[Matrix, "(3,)"]
+    points: Annotated[Matrix, "(k, 3)"]  # the corners
     faces: tuple[tuple[int, ...], ...]  # the corners of each
     reach: float  # greatest distance of a signature from 0
     variance_kept: float  # its share of the signatures' variance
-    axes: Matrix | None = None  # (3, 3), the ends
+    axes: Annotated[Matrix | None, "(3, 3)"] = None  # the ends
     # (3, 3); all other fields are before the turn
     rotation: Matrix = field(default_factory=lambda: np.eye(3))
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,8 @@ class Trial(Value):
     given: Given | None  # the model that was applied, if none was learned
     sample: int  # signatures of a sample
     coloring: Coloring = field(compare=False)  # the slots of its states
-    drawn: NDArray[np.uint8]  # (rows, columns, 4), see `small_map`; older ones show the image, too
+    # see `small_map`; older ones show the image, too
+    drawn: Annotated[NDArray[np.uint8], "(rows, columns, 4)"]
     associativity: float
     # against known states, as is ``rand``; None if unknown or not needed
     accuracy: float | None = None

@@ -1,6 +1,7 @@
 """Known states: their own indices, and the errors of the decoded ones."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ NO_SLOT = 255
 class TruthIndices:
     """A and the indices of the known states themselves."""
 
-    A: Matrix  # (T, T), without smoothing
+    A: Annotated[Matrix, "(T, T)"]  # without smoothing
     associativity: float  # of that A; NaN if no node has a neighbour
     inertia: float  # with the window w of the decoding
     residual_correlation: float  # NaN if all residuals are 0, or a node's state is unknown

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -182,7 +183,7 @@ class PaintedPixels:
     """The pixels of strokes in one picture."""
 
     nodes: Nodes  # (n,) each: axis by axis, sorted
-    labels: NDArray[np.int64]  # (n,): index of the name of the topmost stroke
+    labels: Annotated[NDArray[np.int64], "(n,)"]  # index of the name of the topmost stroke
 
 
 def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> PaintedPixels:

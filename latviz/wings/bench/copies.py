@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -22,14 +22,14 @@ class Outcome:
     """The results of an experiment so far."""
 
     experiment: Experiment
-    truth: States  # (side, side), 0..N-1
+    truth: Annotated[States, "(side, side)"]  # 0..N-1
     observation: NDArray[Any]  # first noisy copy, (side, side) uint8 or (side, side, 1) float64
     result: BiasVariance  # of the copies so far; its bands are NaN before the last
-    # (W,): mean variance inside regions: at nodes whose whole window is inside the lattice and
+    # mean variance inside regions: at nodes whose whole window is inside the lattice and
     # holds one state. NaN without such nodes, and in the first outcomes
-    inside: Floats
-    # (W,): maximum of that; NaN in the first outcomes, and if the codebook is learned
-    bound: Floats
+    inside: Annotated[Floats, "(W,)"]
+    # maximum of that; NaN in the first outcomes, and if the codebook is learned
+    bound: Annotated[Floats, "(W,)"]
     complete: bool  # no more will follow
 
     def index_of(self, window: int) -> int | None:

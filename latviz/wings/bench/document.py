@@ -5,7 +5,7 @@ from collections import deque
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from threading import Event
-from typing import Any
+from typing import Annotated, Any
 
 from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from PyQt6.QtGui import QUndoCommand, QUndoStack
@@ -44,7 +44,7 @@ class Moment:
     """The present state of a sampled truth."""
 
     order: Order  # that was followed
-    states: States  # (side, side)
+    states: Annotated[States, "(side, side)"]
     measures: tuple[Measure, ...]  # since the last moment; one of no sweeps begins another field
     reading: Reading  # the last one, of this field or of some sweeps ago
     sweeps: int

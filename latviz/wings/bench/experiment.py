@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -231,8 +231,8 @@ class Experiment:
     # True states that the user drew, as text by `drawn.packed`; kept while another field
     # is shown
     drawn: str = ""
-    A: Rows = USUAL_A  # (N, N): pair potentials, 0.01 to 100
-    B: Rows = USUAL_B  # (N, N): probabilities of symbols; rows sum to 1
+    A: Annotated[Rows, "(N, N)"] = USUAL_A  # pair potentials, 0.01 to 100
+    B: Annotated[Rows, "(N, N)"] = USUAL_B  # probabilities of symbols; rows sum to 1
 
     def __post_init__(self) -> None:
         check(self)

@@ -1,6 +1,7 @@
 """A truth that is sampled in sweeps, observed and decoded."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -50,12 +51,12 @@ class Reading:
     """The model's results for a field's observation."""
 
     experiment: Experiment
-    truth: States  # (side, side), the field
-    decoded: States  # (side, side), numbered as the true states that they match best
-    observation: States  # (side, side): symbols 0..M-1
+    truth: Annotated[States, "(side, side)"]  # the field
+    decoded: Annotated[States, "(side, side)"]  # numbered as the true states that they match best
+    observation: Annotated[States, "(side, side)"]  # symbols 0..M-1
     accuracy: float  # share of nodes whose state is decoded correctly
-    truth_A: Matrix  # (N, N): the paper's A, counted from the field
-    learned_A: Matrix  # (N, N): learned from the observation
+    truth_A: Annotated[Matrix, "(N, N)"]  # the paper's A, counted from the field
+    learned_A: Annotated[Matrix, "(N, N)"]  # learned from the observation
 
     @classmethod
     def of(cls, experiment: Experiment, states: States) -> "Reading":

@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,9 +93,9 @@ def edges_of(A: Matrix, states: Collection[int], pair: tuple[int, int] | None) -
 class Nodes:
     """The places of the states."""
 
-    centres: Matrix  # (N, 2)
-    outward: Matrix  # (N, 2): unit vectors away from all other states
-    radii: Matrix  # (N,): areas are as the states' shares, within bounds
+    centres: Annotated[Matrix, "(N, 2)"]
+    outward: Annotated[Matrix, "(N, 2)"]  # unit vectors away from all other states
+    radii: Annotated[Matrix, "(N,)"]  # areas are as the states' shares, within bounds
     reach: float  # distance of a loop beyond its disc
 
     @classmethod

@@ -1,7 +1,7 @@
 """A state map of a part of the picture; if two are compared, with its name."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -126,8 +126,8 @@ FADED = 0.22
 class Heat:
     """A map of one number per node, as it is drawn."""
 
-    plane: NDArray[np.uint8]  # (rows, columns)
-    table: NDArray[np.uint8]  # (256, 3): the colours of its values
+    plane: Annotated[NDArray[np.uint8], "(rows, columns)"]
+    table: Annotated[NDArray[np.uint8], "(256, 3)"]  # the colours of its values
     opacity: float  # 0 to 1
 
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,10 @@ _SHADOW = 128
 class ShownRegions:
     """The regions of a frame on a canvas."""
 
-    labels: NDArray[np.int32] | None  # (rows, columns)
-    pairs: Counts  # (E, 2)
-    ranks: NDArray[np.uint8]  # (E,): the strength of the border of each pair
-    painted: NDArray[np.uint8] | None  # (rows, columns, 3)
+    labels: Annotated[NDArray[np.int32] | None, "(rows, columns)"]
+    pairs: Annotated[Counts, "(E, 2)"]
+    ranks: Annotated[NDArray[np.uint8], "(E,)"]  # the strength of the border of each pair
+    painted: Annotated[NDArray[np.uint8] | None, "(rows, columns, 3)"]
 
     @classmethod
     def of(cls, frame: Frame, layer: RegionLayer, section: Section) -> "ShownRegions | None":
