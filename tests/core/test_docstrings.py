@@ -52,7 +52,10 @@ def taken_by(function: Any) -> set[str]:
     names = set(inspect.signature(function).parameters) - {"self", "cls"}
     # Settings of a fit as keywords, which its own docstring explains
     shared = fields_of(core.FitSettings)
-    return names - shared | {"fields"} if shared <= names and "settings" in names else names
+    if shared <= names and "settings" in names:
+        return names - shared | {"fields"}
+    common = shared - {"n_states", "window"}
+    return names - common | {"fields"} if common <= names and not shared <= names else names
 
 
 def fields_of(thing: Any) -> set[str]:

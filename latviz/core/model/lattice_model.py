@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, Self, overload
+from typing import Any, Literal, Self, TypeVar, cast, overload
 
 from numpy.typing import NDArray
 
@@ -37,13 +37,12 @@ from latviz.core.model.evaluation import (
     evaluate_states,
 )
 from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
-from latviz.core.model.indices import as_rows, count, maps_like
+from latviz.core.model.indices import as_rows, maps_like
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
 from latviz.core.types import (
     Arrays,
-    Counts,
     Matrix,
     OneLattice,
     Region,
@@ -64,10 +63,17 @@ class LatticeModel(WindowedCodebook):
 
     @classmethod
     @abstractmethod
+    def _parts(
+        cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
+    ) -> dict[str, Any]:
+        """Return the parts of the model of codewords and states."""
+
+    @classmethod
     def _of_states(
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
     ) -> Self:
         """Return the model of codewords and of the states that they gave."""
+        return cls(**cls._parts(data, settings, codewords, states))
 
     @property
     @abstractmethod
@@ -166,24 +172,8 @@ class LatticeModel(WindowedCodebook):
         """
         data = self.data_set(observations)
         maps = maps_like(states, self.n_states, data.shapes)
-        settings = FitSettings(self.n_states, self.window, **fields)
-        counts = count(maps, self.n_states)
-        spread = None
-        if data.kind == "gaussian":
-            spread = learning.covariances(data, maps, self.codebook, counts[1])
-        return self.with_counts(counts, data.dimensions, settings, spread)
-
-    @abstractmethod
-    def with_counts(
-        self,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-        settings: FitSettings,
-        spread: tuple[Matrix, float] | None = None,
-    ) -> Self:
-        """Return the model `recounted` from existing counts."""
-        # counts: A' (N, N) and nodes in each state (N,); spread: of vectors, Sigma (N, M, M) and
-        # the largest ridge that was added to it
+        settings = FitSettings(self.n_states, self.windows(), **fields)
+        return with_parts(self, self._parts(data, settings, self.codewords, maps))
 
     @renamed(assignment="decoder")
     @per_lattice_of
@@ -515,3 +505,13 @@ class LatticeModel(WindowedCodebook):
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
             for values, one in zip(data.values, states, strict=True)
         ]
+
+
+M = TypeVar("M", bound=LatticeModel)
+
+
+def with_parts(model: M, parts: Mapping[str, Any]) -> M:
+    """Return a model with the parts that were counted over other states; its codebook stays."""
+    counted = "A", "A_decoded", "covariances", "ridge"
+    changed: M = replace(cast("Any", model), **{k: parts[k] for k in counted if k in parts})
+    return changed

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -236,19 +236,14 @@ class DiscreteModel(LatticeModel):
             smoothing = settings.smoothing, data.n_symbols
             codewords = learning.smoothed_emissions(codewords, occupancy, *smoothing)
             states = decode_each(data, codewords, settings.window)
-        counts = count(states, len(codewords))
-        return cls(**discrete_parts(settings, codewords, counts, data.dimensions))
+        return super()._of_states(data, settings, codewords, states)
 
-    def with_counts(
-        self,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-        settings: FitSettings,
-        _spread: object = None,
-    ) -> Self:
-        """Return the model `recounted` from existing counts."""
-        parts = discrete_parts(settings, self.codewords, counts, dimensions)
-        return replace(self, A=parts["A"], A_decoded=True)
+    @classmethod
+    def _parts(
+        cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
+    ) -> dict[str, Any]:
+        counts = count(states, len(codewords))
+        return discrete_parts(settings, codewords, counts, data.dimensions)
 
     @property
     def codebook(self) -> Matrix:
@@ -391,27 +386,12 @@ class GaussianModel(LatticeModel):
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
-    def _of_states(
+    def _parts(
         cls, data: DataSet, settings: FitSettings, codewords: Matrix, states: Sequence[States]
-    ) -> Self:
+    ) -> dict[str, Any]:
         counts = count(states, len(codewords))
         spread = learning.covariances(data, states, codewords[:, : data.n_symbols], counts[1])
-        return cls(
-            **gaussian_parts(settings, codewords, counts, data.dimensions, spread, data.scalar)
-        )
-
-    def with_counts(
-        self,
-        counts: tuple[Counts, Counts],
-        dimensions: int,
-        settings: FitSettings,
-        spread: tuple[Matrix, float] | None = None,
-    ) -> Self:
-        """Return the model `recounted` from existing counts."""
-        assert spread is not None
-        parts = gaussian_parts(settings, self.codewords, counts, dimensions, spread)
-        names = "A", "covariances", "ridge", "A_decoded"
-        return replace(self, **{name: parts[name] for name in names})
+        return gaussian_parts(settings, codewords, counts, data.dimensions, spread, data.scalar)
 
     @property
     def codebook(self) -> Matrix:

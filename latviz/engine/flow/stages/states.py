@@ -20,9 +20,10 @@ from latviz.core.model.indices import (
     state_counts,
 )
 from latviz.core.model.indices import inertia as mean_inertia
+from latviz.core.model.lattice_model import with_parts
 from latviz.core.model.law import LawQuantiles, distance_of, quantiles_of
 from latviz.core.model.learning import adjacency
-from latviz.core.model.models import Model
+from latviz.core.model.models import Model, discrete_parts, gaussian_parts
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
@@ -169,7 +170,8 @@ def recounted_discrete_model(
     fit: FitSettings,
 ) -> Model:
     """Count A over the states on screen."""
-    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit)
+    codewords, dimensions = decoding_model.codewords, shown_data.dimensions
+    return with_parts(decoding_model, discrete_parts(fit, codewords, shown_counts, dimensions))
 
 
 @flow.quick
@@ -182,7 +184,8 @@ def recounted_gaussian_model(
 ) -> Model:
     """Count A and Sigma over the states on screen."""
     spread = learning.covariances_from(shown_data, shown_scatters, shown_counts[1])
-    return decoding_model.with_counts(shown_counts, shown_data.dimensions, fit, spread)
+    own = fit, decoding_model.codewords, shown_counts, shown_data.dimensions
+    return with_parts(decoding_model, gaussian_parts(*own, spread))
 
 
 flow.choice(
