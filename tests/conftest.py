@@ -18,6 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from latviz.app.program.platforms import lacking
@@ -35,6 +36,8 @@ from latviz.engine.pictures import demos
 from tests import kernel_cache
 
 sys.dont_write_bytecode = False
+hypothesis.settings.register_profile("latviz", deadline=None)  # machines may be slow
+hypothesis.settings.load_profile("latviz")
 HERE = Path(__file__).parent
 WINDOW_PLACES = {
     HERE / place

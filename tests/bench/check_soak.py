@@ -106,7 +106,7 @@ def test_stalls_are_those_of_the_window_alone(qapp: object) -> None:
 def test_pictures_to_advise_on_have_the_states_that_they_name(tmp_path: Path) -> None:
     every = makers(tmp_path, np.random.default_rng(0))
     for name, make in every.items():
-        geometry, _, law = name.partition(" ")
+        geometry, *law = name.split()
         if law and geometry[-1].isdigit():
             shown, _ = make()
             assert shown.truth is not None

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 from skimage.segmentation import felzenszwalb
+from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics.cluster import contingency_matrix
 
 from latviz.core import (
     Encoding,
@@ -114,29 +116,13 @@ def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
         yield f"Felzenszwalb {scale}", felzenszwalb(image, scale, sigma=0.8, min_size=20)
 
 
-def overlaps(truth: NDArray[Any], found: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the number of nodes of each region of the truth in each region found."""
-    n = int(found.max()) + 1
-    places = truth.astype(np.int64).ravel() * n + found.ravel()
-    return np.bincount(places, minlength=n * (int(truth.max()) + 1)).reshape(-1, n)
-
-
 def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:
-    """Return the adjusted Rand index and the covering of the truth's regions."""
-    table = overlaps(truth, found).astype(float)
-    pairs, rows, columns = (
-        float((n * (n - 1) / 2).sum()) for n in (table, table.sum(axis=1), table.sum(axis=0))
-    )
-    n = table.sum()
-    chance = rows * columns / (n * (n - 1) / 2)
-    return (pairs - chance) / ((rows + columns) / 2 - chance), covered(table)
-
-
-def covered(table: NDArray[Any]) -> float:
-    """Return the mean over true regions, by area, of the best intersection over union."""
+    """Return the adjusted Rand index, and the best intersection over union of true regions."""
+    table = contingency_matrix(truth.ravel(), found.ravel()).astype(float)
     areas, others = table.sum(axis=1), table.sum(axis=0)
     shared = table / (areas[:, None] + others - table)
-    return float((shared.max(axis=1) * areas).sum() / areas.sum())
+    covering = float((shared.max(axis=1) * areas).sum() / areas.sum())
+    return adjusted_rand_score(truth.ravel(), found.ravel()), covering
 
 
 def main() -> None:

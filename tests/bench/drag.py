@@ -1,8 +1,6 @@
 """From an event on a slider to all views painted.
 
-``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB;
-``python -m tests.bench.drag tries [lab]`` for drags that begin after a rest, while advice is tried,
-and without any work in idle time.
+``python -m tests.bench.drag [width height [lab]]``, of symbols or of a photograph in CIELAB.
 
 The real sliders of a real window are moved by key presses, one after the other: each waits until
 the last frame that answers it has arrived, every visible view that it changes was painted, and
@@ -28,8 +26,6 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
 from skimage.transform import resize
 
-from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.document.worker import Worker
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.views.picture import PictureView
@@ -40,8 +36,6 @@ from latviz.engine.settings.parameters import Parameters
 
 STEPS = 40
 BEAT_MS = 2
-TURNS, DRAGS, PRESSES, PAUSES = 4, 10, 6, (0.3, 3.0)
-"""Turns with tries and without, drags of each, key presses of a drag, seconds before each drag."""
 WAIT = QEventLoop.ProcessEventsFlag.WaitForMoreEvents  # as a program waits: without the lock
 CONTROLS = {"w": "window", "N": "n_states", "alpha": "alpha"}
 MOVES = (
@@ -151,18 +145,6 @@ class Hand:
             times.stalls.append(self.beats.longest(start))
         return times
 
-    def drag(self, key: Qt.Key) -> list[float]:
-        """Return the milliseconds to the first picture of each key press of a short drag of w."""
-        found, slider = list[float](), self.window.controls["window"].slider
-        for _ in range(PRESSES):
-            self.frames.clear()
-            self.painted.at.clear()
-            begun = time.perf_counter()
-            QTest.keyClick(slider, key)
-            self._wait(ALL[:1])
-            found.append(1000 * (self.painted.at[ALL[0]] - begun))
-        return found
-
     def _wait(self, changed: Sequence[str]) -> None:
         wanted = self.window.document.parameters
         while True:
@@ -172,44 +154,6 @@ class Hand:
             if answered and self.painted.all_of(changed):
                 self.app.processEvents()
                 return
-
-
-def drags(encoding: Encoding) -> None:
-    """Print latencies of drags after rests in which advice is tried, or nothing."""
-    hand, rng = opened((256, 256), encoding), np.random.default_rng(0)
-    hand.window.tabs.enter("explore")  # whose guide shows advice
-    worker, tried = hand.window.parts[Worker], list[object]()
-    hand.window.parts[IdleJobs].tries_changed.connect(tried.append)
-    run_errand, found = worker.run_errand, dict[str, list[list[float]]]()
-
-    def try_again() -> None:
-        tools = worker._tools
-        assert tools is not None
-        tools.trying.__init__(tools.sweeping)  # type: ignore[misc]  # nothing is known then
-
-    for _ in range(TURNS):  # in turns, so that a slow machine is slow for both
-        for name in ("tries", "none"):
-            tries = name == "tries"
-            worker.run_errand = run_errand if tries else lambda _errand: run_errand(None)  # type: ignore[method-assign]
-            for turn, pause in enumerate(rng.uniform(*PAUSES, DRAGS)):
-                if tries:
-                    try_again()
-                QTest.qWait(round(1000 * pause))
-                key = Qt.Key.Key_Left if turn % 2 else Qt.Key.Key_Right
-                found.setdefault(name, []).append(hand.drag(key))
-    print(f"first picture, {encoding.name}, milliseconds; {len(tried)} tries ended")
-    print(f"{'':14}{'median':>8}{'95 %':>8}{'worst':>8}")
-    for label, presses in (("first press", slice(1)), ("later presses", slice(1, None))):
-        rows = {name: np.ravel([drag[presses] for drag in drags]) for name, drags in found.items()}
-        print(label)
-        for name, times in rows.items():
-            print(f"{name:>14}" + "".join(f"{x:8.1f}" for x in np.percentile(times, [50, 95, 100])))
-        median, high = (
-            np.percentile(rows["tries"], q) / np.percentile(rows["none"], q) for q in (50, 95)
-        )
-        print(f"{'ratio':>14}{median:8.2f}{high:8.2f}")
-    hand.beats.stop()
-    discard(hand.window)
 
 
 def opened(shape: tuple[int, int], encoding: Encoding) -> Hand:
@@ -245,8 +189,5 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["tries"]:
-        drags(Encoding(*sys.argv[2:3]) if sys.argv[2:] else Encoding("quantiles", 8))
-        sys.exit()
     size, kind = sys.argv[1:3] or ("512", "512"), sys.argv[3:]
     main((int(size[1]), int(size[0])), Encoding(*kind) if kind else Encoding("quantiles", 8))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 
-from latviz.core import contrast_regions, inertia, local_inertia, refine, window_signature
+from latviz.core import inertia, refine, window_signature
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
@@ -83,9 +83,8 @@ def decoding() -> Iterator[Result]:
             share=values.size / SIDE**2,
         )
     states = decoder()()
-    for name, index, limit in (("inertia", inertia, 0.08), ("map of inertia", local_inertia, 0.2)):
-        task = partial(index, states, N, W)
-        yield against(name, task, limit=limit, settings=settings("1024² states", N=N, w=W))
+    notes = settings("1024² states", N=N, w=W)
+    yield against("inertia", partial(inertia, states, N, W), limit=0.08, settings=notes)
 
 
 def decoder(side: int = SIDE, *, M: int = M, N: int = N, w: int = W) -> Task:
@@ -149,11 +148,6 @@ def encodings() -> Iterator[Result]:
             yield from _lines(Subject(f"vectors of a {name}", colours, n_states), OTHERS)
 
 
-def _evaluation(subject: Subject) -> Task:
-    data = subject.model.data_set([subject.values])
-    return partial(subject.model.evaluate_states, data, [_decoding(subject)()])
-
-
 def _leave_one_out(subject: Subject) -> Task:
     tree = fast_pnn(subject.model.codebook)
     return partial(decode_both, subject.lattice, tree.codewords_of([subject.n_states]), W)
@@ -181,7 +175,6 @@ def _entropy(subject: Subject) -> Task:
 LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
     "decode": (_decoding, 0.2, 0.15),
     "belief entropy": (_entropy, 0.2, 0.35),
-    "evaluate": (_evaluation, 0.4, 0.0),
     "density": (_density, 0.4, 0.0),
     "states without the node": (_leave_one_out, 0.4, 0.5),
 }
@@ -205,10 +198,7 @@ def encoders() -> Iterator[Result]:
         yield against(f"encode, {name}", task, limit=ENCODED.get(name), settings=notes)
         values = encode(image_for(name, side), encoding).values
         variant = DiscreteModel if encoding.discrete else GaussianModel
-        model, notes = (
-            variant.fit(values, n_states=N, window=3),
-            settings(f"{side}² {name}", N=N),
-        )
+        model, notes = variant.fit(values, n_states=N, window=3), settings(f"{side}² {name}", N=N)
         task = partial(model.decode, values, decoder="belief")
         yield against(f"belief, {name}", task, settings=notes)
         yield against(f"refine, {name}", partial(refine, values, model), limit=60, settings=notes)
@@ -221,34 +211,14 @@ def image_for(name: str, side: int) -> Pixels:
     return photograph(side, colour=name in ("palette", "rgb", "lab"))
 
 
-def contrasts() -> Iterator[Result]:
-    """Find regions of a photograph by contrast, as it grows, and of a volume."""
-    for side in (SIDE // 2, SIDE, 2 * SIDE):
-        task = partial(contrast_regions, photograph(side, colour=True))
-        limit = 15.0 if side < SIDE else None
-        yield against(f"contrast, {side}²", task, limit=limit, settings=f"{side}² rgb")
-    volume = np.random.default_rng(1).integers(0, 256, (64, 64, 64)).astype(np.uint8)
-    yield against("contrast, 64³", partial(contrast_regions, volume, dimensions=3), settings="grey")
-
-
 def beliefs() -> Iterator[Result]:
-    """Pass messages of Potts fields and others by N and dimension; read the results."""
+    """Pass messages of Potts fields by N and dimension."""
     for name, shape in SHAPES.items():
         for n_states in STATES:
             limit = 1.0 if (len(shape), n_states) == (2, N) else None
             task: Task = partial(a_field(shape, n_states).send, potts(n_states, 1.0), 1)
             notes = settings(name, N=n_states)
             yield against(f"pass, N = {n_states}, {name}", task, limit=limit, settings=notes)
-    field = a_field((SIDE, SIDE), N)
-    mixed = np.clip(np.random.default_rng(2).random((N, N)), 0.1, 1)
-    mixed = np.maximum(mixed, mixed.T) / mixed.max()
-    for line, task in (
-        ("pass, N = 8, any potentials", partial(field.send, mixed, 1)),
-        ("states of most belief, N = 8", field.states),
-        ("beliefs, N = 8", field.beliefs),
-        ("cavity code length, N = 8", field.nats),
-    ):
-        yield against(line, task, settings=settings("1024²", N=N))
 
 
 def a_field(shape: Shape, n_states: int) -> Field:
@@ -259,7 +229,7 @@ def a_field(shape: Shape, n_states: int) -> Field:
 
 
 def learning() -> Iterator[Result]:
-    """Fast PNN of many signatures against k-means, its growth, and a whole fit."""
+    """Fast PNN of many signatures against k-means."""
     symbols = encode(photograph(SIDE), Encoding("quantiles", M)).values
     points = window_signature(symbols, M, W).reshape(-1, M)
     notes = settings("1024² quantiles", **SAME)
@@ -267,28 +237,12 @@ def learning() -> Iterator[Result]:
     name = f"KMeans({N}, n_init=1)"
     task, means = partial(fast_pnn, points), partial(fit, points)
     yield against("fast_pnn, 2²⁰ signatures", task, means, name, 0.7, settings=notes)
-    rng, many = np.random.default_rng(2), 1 << 20
-    mixture = rng.dirichlet(np.ones(M), 64)[rng.integers(0, 64, many)]
-    mixture += rng.normal(0, 0.05, mixture.shape)
-    yield against(
-        "fast_pnn, 2²⁰ of a mixture, a point",
-        partial(fast_pnn, mixture),
-        partial(fast_pnn, mixture[: many >> 4]),
-        "one of 2¹⁶",
-        1.5,  # as of an exponent of 1.15
-        repeats=3,
-        settings=settings("distinct", M=M),
-        share=16,
-    )
-    task = partial(DiscreteModel.fit, symbols[::2, ::2], n_states=N, window=W)
-    yield against("DiscreteModel.fit", task, settings=settings("512² quantiles", **SAME))
 
 
 FAMILIES: dict[str, Callable[[], Iterator[Result]]] = {
     "decoding": decoding,
     "encodings": encodings,
     "encoders": encoders,
-    "contrasts": contrasts,
     "beliefs": beliefs,
     "learning": learning,
 }

@@ -86,7 +86,7 @@ def small(draw):
     )
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(small())
 def test_a_small_picture_that_is_turned(drawn):
     encoding, image = drawn
@@ -119,7 +119,7 @@ def test_a_volume_that_is_turned(shape, name, sampled):
     assert_turns(volume, Encoding(name, 6), 3, sampled, ways)
 
 
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 @given(st.integers(1, 300), st.integers(2, 6), st.integers(0, 99))
 @example(9000, 4, 1)
 def test_a_sequence_that_is_reversed(n, n_symbols, seed):

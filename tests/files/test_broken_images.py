@@ -142,7 +142,7 @@ def test_flipped_bytes(tmp_path, name):
         attempt(path, reader=read_volume)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(
     name=st.sampled_from(sorted(SAMPLES)),
     kept=st.integers(4, 120),
@@ -155,7 +155,7 @@ def test_sound_beginnings_and_any_ends(tmp_path, name, kept, tail, page):
     attempt(path, page)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(data=st.binary(max_size=300))
 def test_any_bytes(tmp_path, data):
     path = tmp_path / "any"

@@ -188,6 +188,6 @@ def test_nothing_that_is_read_is_foreign(row: Any) -> None:
 
 
 @given(st.text("ACGTNacgtwide MAP\n0123456789.,;-", max_size=300))
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, derandomize=True)
 def test_no_sequence_is_foreign(text: str) -> None:
     assert foreign(text.encode(), "a.txt") is None

@@ -170,7 +170,7 @@ CELLS = st.floats(-1e6, 1e6, width=32).map(lambda value: f"{value:.6f}")
     st.booleans(),
     st.sampled_from(["\n", "\r\n"]),
 )
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, derandomize=True)
 def test_any_way_of_writing_a_table(
     tmp_path_factory: pytest.TempPathFactory,
     cells: list[str],

@@ -162,9 +162,7 @@ def expected(value):
     return [expected(item) for item in value] if isinstance(value, list) else value
 
 
-@settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(value=st.dictionaries(st.text(), values))
 def test_any_summary(tmp_path, value):
     assert summary(tmp_path, value) == expected(value)

@@ -1,6 +1,6 @@
 """The robot's acts: one line of `ACTS` each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PyQt6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -58,6 +58,31 @@ def act(weight: float) -> Callable[[Callable[[Robot], None]], Callable[[Robot], 
     return added
 
 
+PRESSED = {
+    "undo and redo": (4, ("Ctrl+Z", "Ctrl+Z", "Ctrl+Y"), 5),
+    "copy something": (2, ("Ctrl+C", "Shift+C", "Ctrl+Shift+C"), 1),
+    "export something": (3, ("Ctrl+E", "Ctrl+Shift+E", "Shift+E", "Ctrl+Shift+A"), 1),
+    "show or hide docks": (
+        4,
+        tuple(f"{keys}{k}" for keys in ("Alt+", "Alt+Shift+") for k in range(10)),
+        3,
+    ),
+    "restore the layout": (2, ("Ctrl+Shift+R",), 1),
+    "open the bench or the help": (4, ("Ctrl+B", "Ctrl+B", "F1"), 1),
+    "close the window at any time": (1, ("Ctrl+Q",), 1),
+}
+"""Acts that only press keys of the main window: a weight, the keys, and how often at most."""
+
+
+def _press(robot: Robot, keys: Sequence[str], most: int) -> None:
+    for _ in range(robot.rng.randint(1, most)):
+        robot.hand.sequence(robot.main, QKeySequence(robot.rng.choice(keys)))
+
+
+for _name, (_weight, *_how) in PRESSED.items():
+    ACTS.append(Act(_name, _weight, lambda robot, how=_how: _press(robot, *how)))
+
+
 # Menus and shortcuts
 
 
@@ -97,14 +122,6 @@ def open_a_context_menu(robot: Robot) -> None:
     anything = robot.some(QWidget) if robot.rng.random() < 0.3 else robot.view()
     widget = robot.rng.choice((robot.view(), robot.choice(_titles(robot)), anything))
     robot.hand.click(widget, robot.place(widget), RIGHT)
-
-
-@act(4)
-def undo_and_redo(robot: Robot) -> None:
-    """Undo some steps, and do some again."""
-    for _ in range(robot.rng.randint(1, 5)):
-        key = robot.rng.choice((Key.Key_Z, Key.Key_Z, Key.Key_Y))
-        robot.hand.key(robot.main, key, CONTROL)
 
 
 # Controls
@@ -307,21 +324,6 @@ def visit_the_start_page(robot: Robot) -> None:
         robot.hand.key(robot.main, Key.Key_Escape)
 
 
-@act(2)
-def copy_something(robot: Robot) -> None:
-    """Copy a view, its values, or the script."""
-    keys = robot.rng.choice((CONTROL, SHIFT, CONTROL | SHIFT))
-    robot.hand.key(robot.main, Key.Key_C, keys)
-
-
-@act(3)
-def export_something(robot: Robot) -> None:
-    """Write results or views."""
-    keys = robot.rng.choice((CONTROL, CONTROL | SHIFT, SHIFT))
-    key = robot.rng.choice((Key.Key_E, Key.Key_E, Key.Key_A))
-    robot.hand.key(robot.main, key, CONTROL | SHIFT if key == Key.Key_A else keys)
-
-
 @act(0.3)
 def leave_a_crash(robot: Robot) -> None:
     """Leave a kept session in the settings' folder, as a window that was killed does."""
@@ -362,14 +364,6 @@ def turn_the_drawer(robot: Robot) -> None:
         robot.hand.click(bar, robot.place(bar))
 
 
-@act(4)
-def show_or_hide_docks(robot: Robot) -> None:
-    """Press the keys of some docks."""
-    for _ in range(robot.rng.randint(1, 3)):
-        keys = robot.rng.choice((ALT, ALT, ALT | SHIFT))
-        robot.hand.key(robot.main, Key(Key.Key_0.value + robot.rng.randrange(10)), keys)
-
-
 @act(2)
 def drag_a_separator(robot: Robot) -> None:
     """Drag the line between two docks, or the handle of a scroll bar."""
@@ -383,18 +377,6 @@ def drag_a_separator(robot: Robot) -> None:
     robot.hand.drag(handle, [start, start + far / 2, start + far])
 
 
-@act(2)
-def restore_the_layout(robot: Robot) -> None:
-    """Put every dock where it is by default."""
-    robot.hand.key(robot.main, Key.Key_R, CONTROL | SHIFT)
-
-
-@act(4)
-def open_another_window(robot: Robot) -> None:
-    """Open the bench or the help."""
-    robot.hand.sequence(robot.main, QKeySequence(robot.rng.choice(("Ctrl+B", "Ctrl+B", "F1"))))
-
-
 @act(1.5)
 def close_another_window(robot: Robot) -> None:
     """Close the bench or the help, by its keys or its frame."""
@@ -403,12 +385,6 @@ def close_another_window(robot: Robot) -> None:
         robot.hand.key(window, robot.rng.choice((Key.Key_Escape, Key.Key_W)), CONTROL)
     else:
         robot.hand.do(f"close {type(window).__name__}", window.close)
-
-
-@act(1)
-def close_the_window(robot: Robot) -> None:
-    """Close the main window at any time; it is opened again."""
-    robot.hand.key(robot.main, Key.Key_Q, CONTROL)
 
 
 @act(1)

@@ -199,13 +199,6 @@ def test_lists_sequences_and_volumes():
     assert choose(volume, n_states=range(1, 4), windows=range(1, 4)).n_states == 2
 
 
-def test_the_same_every_time():
-    symbols = cases.blocky((40, 50), 3, 569, block=9)
-    one, other = (choose(symbols, n_states=range(1, 4), windows=range(1, 4)) for _ in range(2))
-    np.testing.assert_array_equal(one.code_lengths, other.code_lengths)
-    np.testing.assert_array_equal(one.model.codebook, other.model.codebook)
-
-
 @pytest.mark.parametrize(
     ("sizes", "enough", "n"),
     [

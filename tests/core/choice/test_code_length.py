@@ -99,15 +99,6 @@ def test_joint_counts_of_few_values_and_of_many(dtype, n_one, n_other):
     np.testing.assert_array_equal(found.sum(axis=(0, 1)), wanted)
 
 
-@pytest.mark.parametrize("shape", [*SHAPES, (150, 131)])
-def test_contingency(shape):
-    one, other = some_states(shape, 3, 519), some_states(shape, 3, 520)
-    table = contingency(one, other, 3, 4)
-    for i in range(3):
-        for j in range(4):
-            assert table[i, j] == ((one == i) & (other == j)).sum()
-
-
 def test_errors_are_of_the_spread_of_the_blocks():
     rng = np.random.default_rng(523)
     spread = []

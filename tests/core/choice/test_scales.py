@@ -1,38 +1,16 @@
 """Regions of the maps of all windows, against plain loops, and plateaus on rows made up by hand."""
 
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from latviz.core.choice.scales import LabelledMap, Plateau, RegionCounts, plateaus, region_counts
-
-Node = tuple[int, ...]
-Region = tuple[int, frozenset[Node]]
+from tests.naive_regions import components
 
 
-def naive_regions(states: NDArray[np.uint8], dimensions: int) -> list[Region]:
-    """Return the state and the nodes of each region, by following neighbours."""
-    apart = states.ndim - dimensions
-    left, found = set(product(*map(range, states.shape))), list[Region]()
-    while left:
-        todo = [left.pop()]
-        region = set(todo)
-        while todo:
-            node = todo.pop()
-            for axis, step in product(range(apart, states.ndim), (-1, 1)):
-                other = (*node[:axis], node[axis] + step, *node[axis + 1 :])
-                if other in left and states[other] == states[node]:
-                    left.remove(other)
-                    region.add(other)
-                    todo.append(other)
-        found.append((int(states[next(iter(region))]), frozenset(region)))
-    return found
-
-
-def is_large(region: Region, n_nodes: int) -> bool:
-    return 1000 * len(region[1]) > 2 * n_nodes
+def is_large(nodes: list[tuple[int, ...]], n_nodes: int) -> bool:
+    return 1000 * len(nodes) > 2 * n_nodes
 
 
 @pytest.mark.parametrize(
@@ -49,22 +27,22 @@ def test_regions_and_changes_are_those_of_plain_loops(
             smooth = smooth + np.roll(smooth, 1, axis)
     before = np.digitize(smooth, np.quantile(smooth, [0.3, 0.7])).astype(np.uint8)
     after = np.where(rng.random(shape) < 0.1, rng.integers(0, 3, shape), before).astype(np.uint8)
-    old, new = (naive_regions(states, dimensions) for states in (before, after))
-    n_nodes, large = before.size, [r for r in new if is_large(r, before.size)]
-    kept = {(state, node) for state, nodes in large for node in nodes}
+    old, new = (components(states, dimensions) for states in (before, after))
+    n_nodes, large = before.size, [nodes for nodes in new if is_large(nodes, before.size)]
+    kept = {(after[node], node) for nodes in large for node in nodes}
     gone = [
-        (len(nodes), state)
-        for state, nodes in old
-        if is_large((state, nodes), n_nodes) and not any((state, node) in kept for node in nodes)
+        before[nodes[0]]
+        for nodes in old
+        if is_large(nodes, n_nodes) and not any((before[node], node) in kept for node in nodes)
     ]
     found = region_counts(4, LabelledMap.of(after, dimensions), LabelledMap.of(before, dimensions))
     assert (found.window, found.n_nodes, found.n_regions) == (4, n_nodes, len(new))
-    assert found.areas.tolist() == sorted((len(nodes) for _, nodes in large), reverse=True)
+    assert found.areas.tolist() == sorted(map(len, large), reverse=True)
     assert found.n_large == len(large) > 1
-    assert found.covered == pytest.approx(sum(len(nodes) for _, nodes in large) / n_nodes)
+    assert found.covered == pytest.approx(sum(map(len, large)) / n_nodes)
     differing = sum(before[node] != after[node] for node in np.ndindex(shape))
     assert found.changed == pytest.approx(differing / n_nodes)
-    assert sorted(found.gone) == sorted(state for _, state in gone)
+    assert sorted(found.gone) == sorted(gone)
 
 
 def test_a_region_goes_when_no_large_one_holds_any_node_of_it() -> None:

@@ -114,10 +114,8 @@ def test_other_contents_are_refused(change, said, tmp_path):
 
 @pytest.mark.parametrize("way", ["windows", "head"])
 def test_files_of_version_1_still_open(way, tmp_path):
-    one, path = (
-        cases.fitted(**{"encoding": Encoding("quantiles", 2)} | WAYS[way]),
-        tmp_path / "a.latclf",
-    )
+    one = cases.fitted(**{"encoding": Encoding("quantiles", 2)} | WAYS[way])
+    path = tmp_path / "a.latclf"
     save_classifier(one, path)
     changed(path, first=True)
     found, (unseen, _) = load_classifier(path), cases.images(2, start=70)

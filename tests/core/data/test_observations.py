@@ -1,6 +1,4 @@
 import statistics
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 
@@ -39,7 +37,7 @@ def greys(draw, dtypes=tuple(values)):
     return np.random.default_rng(n_values).permutation(pixels)[None]
 
 
-properties = settings(max_examples=30, deadline=None, derandomize=True)
+properties = settings(max_examples=30, derandomize=True)
 numbers_of_symbols = st.integers(2, 64)
 
 
@@ -74,10 +72,6 @@ def photograph(shape=(96, 96)) -> np.ndarray:
 
 
 class TestEncoding:
-    def test_is_a_value(self):
-        assert Encoding("palette", n_symbols=8) == Encoding("palette", n_symbols=8)
-        assert len({Encoding(), Encoding("quantiles", 3, 2.0), Encoding("levels")}) == 2
-
     def test_every_encoding_is_described(self):
         discrete = [name for name, info in ENCODINGS.items() if info.discrete]
         assert discrete == ["quantiles", "levels", "palette", "labels", "textons", "patterns"]
@@ -101,13 +95,6 @@ class TestEncoding:
     def test_refuses(self, field, value, message):
         with pytest.raises(ParameterError, match=message):
             replace(Encoding(), **{field: value})
-
-    def test_is_light(self):
-        program = (
-            "import sys, latviz.core.data.encoding; "
-            "sys.exit(any(name in sys.modules for name in ('numba', 'scipy', 'PyQt6')))"
-        )
-        assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
 
 
 class TestQuantiles:
@@ -373,25 +360,19 @@ class TestReal:
         assert lab.notes == ("a grey image: a* and b* are 0",)
         np.testing.assert_allclose(lab.values[..., 1:], 0.0, rtol=0, atol=1e-3)
 
-    @pytest.mark.parametrize("name", ["rgb", "lab"])
-    def test_scaled_channels_have_a_spread_of_one(self, name):
-        plain = encode(photograph(), Encoding(name, scaled=False)).values.astype(float)
-        scaled = encode(photograph(), Encoding(name, scaled=True)).values
-        expected = plain / plain.reshape(-1, 3).std(axis=0)
-        np.testing.assert_allclose(scaled, expected, rtol=1e-4, atol=1e-4)
-
     def test_cielab_is_scaled_unless_it_is_told_not_to(self):
         for name, scaled in (("lab", True), ("rgb", False)):
             made = encode(photograph(), Encoding(name)).values
             told = encode(photograph(), Encoding(name, scaled=scaled)).values
             np.testing.assert_array_equal(made, told)
 
-    def test_the_spread_is_that_of_all_images(self):
+    @pytest.mark.parametrize("name", ["rgb", "lab"])
+    def test_the_spread_is_that_of_all_images(self, name):
         images = [photograph(), photograph()[:30] // 2]
-        pixels = np.concatenate([image.reshape(-1, 3) for image in images]).astype(float)
-        for made, image in zip(encode(images, Encoding("rgb", scaled=True)), images, strict=True):
-            expected = image / pixels.std(axis=0)
-            np.testing.assert_allclose(made.values, expected, rtol=1e-5, atol=0)
+        plain = [one.values.astype(float) for one in encode(images, Encoding(name, scaled=False))]
+        spread = np.concatenate([one.reshape(-1, 3) for one in plain]).std(axis=0)
+        for made, own in zip(encode(images, Encoding(name, scaled=True)), plain, strict=True):
+            np.testing.assert_allclose(made.values, own / spread, rtol=1e-4, atol=1e-4)
 
     @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.float32])
     def test_spreads_do_not_depend_on_parts_and_threads(self, kind, monkeypatch):

@@ -167,7 +167,7 @@ def multisets(draw):
     return points, weights, rng.permutation(len(points))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(multisets(), st.sampled_from([1, 4, 1024]))
 def test_the_order_of_the_points_changes_no_bit(drawn, n_exact):
     points, weights, order = drawn

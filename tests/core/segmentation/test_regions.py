@@ -126,7 +126,7 @@ def test_merged_regions_are_described_as_components_are():
     np.testing.assert_allclose(found.evidence, evidence, rtol=0, atol=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     shape=st.sampled_from([(30,), (8, 9), (3, 4, 5)]),
     seed=st.integers(0, 999),

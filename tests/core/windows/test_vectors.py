@@ -63,7 +63,7 @@ def assert_nearest(states, o, B, window, rng):
     cases.assert_same_states(states[tuple(nodes)], np.array(x), B)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     shape=SHAPES,
     window=WINDOWS,
@@ -83,7 +83,7 @@ def test_states_are_those_of_the_oracle(shape, window, n_states, n_symbols, seed
     assert_nearest(decoded(o, B, window), o, B, window, rng)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     shape=SHAPES,
     window=WINDOWS,
@@ -137,7 +137,7 @@ def test_the_greatest_and_the_closest_scores(shape, window, kind):
         assert (decode(o, B[3:], window) == wanted).all()
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(
     shape=SHAPES,
     window=WINDOWS,
@@ -159,7 +159,7 @@ def test_states_of_vectors_are_those_of_the_oracle(shape, window, n_states, n_ch
     np.testing.assert_array_equal(totals.decode(means), states)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     shape=SHAPES,
     window=st.integers(0, 4),
@@ -184,7 +184,7 @@ def test_a_channel_in_which_means_are_alike_adds_nothing_however_large():
     np.testing.assert_array_equal(decode(to_fixed_point(v), means, 0), wanted)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(shape=SHAPES, window=WINDOWS, n_states=st.integers(1, 40), seed=st.integers(0, 1000))
 def test_inertia_is_that_of_the_oracle(shape, window, n_states, seed):
     states = cases.blocky(shape, n_states, seed)
