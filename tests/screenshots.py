@@ -9,8 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,7 +18,6 @@ from PyQt6.QtCore import QEventLoop, QPointF, Qt, QTimer, QtMsgType, qInstallMes
 from PyQt6.QtGui import QImage, QPainter, QPen, QPolygonF
 from PyQt6.QtWidgets import QApplication
 
-from latviz import wings
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import image_of
@@ -36,6 +33,7 @@ from latviz.app.views.tried.view import TriedView
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import make_picture
+from tests.of_wings import of_wings
 
 ROOT = Path(__file__).parents[1]
 HELP = ROOT / "resources" / "help"
@@ -330,8 +328,7 @@ SHOTS = {
 
 def shots() -> dict[str, Shot]:
     """Return the pictures, those of wings included."""
-    names = (f"tests.{wing.__name__.partition('.')[2]}.screenshots" for wing in wings.own())
-    theirs = (import_module(name).SHOTS for name in names if find_spec(name))
+    theirs = (module.SHOTS for module in of_wings("screenshots"))
     return {name: shot for some in (SHOTS, *theirs) for name, shot in some.items()}
 
 

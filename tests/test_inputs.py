@@ -14,7 +14,7 @@ import PIL.Image
 import pytest
 
 from latviz import cli
-from latviz.cli import classify, many, rules, scale, understanding
+from latviz.cli import classify, many, rules, understanding
 from latviz.cli.options import parser_of
 from latviz.core import DiscreteModel, Encoding, encode, save_classifier, save_model
 from latviz.core.disk import inputs
@@ -26,6 +26,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_pictures, write_session
 from tests.core.classify import cases
 from tests.files.test_pyramids import array_at
+from tests.of_wings import of_wings
 
 GREY = np.add.outer(np.arange(24), np.arange(32)).astype(np.uint8)
 PLACEHOLDERS = {"figure": ["space"]}
@@ -59,8 +60,8 @@ COMMANDS = (
     Command("classify train list.csv", "list.csv a.png", ways("train"), ("output",)),
     Command("classify test a.latclf list.csv", "a.latclf list.csv b.png", ways("test"), ("table",)),
     Command("classify cross-validate list.csv", "list.csv", ways("cross-validate"), ("output",)),
-    Command("scale a.zarr -o s.zarr", "a.zarr/zarr.json", scale._parser, ("save_model",)),
     Command("understanding u.csv", "u.csv", understanding._parser, ("output",)),
+    *(Command(*row) for table in of_wings("inputs") for row in table.ROWS),
 )
 ELSEWHERE = {"export_dir", "output"}
 """Folders, which other tests have."""
@@ -157,8 +158,6 @@ def test_an_output_that_leads_to_an_input_is_refused(
         ("list.csv", "classify test a.latclf list.csv --table list.csv"),
         ("a.png.states.png", "a.png a.png.states.png --export-dir ."),
         ("a.zarr/zarr.json", "a.zarr --export a.zarr/zarr.json"),
-        ("a.zarr/zarr.json", "scale a.zarr -o a.zarr"),
-        ("a.zarr/zarr.json", "scale a.zarr -o a.zarr/states.zarr"),
     ],
 )
 def test_the_input_itself_another_name_of_it_and_folders(

@@ -155,9 +155,10 @@ def test_the_glossary_is_in_order() -> None:
 
 
 BELOW_FORMATS = (
-    "You can also open [sessions](sessions.md) and [zarr folders](scale.md). From a folder, only "
-    "files with the suffix of an image are opened, not texts. Files in AVIF, JPEG 2000 or WebP "
-    "need a Pillow with that codec; an error message tells you if it is missing.",
+    "You can also open [sessions](sessions.md) and "
+    "[zarr folders](large-images.md#zarr-folders). From a folder, only files with the suffix of an "
+    "image are opened, not texts. Files in AVIF, JPEG 2000 or WebP need a Pillow with that codec; "
+    "an error message tells you if it is missing.",
     "",
     "A file of another known format, such as NIfTI, DICOM, HEIC, a film or a spreadsheet, does not "
     "open. The message names the format, and a command that makes a file of it that opens.",

@@ -1,11 +1,10 @@
-"""The table of commands beside the main one, to which wings add: each is a first argument."""
+"""The table of commands, to which wings add: each is a first argument of the command line."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from latviz import wings
 from latviz.cli import classify, understanding
-from latviz.core.printable import complain
 
 
 @dataclass(frozen=True)
@@ -16,22 +15,7 @@ class Command:
     run: Callable[[list[str]], int]  # gets the arguments after the name, returns the exit code
 
 
-def _scale(arguments: list[str]) -> int:
-    """Decode a zarr image chunk by chunk; return the exit code."""
-    try:
-        from latviz.cli import scale  # not above: it loads dask, which may not be installed
-    except ModuleNotFoundError as error:
-        missing = str(error.name).partition(".")[0]
-        complain(f"latviz scale: it needs {missing}; install latviz[scale]")
-        return 1
-    return scale.run(arguments)
-
-
-COMMANDS = (
-    Command("classify", classify.run),
-    Command("scale", _scale),
-    Command("understanding", understanding.run),
-)
+COMMANDS = Command("classify", classify.run), Command("understanding", understanding.run)
 
 
 def commands() -> dict[str, Command]:

@@ -95,7 +95,7 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
         raise ImageError(
             pyramid.path,
             f"its coarsest level has {sides} pixels, which do not fit into memory; add a coarser "
-            "level, or decode it with latviz scale",
+            "level",
         )
     return found
 
@@ -117,7 +117,7 @@ def shown_channels(pyramid: Pyramid) -> tuple[slice, tuple[str, ...]]:
         return slice(None), ()
     if n == COLOURS + 1:
         return slice(0, COLOURS), ("the fourth channel is left out",)
-    return slice(0, 1), (f"channel 1 of {n}; latviz scale decodes all of them together",)
+    return slice(0, 1), (f"channel 1 of {n}; the others are left out",)
 
 
 def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:

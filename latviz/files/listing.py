@@ -87,10 +87,7 @@ def _lossy(kept: Sequence[Path], rule: str) -> list[FileError]:
 def among_others(zarrs: Sequence[Path]) -> str:
     """Return why zarr folders, which are images by themselves, are left out among other images."""
     more = f" (folders in all: {len(zarrs):,})" if len(zarrs) > 1 else ""
-    return (
-        f"it is a zarr folder, which cannot be one of several images{more}; open it by itself, or "
-        "decode it with latviz scale"
-    )
+    return f"it is a zarr folder, which cannot be one of several images{more}; open it by itself"
 
 
 def natural(path: Path) -> list[tuple[int, int, str]]:

@@ -28,6 +28,10 @@ def own() -> Iterator[ModuleType]:
         from latviz.wings import bench  # nor this one
 
         yield bench
+    with suppress(ImportError):
+        from latviz.wings import scale  # nor this one
+
+        yield scale
 
 
 def rows(table: str, kind: type[T]) -> tuple[T, ...]:

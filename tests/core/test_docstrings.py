@@ -139,7 +139,7 @@ def test_sections_are_read() -> None:
 
 
 ROOT = Path(latviz.__file__).parent
-SHORT = ("core", "files", "collection", "sharing", "scale", "cli", "engine", "app", "wings")
+SHORT = ("core", "files", "collection", "sharing", "cli", "engine", "app", "wings")
 """The folders whose private docstrings have one or two lines."""
 PAGES = {
     *(
@@ -159,18 +159,19 @@ PAGES = {
 
 
 def offered() -> set[str]:
-    """Return the names, with modules, of the core's public objects, their bases, and `scale`."""
+    """Return the names, with modules, of the core's public objects, their bases, and wings'."""
     things = [getattr(core, name) for name in core.__all__]
     bases = [base for thing in things for base in getattr(thing, "__mro__", (thing,))]
-    return {f"{base.__module__}.{base.__name__}" for base in bases} | set(offered_by_scale())
+    return {f"{base.__module__}.{base.__name__}" for base in bases} | set(offered_by_wings())
 
 
-def offered_by_scale() -> Iterator[str]:
-    """Yield the names, with modules, of the functions and classes on dask arrays."""
-    listed = ast.parse((ROOT / "scale" / "__init__.pyi").read_text(encoding="utf-8"))
-    for line in listed.body:
-        if isinstance(line, ast.ImportFrom) and line.module is not None:
-            yield from (f"latviz.scale.{line.module}.{alias.name}" for alias in line.names)
+def offered_by_wings() -> Iterator[str]:
+    """Yield the names, with modules, of the functions and classes that wings offer."""
+    for path in ROOT.glob("wings/*/__init__.pyi"):
+        for line in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(line, ast.ImportFrom) and line.module is not None:
+                module = f"latviz.wings.{path.parent.name}.{line.module}"
+                yield from (f"{module}.{alias.name}" for alias in line.names)
 
 
 def private(node: ast.AST, module: str, public: set[str], inside: bool) -> Iterator[Any]:

@@ -93,7 +93,7 @@ def test_code_computes_with_what_a_check_of_a_number_returns() -> None:
     root = Path(latviz.__file__).parent
     texts = {
         path.relative_to(root): path.read_text(encoding="utf-8")
-        for part in ("core", "scale")
+        for part in ("core", "wings")
         for path in sorted((root / part).rglob("*.py"))
     }
     alone = [

@@ -211,8 +211,7 @@ def test_zarr_folders_are_left_out_and_named(tmp_path: Path) -> None:
     image = tmp_path / "a.png"
     image.write_bytes(b"")
     alone, several = (
-        f"it is a zarr folder, which cannot be one of several images{more}; open it by itself, or "
-        "decode it with latviz scale"
+        f"it is a zarr folder, which cannot be one of several images{more}; open it by itself"
         for more in ("", " (folders in all: 3)")
     )
 

@@ -6,7 +6,6 @@ from latviz import wings
 from latviz.app.by_hand.hand import ByHand
 from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.racing import Racing
-from latviz.app.detail.magnifier import Magnifier
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
@@ -32,7 +31,6 @@ from latviz.app.session.autosave import Autosave
 from latviz.app.session.sessions import Sessions
 from latviz.app.session.state_text import StateText
 from latviz.app.sharing.sharer import Sharer
-from latviz.app.sharing.whole import WholeImages
 from latviz.app.sharing.writer import Writer
 from latviz.app.shell.spot import Spot
 from latviz.app.start.starter import Starter
@@ -50,13 +48,11 @@ FEATURES: tuple[type[Any], ...] = (
     Racing,
     Writer,
     Sharer,
-    WholeImages,
     Exporter,
     FigureBatch,
     Inputs,
     Copier,
     Exporting,
-    Magnifier,
     IdleJobs,
     Adviser,
     Scribbler,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from PyQt6.QtCore import QByteArray, QLockFile, QSettings, QStandardPaths
 
@@ -87,28 +87,34 @@ def _change_stored(change: Callable[[list[str]], list[str]]) -> None:
     lock.unlock()
 
 
+class Stored(Protocol):
+    """Settings that are kept in a store."""
+
+    store: Any
+
+
 class KeptSetting(Generic[T]):
-    """A line of the table of settings."""
+    """A line of a table of settings."""
 
     # It is stored under ``key``. ``read`` converts the stored value, made text unless it is bytes;
     # it returns None for an invalid one. ``default`` returns the value for that case, and if
     # nothing is stored
 
     def __init__(
-        self, key: str, read: Callable[[Any], T | None], default: Callable[["Settings"], T]
+        self, key: str, read: Callable[[Any], T | None], default: Callable[[Any], T]
     ) -> None:
         self._key, self._read, self._default = key, read, default
         words = getattr(read, "__self__", {})  # a dictionary's get: its words stand for its values
         self._words = {value: word for word, value in words.items()}
 
-    def __get__(self, settings: "Settings", _owner: type | None = None) -> T:
+    def __get__(self, settings: Stored, _owner: type | None = None) -> T:
         stored = settings.store.value(self._key)
         if isinstance(stored, bool):
             stored = str(stored).lower()
         found = None if stored is None else self._read(stored)
         return self._default(settings) if found is None else found
 
-    def __set__(self, settings: "Settings", value: T) -> None:
+    def __set__(self, settings: Stored, value: T) -> None:
         settings.store.setValue(self._key, self._words.get(value, value))
 
 
@@ -154,10 +160,6 @@ class Settings:
     """The resolution of figures, in pixels per inch."""
     figure_format = KeptSetting("figure-format", _word(*FIGURES), lambda _: FIGURES[0])
     """The suffix of the format of figures."""
-    detail = KeptSetting("detail", {"on": True, "off": False}.get, lambda _: True)
-    """True to show finer levels of a zarr folder on zooming in."""
-    scheduler = KeptSetting("scheduler", str, lambda _: "")
-    """The address of the dask scheduler that decodes zarr folders; empty: this machine does."""
     embed = KeptSetting("embed", {"true": True, "false": False}.get, lambda _: True)
     """True to save sessions with their images inside."""
     use = KeptSetting("use", str, lambda _: "")

@@ -42,17 +42,12 @@ class StatusLine(QWidget):
         self.learned, self.refreshed = QLabel(), QLabel()
         self.opening = CancelBar("Opening", "Cancel, and keep what is on screen")
         self.writing = CancelBar("Writing", "Cancel")
-        self.finest = CancelBar(
-            "Learning the states of the finest level", "Cancel, and keep those of the coarser level"
-        )
-        self.zoomed = QLabel()
-        self.zoomed.setAccessibleName("Level on screen")
-        self.zoomed.hide()
         self.learning = LearningBar()
         self.mark = QLabel()
         self.mark.setAccessibleName("Activity")
-        bars = self.opening, self.writing, self.finest, self.learning
-        parts = (*bars, self.zoomed, self.learned, self.refreshed, self.mark)
+        self._more = layouts.row(spacing=18)
+        bars = self.opening, self.writing, self._more, self.learning
+        parts = (*bars, self.learned, self.refreshed, self.mark)
         layouts.row((self.message, 1), *parts, of=self, margins=(8, 0, 8, 0), spacing=18)
         self.refreshed.setAlignment(RIGHT)
         self._fit_texts()
@@ -78,6 +73,11 @@ class StatusLine(QWidget):
             label.setFixedSize(math.ceil(widest) + 4, int(text_height(font)))
         # Texts that appear and disappear must not move the widgets above.
         self.setMinimumHeight(max(self.opening.sizeHint().height(), self.learning.least_height()))
+
+    def add(self, *widgets: QWidget) -> None:
+        """Add widgets of a feature, before the progress of learning."""
+        for widget in widgets:
+            self._more.addWidget(widget)
 
     def show_message(self, text: str) -> None:
         """Show a message for a few seconds."""

@@ -260,7 +260,6 @@ FIRST = {
     "EM": ("parameters.md", "Decoders"),
     "entropy": ("views/map.md", "Map"),
     "histogram": ("views/emissions.md", "Symbols by state"),
-    "zoom": ("scale.md", "Zoomed in"),
     "undo": ("getting-started.md", "Undo"),
     "transition matrix": ("views/adjacency.md", "State adjacency A"),
     "regions": ("views/regions.md", "Regions"),

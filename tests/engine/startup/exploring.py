@@ -9,15 +9,12 @@ import multiprocessing
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import count, cycle, product
 from typing import Any, get_args
 
 import numpy as np
 from numba.core.registry import CPUDispatcher
 
-from latviz import wings
 from latviz.core.choice import calibrating, growing, refining
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.segmentation.contrast import contrast_regions_of
@@ -39,6 +36,7 @@ from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache as warm
 from tests import kernel_cache
+from tests.of_wings import of_wings
 from tests.products import FULL
 
 KINDS = np.uint8, np.uint16, np.float32
@@ -166,14 +164,6 @@ def explore_large() -> None:
     for name in ("quantiles", "grey", "rgb"):
         show(many(600, 500, 3), name, 8, seen)
     show(many(600, 500), "quantiles", 3, {"complete": True, "needs": QUIET}, n_states=3)
-
-
-def of_wings() -> Iterator[Callable[[], None]]:
-    """Yield the explorations of wings, of processes that have loaded the kernels of pictures."""
-    for wing in wings.own():
-        name = f"tests.{wing.__name__.partition('.')[2]}.exploring"
-        if find_spec(name):
-            yield import_module(name).explore
 
 
 def explore_sweeping() -> None:
@@ -342,7 +332,7 @@ def main() -> None:
     pictures = sorted(kernels())
     apart = {part: forked(loaded_by, part) for part in kernel_cache.apart()}
     print(json.dumps({"pictures": pictures, **apart}))
-    for explore in (*BEFORE, *of_wings()):
+    for explore in (*BEFORE, *(wing.explore for wing in of_wings("exploring"))):
         forked(explore)
     for load in warm.WARM_UPS.values():
         load()

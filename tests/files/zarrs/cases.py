@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from latviz.cli import run
 from latviz.files.errors import ImageError
 from latviz.files.levels import read_level
 
@@ -62,14 +61,3 @@ def refusal(folder):
         read_level(folder)
     assert len(str(caught.value).splitlines()) == 1
     return str(caught.value)
-
-
-def refusal_of_scale(folder, capsys, *options):
-    """Return the line in which `latviz scale` refuses a folder, without leaving files."""
-    before = sorted(folder.parent.iterdir())
-    code = run(["scale", str(folder), "-o", str(folder.parent / "states.zarr"), *options])
-    said = capsys.readouterr().err.strip().splitlines()
-    assert code == 1
-    assert sorted(folder.parent.iterdir()) == before
-    assert [line for line in said if line.startswith("latviz scale: ")] == said[-1:]
-    return said[-1]

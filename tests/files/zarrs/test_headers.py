@@ -16,7 +16,6 @@ from tests.files.zarrs.cases import (
     group_3,
     multiscales,
     refusal,
-    refusal_of_scale,
 )
 
 ODD = [None, True, "", "96", "[8, 9]", [], {}, {"0": 8}, [8], [8, 9, 1], [8, 0], [0, 9], [-8, 9],
@@ -187,12 +186,11 @@ def test_odd_sizes_of_pixels_are_1(tmp_path, transformations):
         ([1, 8, 9], "must become smaller"), ([], "must become smaller"),
     ],
 )  # fmt: skip
-def test_levels_that_do_not_follow_are_refused(tmp_path, capsys, shape, wanted):
+def test_levels_that_do_not_follow_are_refused(tmp_path, shape, wanted):
     folder = group_2(tmp_path / "a.zarr", {"multiscales": multiscales(paths=["0", "1"])})
     array_2(folder / "0")
     array_2(folder / "1", shape=shape, chunks=[max(1, min(n, 50)) for n in shape])
     assert wanted in refusal(folder)
-    assert wanted in refusal_of_scale(folder, capsys)
 
 
 def test_levels_have_the_same_channels(tmp_path):
@@ -204,14 +202,13 @@ def test_levels_have_the_same_channels(tmp_path):
 
 
 @pytest.mark.parametrize("write", [array_2, array_3])
-def test_chunks_that_no_memory_holds_are_refused(tmp_path, capsys, monkeypatch, write):
+def test_chunks_that_no_memory_holds_are_refused(tmp_path, monkeypatch, write):
     monkeypatch.setattr(memory, "available", lambda: 2**30)
     chunks = {"chunks": LARGE} if write is array_2 else {"chunk_grid": regular(LARGE)}
     for n, header in enumerate(({"shape": LARGE, **chunks}, chunks)):
         path = write(tmp_path / f"{n}.zarr", **header)
         wanted = "its chunks of 1000000 × 1000000 elements take 1,000,000,000,000 bytes each"
         assert wanted in refusal(path)
-        assert wanted in refusal_of_scale(path, capsys)
 
 
 def test_shards_of_too_many_chunks_are_refused(tmp_path):
@@ -223,12 +220,9 @@ def test_shards_of_too_many_chunks_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("side", [1000, 1])
-def test_a_level_that_is_too_large_is_refused(tmp_path, capsys, side):
+def test_a_level_that_is_too_large_is_refused(tmp_path, side):
     path = array_2(tmp_path / "a.zarr", shape=LARGE, chunks=[side, side])
     assert "has 1000000 × 1000000 pixels, which do not fit" in refusal(path)
-    said = refusal_of_scale(path, capsys)
-    assert "the level has 1000000 × 1000000 pixels in 1,000,000" in said
-    assert "choose a coarser level" in said
 
 
 def test_a_coarser_level_of_it_is_opened(tmp_path):

@@ -7,7 +7,6 @@ import pytest
 import zarr
 
 from latviz import workspace
-from latviz.cli import run
 from latviz.files.errors import ImageError
 from latviz.files.levels import read_level
 from latviz.files.pyramids import open_pyramid
@@ -20,7 +19,6 @@ from tests.files.zarrs.cases import (
     group_3,
     multiscales,
     refusal,
-    refusal_of_scale,
 )
 
 IMAGE = {"multiscales": multiscales("tczyx")}
@@ -70,17 +68,10 @@ def test_the_only_series_is_opened(tmp_path, listed):
         workspace.read_again([picture.origin])
 
 
-def test_the_only_series_is_decoded_by_the_command(tmp_path):
-    path = bioformats2raw(tmp_path / "a.zarr", 1)
-    assert run(["scale", str(path), "-o", str(tmp_path / "s.zarr"), "--states", "2"]) == 0
-    assert open_pyramid(tmp_path / "s.zarr").shape(0) == (20, 30)
-
-
-def test_several_series_are_named(tmp_path, capsys):
+def test_several_series_are_named(tmp_path):
     path = bioformats2raw(tmp_path / "a.zarr", 3)
     wanted = "it holds several images; open one of them: a.zarr/0, a.zarr/1, a.zarr/2"
     assert wanted in refusal(path)
-    assert wanted in refusal_of_scale(path, capsys)
     assert np.array_equal(read_level(path / "2").pixels, pixels((20, 30), 2))
     listed = bioformats2raw(tmp_path / "b.zarr", 3, ["2"])
     assert np.array_equal(read_level(listed).pixels, pixels((20, 30), 2))

@@ -1,0 +1,3 @@
+"""Its row of the table of synonyms."""
+
+ROWS = ("dask, out of core: images larger than memory",)

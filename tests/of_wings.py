@@ -1,0 +1,16 @@
+"""Tables of tests to which wings add: modules of a name in their folders of tests."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+
+from latviz import wings
+
+
+def of_wings(name: str) -> Iterator[ModuleType]:
+    """Yield the module of a name in each wing's tests, if there is one."""
+    for wing in wings.own():
+        module = f"tests.{wing.__name__.partition('.')[2]}.{name}"
+        if find_spec(module):
+            yield import_module(module)

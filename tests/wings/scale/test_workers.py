@@ -1,0 +1,161 @@
+"""dask's own distributed scheduler: a worker in this process, and one in another."""
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster, Worker
+
+from latviz import core
+from latviz.core.progress import Cancelled
+from latviz.files.pyramids import open_pyramid
+from latviz.wings import scale
+from latviz.wings.scale import command, decoding, schedulers
+from latviz.wings.scale.settings import HowDecoded
+from tests.core.cases import blocky, vectors
+from tests.files.test_pyramids import array_at
+from tests.wings.scale.cases import refusal_of_scale
+
+SIDE = 384
+
+
+@pytest.fixture(scope="module")
+def client():
+    with (
+        LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
+        ) as cluster,
+        Client(cluster, set_as_default=True) as client,
+    ):
+        # It uses the scheduler like the other, and has already made the same imports.
+        here = cluster.sync(begin, cluster.scheduler_address)
+        yield client
+        cluster.sync(here.close)
+
+
+async def begin(address):
+    return await Worker(address, nthreads=1)
+
+
+@pytest.fixture(scope="module")
+def slide(tmp_path_factory):
+    """A zarr of 384 x 384 symbols."""
+    symbols = blocky((SIDE, SIDE), 4, 1, block=40)
+    folder = tmp_path_factory.mktemp("slide")
+    array = array_at(folder / "slide.zarr", symbols, side=128)
+    return symbols, array
+
+
+def test_two_workers_compute_what_one_does(client, slide, tmp_path):
+    symbols, path = slide
+    cut = scale.open_level(open_pyramid(path)).rechunk((150, 150))
+    assert len(client.scheduler_info()["workers"]) == 2
+    model = scale.fit(cut, n_states=4, window=3, n_symbols=4)
+    states = model.decode(symbols)
+    scale.write_states(tmp_path / "states.zarr", scale.decode(cut, model))
+    assert np.array_equal(open_pyramid(tmp_path / "states.zarr").read(0), states)
+    written = scale.open_level(open_pyramid(tmp_path / "states.zarr"))
+    assert (scale.pair_counts(written, 4) == core.pair_counts(states, 4)).all()
+    whole = core.DiscreteModel.from_states(
+        core.as_data_set(symbols, "discrete", 4), model.B, [states], window=3
+    )
+    np.testing.assert_allclose(model.A, whole.A, rtol=0, atol=1e-15)
+    found = scale.inertia(written, 4, 3)
+    assert found == pytest.approx(core.inertia(states, 4, 3), rel=1e-7, abs=0)
+
+
+def test_vectors_and_beliefs_too(client):
+    v = vectors((100, 90), 2, 1)
+    cut = da.from_array(v, chunks=(60, 50, 2))
+    model = scale.fit(cut, "gaussian", n_states=3, window=2)
+    assert np.array_equal(scale.decode(cut, model).compute(), model.decode(v))
+    whole = scale.beliefs(da.from_array(v, chunks=-1), model, strength=0.5, passes=4)
+    apart = scale.beliefs(cut, model, strength=0.5, passes=4)
+    assert np.array_equal(apart.compute(), whole.compute())
+    found, own = scale.evaluate(cut, model), model.evaluate(v)
+    assert found.log_likelihood == pytest.approx(own.log_likelihood, rel=1e-12, abs=0)
+    assert scale.code_length(cut, model).bits == pytest.approx(
+        scale.code_length(v, model).bits, rel=0, abs=1e-9
+    )
+
+
+def test_errors_of_workers_are_told_as_they_are(client):
+    symbols = da.from_array(np.full((20, 20), 3, np.uint8), chunks=10)
+    model = core.DiscreteModel(np.eye(2), np.array([[0.5, 0.5], [0.2, 0.8]]), 1)
+    with pytest.raises(core.ParameterError, match="symbols must be from 0 to 1"):
+        scale.decode(symbols, model).compute()
+
+
+def test_the_chunk_that_a_worker_cannot_read_is_named(client, tmp_path, capsys):
+    path = array_at(tmp_path / "a.zarr", blocky((100, 90), 3, 1), 2, side=50)
+    (path / "1.0").write_bytes(b"no chunk")
+    said = refusal_of_scale(path, capsys, "--scheduler", client.scheduler.address)
+    assert "its chunk 1.0 is damaged" in said
+
+
+def test_the_command_is_done_by_the_workers(client, slide, tmp_path, capsys):
+    symbols, path = slide
+    options = ["--states", "4", "--encoding", "labels", "--window", "2"]
+    done = command.run(
+        [str(path), "-o", str(tmp_path / "s.zarr"), *options, "--save-model",
+         str(tmp_path / "m.npz"), "--scheduler", client.scheduler.address]
+    )  # fmt: skip
+    assert done == 0
+    model, encoder = (load(tmp_path / "m.npz") for load in (core.load_model, core.load_encoder))
+    states = model.decode(encoder.encode(symbols).values)
+    assert np.array_equal(open_pyramid(tmp_path / "s.zarr").read(0), states)
+    said = capsys.readouterr().out.splitlines()
+    assert said == [
+        f"associativity {core.associativity(model.A):.6f}",
+        f"inertia {core.inertia(states, 4, 2):.6f}",
+    ]
+
+
+class Told:
+    """Records its reports, and cancels from a fraction on."""
+
+    def __init__(self, most=2.0):
+        self.fractions, self._most = [], most
+
+    def report(self, fraction):
+        self.fractions.append(fraction)
+
+    def cancelled(self):
+        return bool(self.fractions) and self.fractions[-1] >= self._most
+
+
+LABELS = HowDecoded(encoding=core.Encoding("labels"), fit=core.FitSettings(4, 2))
+
+
+def test_what_was_learned_here_is_decoded_by_the_workers(client, slide, tmp_path):
+    _, path = slide
+    pyramid, address = open_pyramid(path), client.scheduler.address
+    here = decoding.decode_file(tmp_path / "here.zarr", pyramid, LABELS, Told())
+    told = Told()
+    decoding.decode_file(tmp_path / "there.zarr", pyramid, LABELS, told, here, address)
+    both = [open_pyramid(tmp_path / name).read(0) for name in ("here.zarr", "there.zarr")]
+    assert np.array_equal(*both)
+    assert told.fractions == sorted(told.fractions)
+    again = decoding.decode_file(tmp_path / "again.zarr", pyramid, LABELS, Told(), None, address)
+    assert np.array_equal(again.model.B, here.model.B)
+    assert np.array_equal(again.model.A, here.model.A)
+    assert np.array_equal(open_pyramid(tmp_path / "again.zarr").read(0), both[0])
+
+
+def test_what_workers_do_is_given_up(client, slide, tmp_path):
+    address = client.scheduler.address
+    with pytest.raises(Cancelled):
+        decoding.decode_file(
+            tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told(0.0), None, address
+        )
+    assert not list(tmp_path.iterdir())
+
+
+def test_nobody_answers(slide, tmp_path, monkeypatch):
+    monkeypatch.setattr(schedulers, "PATIENCE", "500ms")
+    with pytest.raises(core.ParameterError, match="no dask scheduler responds at tcp://127"):
+        decoding.decode_file(
+            tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told(), None, "tcp://127.0.0.1:9"
+        )
+    assert not list(tmp_path.iterdir())
+    decoding.decode_file(tmp_path / "s.zarr", open_pyramid(slide[1]), LABELS, Told())
+    assert [one.name for one in tmp_path.iterdir()] == ["s.zarr"]
