@@ -31,7 +31,7 @@ TELLING = (
     "tests/test_screenshots.py::test_the_script_draws_what_is_referred_to",
     *("tests/engine/lessons/test_facts.py::test_no_lesson_lies", "tests/test_wings.py"),
 )
-"""What would find a gap: imports, names, files, pages, pictures, links, menus, keys, palette, help, lessons."""
+"""What would find a gap: imports, names, pages, pictures, links, menus, keys, palette, lessons."""
 LEFT_OUT = shutil.ignore_patterns(".hypothesis", ".*_cache")
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from latviz import scale
 from latviz.core import DiscreteModel, ParameterError, noise_indices
 from latviz.core.choice.noise import shuffled, trees_of
 from latviz.core.decoders import DECODERS, Decoder
@@ -75,7 +74,3 @@ def test_the_old_name_of_the_argument_is_taken_for_a_release() -> None:
     np.testing.assert_array_equal(found, wanted)
     with pytest.raises(ParameterError, match="assignment is the old name of decoder"):
         MODEL.decode(SYMBOLS, assignment="belief", decoder="belief")
-    with pytest.warns(DeprecationWarning, match="assignment is now called decoder"):
-        chunks = scale.decode(SYMBOLS, MODEL, assignment="likelihood")
-    likely = MODEL.decode(SYMBOLS, decoder="likelihood")
-    np.testing.assert_array_equal(np.asarray(chunks), likely)

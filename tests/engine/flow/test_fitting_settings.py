@@ -3,15 +3,11 @@
 from dataclasses import dataclass, field, fields, replace
 from inspect import signature
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import dask.array as da
 import numpy as np
 import pytest
 
-from latviz import scale
-from latviz.app.sharing import whole
 from latviz.core import (
     DiscreteModel,
     FitSettings,
@@ -82,22 +78,16 @@ def test_settings_are_one_value_or_keywords(kind: Any) -> None:
 
 @pytest.mark.parametrize("encoding", [Encoding("quantiles", 4), Encoding("grey", scaled=False)])
 @pytest.mark.parametrize("name", [*CHANGES, None])
-def test_the_window_the_core_and_dask_fit_alike(name: str | None, encoding: Encoding) -> None:
+def test_the_window_and_the_core_fit_alike(name: str | None, encoding: Encoding) -> None:
     parameters = replace(BASE, encoding=encoding, **CHANGES.get(name or "", {}))
     frame, settings = framed(parameters), parameters.fit
     values, discrete = frame.observations.values, frame.observations.discrete
     kind = DiscreteModel if discrete else GaussianModel
     of_kind: dict[str, Any] = {"n_symbols": 4} if discrete else {}
     model = kind.fit(values, **of_kind, **arguments(settings))
-    chunks = da.from_array(values, chunks=(16, 16, *values.shape[2:]))
-    by_dask = scale.fit(
-        chunks, kind=kind.kind, sample=PIXELS.size, **of_kind, **arguments(settings)
-    )
-    assert by_dask == scale.fit(chunks, kind.kind, settings, sample=PIXELS.size, **of_kind)
-    for other in (model, by_dask):
-        own = frame.model.A, frame.codebook
-        for found, wanted in zip(in_order(frame, other), own, strict=True):
-            np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
+    own = frame.model.A, frame.codebook
+    for found, wanted in zip(in_order(frame, model), own, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
     if name is not None and not (name == "smoothing" and not discrete):
         before = framed(replace(BASE, encoding=encoding))
         assert not np.array_equal(before.model.A, frame.model.A)
@@ -138,9 +128,9 @@ class Toy(Parameters):
     )
 
 
-def test_a_made_up_parameter_of_a_fit_has_two_places(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def pull(monkeypatch: pytest.MonkeyPatch, *readers: object) -> None:
+    """Make modules fit with the made-up setting."""
+
     def pulled(settings: Any, *rest: Any) -> dict[str, Any]:
         parts = discrete_parts(settings, *rest)
         return {**parts, "A": parts["A"] + settings.pull * np.eye(len(parts["A"]))}
@@ -148,8 +138,14 @@ def test_a_made_up_parameter_of_a_fit_has_two_places(
     discrete_parts = models.discrete_parts
     monkeypatch.setattr(fitting, "FitSettings", ToyFit)
     monkeypatch.setattr(lattice_model, "FitSettings", ToyFit)
-    for reader in (models, learning, scale.learning):
+    for reader in readers:
         monkeypatch.setattr(reader, "discrete_parts", pulled)
+
+
+def test_a_made_up_parameter_of_a_fit_has_two_places(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pull(monkeypatch, models, learning)
     plain, toy = (Toy(**vars(BASE), pull=pull) for pull in (0.0, 2.5))
     frame = framed(toy)
     wanted = framed(plain).model.A + 2.5 * np.eye(3)
@@ -165,12 +161,7 @@ def test_a_made_up_parameter_of_a_fit_has_two_places(
     maps = frame.observations.values, frame.states
     counted = [frame.model.recounted(*maps, pull=pull).A for pull in (0.0, 2.5)]
     np.testing.assert_allclose(counted[1], counted[0] + 2.5 * np.eye(3), rtol=1e-12)
-    # Arrays in chunks, noise, and whole pictures
-    chunks = da.from_array(frame.observations.values, chunks=(16, 16))
-    pyramid: Any = SimpleNamespace(dimensions=2, n_channels=1)
-    settings = whole.settings_of(pyramid, toy, 0).fit
-    found = scale.fit(chunks, settings=settings, sample=PIXELS.size)
-    np.testing.assert_allclose(in_order(frame, found)[0], wanted, rtol=1e-6)
+    # Noise
     noise = [noise_indices(frame.observations.values, one.fit, n_orders=1) for one in (plain, toy)]
     assert noise[1].associativity > noise[0].associativity
     # A model that is applied has its own
