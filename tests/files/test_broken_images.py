@@ -15,8 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from PIL import Image
 
 from latviz.files.errors import ImageError
@@ -136,31 +134,10 @@ def flipped(data, seed):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_flipped_bytes(tmp_path, name):
     path = tmp_path / "flipped"
-    for seed in range(60):
+    for seed in range(24):
         path.write_bytes(flipped(SAMPLES[name], seed))
         attempt(path, page=seed % 3 % 2)
         attempt(path, reader=read_volume)
-
-
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
-@given(
-    name=st.sampled_from(sorted(SAMPLES)),
-    kept=st.integers(4, 120),
-    tail=st.binary(max_size=200),
-    page=st.integers(-1, 2),
-)
-def test_sound_beginnings_and_any_ends(tmp_path, name, kept, tail, page):
-    path = tmp_path / "spliced"
-    path.write_bytes(SAMPLES[name][:kept] + tail)
-    attempt(path, page)
-
-
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
-@given(data=st.binary(max_size=300))
-def test_any_bytes(tmp_path, data):
-    path = tmp_path / "any"
-    path.write_bytes(data)
-    attempt(path)
 
 
 def test_flawed_photograph_keeps_its_pixels_or_is_refused(tmp_path):
@@ -344,8 +321,8 @@ def test_pages_that_do_not_exist(tmp_path, name):
     path = tmp_path / "a"
     path.write_bytes(SAMPLES[name])
     pages = read_image(path).pages
-    assert f"{pages + 1} was asked for, but it has {pages}" in reason(path, page=pages)
-    assert f"0 was asked for, but it has {pages}" in reason(path, page=-1)
+    for page in (pages, -1, 10**30):
+        assert f"{page + 1} was asked for, but it has {pages}" in reason(path, page=page)
 
 
 def test_the_error_survives_copying_and_pickling(tmp_path):

