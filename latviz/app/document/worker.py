@@ -3,11 +3,12 @@
 import gc
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, nullcontext, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from threading import Event
+from typing import NamedTuple
 
 from PyQt6.QtCore import pyqtSignal
 
@@ -18,9 +19,8 @@ from latviz.core import kernels, threads
 from latviz.core.progress import Cancelled
 from latviz.core.windows.stratified import SAMPLE_EXACT
 from latviz.engine.advice.tries import Tries
-from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.scales import Scales
-from latviz.engine.choosing.tradeoff import Chosen, Errand, TradeOff
+from latviz.engine.choosing.tradeoff import Errand, TradeOff
 from latviz.engine.flow.ahead import Foreseen, Hand
 from latviz.engine.frames.frame import LATE, LEFT_OUT, REGIONS, Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
@@ -40,35 +40,11 @@ Parts = list["engine.startup.compile_cache.Part"]
 Stop = Callable[[], bool]
 
 
-@dataclass(frozen=True)
-class _Tools:
-    """The worker's pipeline and its companions, created on its thread."""
+class _Job(NamedTuple):
+    """Work for when no request has come for ``pause`` seconds."""
 
-    pipeline: "engine.flow.pipeline.Pipeline"
-    sweeping: "engine.choosing.sweeping.Sweeping"
-    scaling: "engine.choosing.scaling.Scaling"
-    multiples: "engine.choosing.multiples.Multiples"
-    trying: "engine.advice.trying.Trying"
-    kernels: Parts
-
-    def those(self, *names: str) -> Parts:
-        """Return some kernels, in the order in which they are compiled."""
-        return [part for part in self.kernels if part.name in names]
-
-    def lacking(self, request: Request) -> Parts:
-        """Return the kernels of a request that may be in no cache."""
-        needed = {
-            "volumes": request.picture.dimensions == 3,
-            "beliefs": request.believes,
-            "regions": request.shows_regions,
-        }
-        names = [name for name, is_needed in needed.items() if is_needed]
-        return [part for part in self.those("pictures", *names) if not part.settled]
-
-    def of_tradeoffs(self, request: Request, *more: str) -> Parts:
-        """Return the kernels of trade-offs and code lengths for the picture of a request."""
-        deep = ["sweeping volumes"] if request.picture.dimensions == 3 else []
-        return self.those("sweeping", *deep, *more)
+    pause: float
+    do: Callable[[], object]
 
 
 class Worker(NewestThread):
@@ -102,10 +78,10 @@ class Worker(NewestThread):
         self._unfinished: Request | None = None
         self._lacking: frozenset[str] = frozenset()
         self._compiles = False  # kernels of code lengths, as some are in no cache
-        self._rest_from = 0.0
+        self._rest_from = self._poll_at = 0.0
         self._answered = 0.0
+        self._kernels: Parts = []
         self._begun: Parts = []  # which were compiled, to be loaded
-        self._tools: _Tools | None = None
         self._hand = Hand()
         self._expected: Request | None = None
         self._foreseen: Foreseen | None = None
@@ -115,8 +91,7 @@ class Worker(NewestThread):
     @property
     def is_compiling(self) -> bool:
         """True while processes compile kernels in the background; thread-safe."""
-        tools = self._tools
-        return tools is not None and any(part.is_compiling for part in tools.kernels)
+        return any(part.is_compiling for part in self._kernels)
 
     def run_errand(self, errand: Errand | None) -> None:
         """Set the errand to run when idle, replacing the last one; None for none."""
@@ -151,37 +126,71 @@ class Worker(NewestThread):
         if self._sparing:
             self.ready.emit()
         with ExitStack() as stack:
-            parts = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
-            pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
-            sweeping, scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
-            multiples = choosing.multiples.Multiples()
-            trying = engine.advice.trying.Trying(sweeping)
-            tools = self._tools = _Tools(pipeline, sweeping, scaling, multiples, trying, parts)
+            self._kernels = [stack.enter_context(cache.Part(name)) for name in cache.WARM_UPS]
+            self._pipeline, choosing = engine.flow.pipeline.Pipeline(), engine.choosing
+            self._sweeping, self._scaling = choosing.sweeping.Sweeping(), choosing.scaling.Scaling()
+            self._multiples = choosing.multiples.Multiples()
+            self._trying = engine.advice.trying.Trying(self._sweeping)
             while not self._stopped:
-                self._serve_next(tools)
+                if (request := self._next()) is not None:
+                    self._take(request)
+                elif (job := next(self._jobs(), None)) is not None:
+                    job.do()
 
-    def _serve_next(self, tools: _Tools) -> None:
-        """Answer the next request, or do other pending work."""
-        if (request := self._next()) is not None or (request := self._refused) is not None:
-            self._expected = self._hand.follow(request, time.monotonic())
-            self._answer(request, tools, frozenset())
-        elif (request := self._expected) is not None:
-            self._look_ahead(request, tools)
-        elif (request := self._unfinished) is not None and not self._must_load:
-            self._finish(request, tools)
-        elif self._must_load:
-            self._load_rest(tools)
-        elif (errand := self._errand) is not None:
-            self._run(errand, tools)
+    def _jobs(self) -> Iterator[_Job]:
+        """Yield what there is to do while no request waits, the most urgent first."""
+        if (request := self._refused) is not None:
+            yield _Job(POLL_S, partial(self._take, request))
+        if (request := self._expected) is not None:
+            is_painted = self._painted is self._shown
+            yield _Job(0.0 if is_painted else PAUSE_S, partial(self._look_ahead, request))
+        if self._must_load:
+            yield _Job(PAUSE_S, self._load_rest)
+        elif (request := self._unfinished) is not None:
+            yield _Job(PAUSE_S, partial(self._finish, request))
+        if (errand := self._errand) is not None:
+            yield _Job(REST_S, partial(self._run, errand))
 
-    def _look_ahead(self, request: Request, tools: _Tools) -> None:
+    def _patience(self) -> float | None:
+        """Return the seconds to wait for requests before the next job; None for ever."""
+        job = next(self._jobs(), None)
+        if job is None:
+            return None
+        return max(self._rest_from + job.pause, self._poll_at) - time.monotonic()
+
+    def _parts(self, *names: str) -> Parts:
+        """Return some kernels, in the order in which they are compiled."""
+        return [part for part in self._kernels if part.name in names]
+
+    def _lacking_parts(self, request: Request) -> Parts:
+        """Return the kernels of a request that may be in no cache."""
+        needed = {
+            "pictures": True,
+            "volumes": request.picture.dimensions == 3,
+            "beliefs": request.believes,
+            "regions": request.shows_regions,
+        }
+        names = [name for name, is_needed in needed.items() if is_needed]
+        return [part for part in self._parts(*names) if not part.settled]
+
+    def _parts_of_tradeoffs(self, request: Request, *more: str) -> Parts:
+        """Return the kernels of trade-offs and code lengths for the picture of a request."""
+        deep = ["sweeping volumes"] if request.picture.dimensions == 3 else []
+        return self._parts("sweeping", *deep, *more)
+
+    def _take(self, request: Request) -> None:
+        """Answer a request as far as it cannot wait."""
+        self._expected = self._hand.follow(request, time.monotonic())
+        self._answer(request, frozenset())
+
+    def _look_ahead(self, request: Request) -> None:
         """Compute the expected next request of a drag while the window draws the last one.
 
         A core stays free for the window. Errors appear only if the request is made.
         """
         # Each thread takes the interpreter's lock from the window. So few do, and not before the
         # states are painted
-        self._expected, pipeline, shown = None, tools.pipeline.aside(), self._shown
+        self._expected, pipeline, shown = None, self._pipeline.aside(), self._shown
         if shown is not None and request.follows is not None:
             request = replace(request, follows=shown.to_follow())
         most = min(threads.at_once() - 1, 1 + request.picture.n_nodes // threads.TOGETHER)
@@ -196,17 +205,17 @@ class Worker(NewestThread):
             return False
         return not self._sparing if self._unfinished is None else self._compiles
 
-    def _finish(self, request: Request, tools: _Tools) -> None:
+    def _finish(self, request: Request) -> None:
         """Add an answer's missing results; code lengths last, if their kernels must compile."""
         if not self._compiles:
             with kernels.compiler.refusing_to_compile():
-                self._answer(request, tools, LATE)
+                self._answer(request, LATE)
         elif not self._lacking <= LEFT_OUT:
-            self._answer(request, tools, LATE - LEFT_OUT)
-        elif self._are_ready(tools.of_tradeoffs(request), lambda: None, self._is_called):
-            self._answer(request, tools, LATE)
+            self._answer(request, LATE - LEFT_OUT)
+        elif self._are_ready(self._parts_of_tradeoffs(request), lambda: None, self._is_called):
+            self._answer(request, LATE)
 
-    def _answer(self, request: Request, tools: _Tools, late: frozenset[str]) -> None:
+    def _answer(self, request: Request, late: frozenset[str]) -> None:
         """Answer a request, with these late results; note missing ones."""
         listener = Listener(
             partial(self._is_given_up, request),
@@ -218,12 +227,12 @@ class Worker(NewestThread):
 
         def show() -> None:
             try:
-                frame = self._frame_of(request, tools, listener, late)
+                frame = self._frame_of(request, listener, late)
             except kernels.compiler.NotCachedError:
                 if late:
                     self._compiles, self._unfinished = True, request
                 else:
-                    self._put_off(request, tools, listener)
+                    self._put_off(request, listener)
                 return
             self._lacking = frame.lacking
             self._unfinished = request if self._lacking else None
@@ -232,30 +241,28 @@ class Worker(NewestThread):
         self._attempt(request, show, "picture")
         self._rest_from = time.monotonic()
 
-    def _frame_of(
-        self, request: Request, tools: _Tools, listener: Listener, late: frozenset[str]
-    ) -> Frame:
+    def _frame_of(self, request: Request, listener: Listener, late: frozenset[str]) -> Frame:
         """Return the frame of a request, if the kernels that it needs are there."""
         if (foreseen := self._foreseen) is not None and not late:
             self._foreseen = None
             if foreseen.answers(request):
-                tools.pipeline.take(foreseen.frame)
+                self._pipeline.take(foreseen.frame)
                 own = replace(foreseen.frame.request, number=request.number)
                 return replace(foreseen.frame, request=own)
-        lacks = bool(tools.lacking(request))
+        lacks = bool(self._lacking_parts(request))
         with kernels.compiler.refusing_to_compile() if lacks else nullcontext():
-            return tools.pipeline.run(request, listener, late=late)
+            return self._pipeline.run(request, listener, late=late)
 
-    def _put_off(self, request: Request, tools: _Tools, listener: Listener) -> None:
+    def _put_off(self, request: Request, listener: Listener) -> None:
         """Compile kernels; show the states once theirs are there, and try again soon.
 
         `_refused` is set last, so that a request that is cancelled meanwhile is not tried again.
         """
-        lacking = tools.lacking(request)
+        lacking = self._lacking_parts(request)
         able = replace(request, needs=request.needs - REGIONS)
         if lacking and lacking[0].name == "pictures":
             able = replace(able, needs=frozenset(), sample=min(request.sample, SAMPLE_EXACT))
-        self._show_early(request, able, tools, listener)
+        self._show_early(request, able, listener)
         self._refused, self._begun = request, lacking
         first = "symbols" if request.parameters.encoding.discrete else "vectors"
         if len(lacking) == 1:  # so it is not in the cache
@@ -263,21 +270,19 @@ class Worker(NewestThread):
         else:
             self._are_ready(lacking, self.compiling.emit, self._is_called, first)
 
-    def _show_early(
-        self, request: Request, able: Request, tools: _Tools, listener: Listener
-    ) -> None:
+    def _show_early(self, request: Request, able: Request, listener: Listener) -> None:
         """Show the computable part of a request, if its kernels are there: once."""
         if self._shown_early is request:
             return
         with suppress(kernels.compiler.NotCachedError), kernels.compiler.refusing_to_compile():
             able = replace(able, selection=None)
-            frame = tools.pipeline.run(able, listener, late=frozenset())
+            frame = self._pipeline.run(able, listener, late=frozenset())
             self._show(replace(frame, request=replace(request, follows=None)))
             self._shown_early = request
 
-    def _load_rest(self, tools: _Tools) -> None:
+    def _load_rest(self) -> None:
         """Load the kernels that are not loaded yet, once they are compiled."""
-        rest = [*tools.those("pictures"), *self._begun]
+        rest = [*self._parts("pictures"), *self._begun]
         if not self._are_ready(rest, self.compiling.emit, self._is_called):
             return
         self._begun = []
@@ -296,78 +301,73 @@ class Worker(NewestThread):
                 return True
         except Cancelled:
             return False
-        self._rest_from = time.monotonic() + POLL_S - self._pause
+        self._poll_at = time.monotonic() + POLL_S
         return False
 
-    def _run(self, errand: Errand, tools: _Tools) -> None:
-        """Do a piece of an errand, if its kernels are there."""
-        stop = partial(self._is_disturbed, errand)
-        watch = Watch(stop, Reporter(partial(self._report, errand)))
-        result: TradeOff | Chosen | Cell | Scales | Tries | None = None
+    def _run(self, errand: Errand) -> None:
+        """Do a piece of an errand, if its kernels are there; the rest of the errand stays."""
+        watch = Watch(partial(self._is_disturbed, errand), Reporter(partial(self._report, errand)))
+        result, left = None, errand
         try:
-            request = errand.frame.request
-            more = ["beliefs"] if errand.choose is not None or request.believes else []
-            parts = tools.of_tradeoffs(request, *more)
-            if not self._are_ready(parts, self.preparing.emit, stop):
-                return
-            if errand.choose is not None:
-                result = tools.trying.choose(errand.frame, errand.choose, watch)
-                self.found.emit(tools.trying.known(errand.frame))  # the choice, for the adviser
-            elif errand.cells:
-                result = tools.multiples.decode(errand.frame, errand.cells[0], watch)
-                if len(errand.cells) == 1:
-                    tools.multiples.rest()
-            else:
-                result = self._fill(errand, tools, watch)
+            result, left = self._piece(errand, watch)
         except Cancelled:
             return
         except Exception as error:
             what = "state maps side by side" if errand.cells else "trade-off"
             message = f"The {what} could not be computed: {error!r}."
             self.stumbled.emit(Failure(message, traceback.format_exc()))
-        self._end_piece(errand, result)
+        with self._condition:
+            if self._errand is errand:
+                goes_on = result is not None and (left.cells or left.fill)
+                self._errand = left if goes_on else None
+        if result is not None:
+            self.found.emit(result)
 
-    def _fill(
-        self, errand: Errand, tools: _Tools, watch: Watch
-    ) -> Scales | Tries | TradeOff | None:
+    def _piece(self, errand: Errand, watch: Watch) -> tuple[object, Errand]:
+        """Return the result of the next piece of an errand, and the rest of the errand."""
+        frame, cells = errand.frame, errand.cells
+        more = ["beliefs"] if errand.choose is not None or frame.request.believes else []
+        parts = self._parts_of_tradeoffs(frame.request, *more)
+        if not self._are_ready(parts, self.preparing.emit, watch.cancelled):
+            raise Cancelled
+        if errand.choose is not None:
+            choice = self._trying.choose(frame, errand.choose, watch)
+            self.found.emit(self._trying.known(frame))  # the choice, for the adviser
+            return choice, replace(errand, choose=None)
+        if not cells:
+            return self._fill(errand, watch), errand
+        cell = self._multiples.decode(frame, cells[0], watch)
+        if len(cells) == 1:
+            self._multiples.rest()
+        return cell, replace(errand, cells=cells[1:])
+
+    def _fill(self, errand: Errand, watch: Watch) -> Scales | Tries | TradeOff | None:
         """Compute one more window, first for the view on the effect of windows; or try an act."""
-        scales = tools.scaling.next(errand.frame, watch) if errand.scales else None
+        frame, declined = errand.frame, errand.declined
+        scales = self._scaling.next(frame, watch) if errand.scales else None
         if scales is not None or not errand.fill:
             return scales
-        frame, declined = errand.frame, errand.declined
-        wanted = None if declined is None else tools.trying.wanted(frame, declined)
-        parts = tools.those("regions" if wanted == "lives" else "beliefs")
+        wanted = None if declined is None else self._trying.wanted(frame, declined)
+        parts = self._parts("regions" if wanted == "lives" else "beliefs")
         ready = wanted is None or self._are_ready(parts, self.preparing.emit, watch.cancelled)
         # The best w follows from windows that are shown, too, so they are emitted one by one
         sweeps = wanted in (None, "window") or not ready
-        found = tools.sweeping.next(frame, watch) if sweeps else None
-        if found is None and declined is not None and wanted is None:
-            # The adviser may have dropped what is known, or an interrupted choice may have found it
-            self.found.emit(tools.trying.known(frame))
-        if found is not None or declined is None or wanted is None:
+        if sweeps and (found := self._sweeping.next(frame, watch)) is not None:
             return found
+        if declined is None:
+            return None
+        if wanted is None:
+            # The adviser may have dropped what is known, or an interrupted choice may have found it
+            self.found.emit(self._trying.known(frame))
+            return None
         if not ready:
             raise Cancelled  # the errand waits for the kernels of its tries
-        return tools.trying.next(frame, watch, declined)
+        return self._trying.next(frame, watch, declined)
 
     def _report(self, errand: Errand, fraction: float) -> None:
         """Emit the progress of choosing; filling in reports by its results."""
         if errand.choose is not None:
             self.choosing.emit(errand.choose, fraction)
-
-    def _end_piece(self, errand: Errand, result: object) -> None:
-        """Continue with the rest of the errand, if any."""
-        left = errand
-        if errand.choose is not None:
-            left = replace(errand, choose=None)
-        elif errand.cells:
-            left = replace(errand, cells=errand.cells[1:])
-        goes_on = result is not None and (left.cells or left.fill)
-        with self._condition:
-            if self._errand is errand:
-                self._errand = left if goes_on else None
-        if result is not None:
-            self.found.emit(result)
 
     def _is_disturbed(self, errand: Errand) -> bool:
         return self._is_called() or self._errand is not errand
@@ -380,22 +380,6 @@ class Worker(NewestThread):
         self.computed.emit(frame)
         if not frame.pending or frame.coarse:
             self._answered = time.monotonic()
-
-    def _patience(self) -> float | None:
-        """Return the seconds to wait for requests before idle work; None for ever."""
-        if self._expected is not None:
-            is_painted = self._painted is self._shown
-            return 0.0 if is_painted else self._rest_from + PAUSE_S - time.monotonic()
-        if not (self._errand or self._unfinished or self._refused or self._must_load):
-            return None
-        return self._rest_from + self._pause - time.monotonic()
-
-    @property
-    def _pause(self) -> float:
-        """Seconds to wait for requests before other work."""
-        if self._refused is not None:
-            return POLL_S
-        return PAUSE_S if self._unfinished is not None or self._must_load else REST_S
 
     def _is_given_up(self, request: Request) -> bool:
         """Return True if a newer request waits; but a long drag must see pictures on its way."""
