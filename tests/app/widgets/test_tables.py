@@ -2,7 +2,7 @@
 
 import csv
 import io
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,12 +10,9 @@ import pytest
 from skimage.color import rgb2lab
 
 from latviz.app.views.spec import as_text
-from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, Frame
 from latviz.engine.frames.inspection import inspect
-from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of
@@ -50,31 +47,6 @@ def in_lab(frame: Frame) -> Any:
     return (lab * seen).sum(axis=(0, 1)) / np.square(seen, dtype=float).sum(axis=(0, 1))
 
 
-def test_matrices(frame: Frame) -> None:
-    head, rows = read("adjacency", frame)
-    assert head[1:] == [row[0] for row in rows] == [str(k + 1) for k in range(len(rows))]
-    np.testing.assert_array_equal(numbers(rows, 1), frame.model.A)
-    head, rows = read("emissions", frame)
-    values = numbers(rows, 1)
-    n_symbols = len(frame.observations.names)
-    np.testing.assert_allclose(values[:, :n_symbols], frame.codebook * in_lab(frame), rtol=1e-4)
-    if not frame.observations.discrete:
-        sigma = frame.model.covariances * np.outer(in_lab(frame), in_lab(frame))
-        for k in range(n_symbols):
-            np.testing.assert_array_equal(values[:, n_symbols + k] ** 2 > 0, sigma[:, k, k] > 0)
-            np.testing.assert_allclose(
-                values[:, n_symbols + k] ** 2, sigma[:, k, k], rtol=1e-4, atol=0.0
-            )
-    assert head[1].endswith(frame.observations.names[0])
-
-
-def test_states(frame: Frame) -> None:
-    values = numbers(read("states", frame)[1])
-    counts = np.bincount(frame.states.reshape(-1), minlength=len(values))
-    np.testing.assert_array_equal(values[:, 1], counts)
-    np.testing.assert_allclose(values[:, 2], counts / frame.states.size, rtol=1e-12, atol=0.0)
-
-
 def test_space(frame: Frame) -> None:
     assert frame.space is not None
     head, rows = read("space", frame)
@@ -82,40 +54,6 @@ def test_space(frame: Frame) -> None:
     np.testing.assert_array_equal(numbers(rows)[:, 1:3], frame.space.codewords)
     wanted = frame.codebook * in_lab(frame)
     np.testing.assert_allclose(numbers(rows)[:, 3:], wanted, rtol=1e-4, atol=1e-9)
-
-
-def test_indices_and_terms(frame: Frame) -> None:
-    assert frame.evaluation is not None
-    assert frame.noise is not None
-    assert frame.code_lengths is not None
-    head, rows = read("indices", frame)
-    assert head == ["Index", "Value", "Noise"]
-    assert frame.residual_correlation is not None
-    assert frame.law_distance is not None
-    found = {name: values for name, *values in rows}
-    law, noise = found["Law"]
-    assert noise == ""
-    assert float(law) == pytest.approx(1 - frame.law_distance, nan_ok=True)
-    independence, noise = found["Independence"]
-    assert (float(independence), noise) == (1 - abs(frame.residual_correlation), "")
-    np.testing.assert_array_equal(
-        numbers(rows[:2], 1),
-        [
-            [frame.associativity, frame.noise.associativity.max()],
-            [frame.inertia, frame.noise.inertia.max()],
-        ],
-    )
-    _, rows = read("likelihood", frame)
-    data, pairs, total = numbers(rows[:3], 1)
-    title = "Prediction error"
-    assert [row[0] for row in rows[3:]] == [
-        *(f"{title}, bits per pixel", f"{title} with one state, bits per pixel")
-    ]
-    lengths = frame.code_lengths.states.bits, frame.code_lengths.one.bits
-    assert [float(row[1]) for row in rows[3:]] == list(lengths)
-    np.testing.assert_allclose(data + pairs, total, rtol=1e-12, atol=0.0)
-    assert total[1] == frame.evaluation.log_likelihood
-    np.testing.assert_allclose(total[0], frame.evaluation.bits_per_node, rtol=1e-12, atol=0.0)
 
 
 def test_map_and_tree(frame: Frame) -> None:
@@ -162,17 +100,3 @@ def test_what_was_not_computed_has_no_table() -> None:
     for view in ("space", "likelihood", "map", "tree", "image", "pixel"):
         assert table(view, bare, ()) == []
     assert len(table("indices", bare, ())) == 2
-
-
-def test_the_trade_off(frame: Frame) -> None:
-    found = Sweeping().next(frame, Watch(lambda: False))
-    assert found is not None
-    head, *rows = table("tradeoff", frame, [], found)
-    assert len(rows) == len(found.settings) == len(STATES)
-    for row in rows:
-        named = dict(zip(head, row, strict=True))
-        setting = found.settings[int(named["n_states"]), int(named["window"])]
-        named["code_length"] = named.pop("Prediction error, bits per pixel")
-        for name, value in asdict(setting).items():
-            assert named[name] == ("" if value is None else value)
-    assert table("tradeoff", frame, []) == []

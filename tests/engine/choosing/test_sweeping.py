@@ -172,40 +172,6 @@ def test_it_is_that_of_a_tree_that_is_cut_by_hand() -> None:
         np.testing.assert_array_equal(found.maps[n, w], own)
 
 
-@pytest.mark.parametrize(
-    ("shape", "apart"), [((700,), False), ((5, 14, 18), False), ((4, 16, 24), True)]
-)
-def test_of_sequences_and_volumes_it_is_a_plain_sweep(shape: tuple[int, ...], apart: bool) -> None:
-    truth = sample_blobs(shape, 3, scale=6.0, seed=1)
-    rng = np.random.default_rng(2)
-    symbols = np.where(rng.random(shape) < 0.6, truth, rng.integers(0, 3, shape)).astype(np.uint8)
-    alphabet = ("x", "y", "z") if len(shape) == 1 else ()
-    labels = None if alphabet else symbols
-    shown = Picture(symbols, "", labels, truth=truth, dimensions=len(shape), alphabet=alphabet)
-    parameters = Parameters(LABELS, n_states=3, window=4, learning_window=2, slices_apart=apart)
-    frame = frame_of(parameters, shown)
-    found = filled(Sweeping(), frame)
-    assert found.exact
-    values, known = symbols, truth
-    plain = sweep(
-        list(values) if apart else values,
-        WINDOWS,
-        STATES,
-        n_symbols=3,
-        truth=list(known) if apart else known,
-        codebook_window=2,
-    )
-    check_settings(found, plain)
-    rows, columns = found.scope.shape
-    assert (rows, columns) == (1, *values.shape)[-2:]
-    assert found.step == -(-columns // 200)
-    assert found.last_change[3].shape == (rows, columns)
-    assert found.last_change[3].max() > 0
-    own = np.array(frame.slots)[found.scope.section.plane(frame.states)]
-    np.testing.assert_array_equal(found.maps[3, 4], shrunk(own, found.step))
-    assert found.scope.node((0, 2))[-1] == 2
-
-
 def test_an_n_and_a_w_beyond_the_range_are_added() -> None:
     work = Sweeping()
     filled(work, frame_of(Parameters(LABELS, n_states=3, window=4)))
@@ -251,20 +217,6 @@ def test_bands_are_decoded_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     assert progress.asked == 5
     with pytest.raises(Cancelled):
         decode_both_in_bands(symbols, codewords, 2, Counting(3))
-
-
-def test_maps_are_what_is_seen_with_their_n_and_w() -> None:
-    pipeline = Pipeline()
-
-    def shown(n: int, w: int) -> Frame:
-        parameters = Parameters(LABELS, n_states=n, window=w, learning_window=3)
-        return pipeline.run(asked(parameters, picture()))
-
-    found = filled(Sweeping(), shown(3, 4))
-    assert found.step == 1
-    for n, w in ((3, 4), (3, 0), (2, 7), (8, 20), (5, 1)):
-        frame = shown(n, w)
-        np.testing.assert_array_equal(found.maps[n, w], np.array(frame.slots)[frame.states])
 
 
 def test_last_change_is_the_largest_w_of_a_change() -> None:

@@ -123,13 +123,6 @@ def test_slots_stay_along_the_tree_and_over_small_changes() -> None:
     assert kept.mean() > 0.85
 
 
-def test_the_first_of_two_states_is_the_darker_one() -> None:
-    for complete in (False, True):
-        frame = frame_of(PHOTO, replace(QUANTILES, n_states=2), complete=complete)
-        dark, bright = (PHOTO.pixels[frame.states == state].mean() for state in range(2))
-        assert dark < bright
-
-
 @pytest.mark.parametrize("complete", [False, True])
 def test_numbers_at_rest_follow_from_what_is_set(complete: bool) -> None:
     """Whatever came before, and whatever frame a request follows."""
@@ -230,13 +223,6 @@ def test_a_constant_image() -> None:
         frame = frame_of(Picture(np.full((9, 9), 7, np.uint8), "flat"), parameters, complete=True)
         assert frame.occupancy.max() == 81
         assert frame.associativity == 1.0
-
-
-def test_codewords_are_drawn_where_the_states_are() -> None:
-    for smoothing in (0.0, 8.0):
-        frame = frame_of(PHOTO, replace(QUANTILES, smoothing=smoothing))
-        expected = frame.space.locate(frame.codebook)
-        np.testing.assert_allclose(frame.space.codewords, expected, rtol=0.0, atol=1e-12)
 
 
 def test_another_picture_takes_the_place_of_the_last() -> None:

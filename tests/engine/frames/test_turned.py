@@ -10,10 +10,9 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Request
 from latviz.engine.pictures import sample_size as sizes
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.core.test_turned import turns
-from tests.new_frames import new_frame
 from tests.products import every_pair
 
 LAB = Parameters(Encoding("lab"), n_states=4, window=7)
@@ -52,12 +51,3 @@ def test_slices_in_another_order():
     other, permuted = found(volume[order], apart, dimensions=3)
     np.testing.assert_array_equal(other.codebook, model.codebook)
     np.testing.assert_array_equal(permuted, states[order])
-
-
-def test_pictures_in_another_order():
-    image = skimage.data.coins()
-    pictures = [Picture(image[k : k + 90, 9 * k :].copy(), str(k)) for k in range(6)]
-    order = [3, 0, 5, 1, 4, 2]
-    sets = PictureSet(tuple(pictures)), PictureSet(tuple(pictures[k] for k in order))
-    one, other = (new_frame(found, QUANTILES).model for found in sets)
-    np.testing.assert_array_equal(other.codebook, one.codebook)

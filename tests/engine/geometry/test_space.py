@@ -360,13 +360,6 @@ def test_cells_and_boundaries_are_only_where_the_space_is_exact(frame):
 # The variance
 
 
-def plain_share(sample: np.ndarray, directions: np.ndarray) -> float:
-    """Return the share of the variance along orthonormal directions, the columns."""
-    covariance = np.cov(sample.T)
-    along = [direction @ covariance @ direction for direction in directions.T]
-    return float(sum(along) / np.trace(covariance))
-
-
 @pytest.fixture(scope="module")
 def sample() -> np.ndarray:
     rng = np.random.default_rng(5)
@@ -380,22 +373,6 @@ def test_principal_components_keep_what_plain_ones_keep(sample):
     at = plane.origin + sample @ plane.matrix.T
     np.testing.assert_allclose(np.cov(at.T), np.diag(values[:-3:-1]), rtol=1e-9, atol=1e-12)
     assert np.abs(plane.matrix).argmax(axis=1).tolist() == plane.matrix.argmax(axis=1).tolist()
-
-
-@pytest.mark.parametrize("projection", [Projection(), Projection("symbols", (4, 1, 2))])
-def test_variance_kept_is_the_share_within_the_plane(sample, projection):
-    plane = space.symbol_plane(6, projection, sample)
-    rows = plane.matrix - plane.matrix.mean(axis=1, keepdims=True)
-    directions = np.linalg.qr(rows.T)[0]
-    assert plane.variance_kept == pytest.approx(plain_share(sample, directions), rel=1e-9)
-    assert 0.05 < plane.variance_kept < 0.95
-
-
-def test_no_projection_keeps_more_than_the_principal_one(sample):
-    best = space.symbol_plane(6, PRINCIPAL, sample).variance_kept
-    for symbols in itertools.combinations(range(6), 3):
-        plane = space.symbol_plane(6, Projection("symbols", symbols), sample)
-        assert plane.variance_kept < best
 
 
 @pytest.mark.parametrize("n_symbols", [2, 3])

@@ -93,29 +93,6 @@ def test_frames_are_what_the_core_computes(case: str, apart: bool) -> None:
     check_frame(frame, own, own)
 
 
-@pytest.mark.parametrize(
-    ("case", "apart"), in_both_ways(["sequence", "volume", "volume, wide", "volume, grey"])
-)
-def test_the_density_counts_every_signature(case: str, apart: bool) -> None:
-    make, parameters = CASES[case]
-    picture = make()
-    parameters = replace(parameters, slices_apart=apart)
-    frame = completed(picture, parameters)
-    shown = frame.space
-    model, M = frame.model, frame.observations.n_symbols
-    signatures = joined(frame, lambda part: model.signature(part, parameters.window))
-    places = shown.locate(signatures.reshape(-1, M))
-    left, bottom, width, height = shown.extent
-    rows, columns = shown.density.shape
-    at = (places - (left, bottom)) / (width, height) * (columns, rows)
-    column, row = np.clip(np.floor(at).astype(int), 0, (columns - 1, rows - 1)).T
-    row = np.zeros_like(row) if rows == 1 else row
-    expected = np.zeros_like(shown.density)
-    np.add.at(expected, (row, column), 1)
-    assert shown.density.sum() == picture.n_nodes
-    assert np.abs(shown.density - expected).sum() <= 0.02 * picture.n_nodes  # on the edges of bins
-
-
 @pytest.mark.parametrize("apart", [False, True])
 def test_selections_of_a_volume_are_looked_up_in_it(apart: bool) -> None:
     picture = volume()
