@@ -1,6 +1,7 @@
 """The real window, offscreen."""
 
 import math
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import metadata
@@ -67,6 +68,13 @@ def photographed() -> NDArray[np.uint8]:
     pixels = np.ascontiguousarray(data.camera()[60:260, 100:340])
     pixels.flags.writeable = False
     return pixels
+
+
+@pytest.fixture
+def half_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin `window` with half of the photograph, where all windows are decoded again and again."""
+    part = np.ascontiguousarray(photographed()[:140, :168])
+    monkeypatch.setattr(f"{__name__}.photographed", lambda: part)
 
 
 @pytest.fixture
@@ -310,6 +318,13 @@ def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:
 
     qtbot.waitUntil(has_all)
     return settle(qtbot, window)
+
+
+def join_background() -> None:
+    """Wait until all that runs beside the window has ended."""
+    for thread in threading.enumerate():
+        if thread.name in ("background", "digest"):
+            thread.join(20)
 
 
 def handle(slider: QSlider, value: int) -> QPoint:

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt, pyqtBoundSignal
+from PyQt6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, QTimer, pyqtBoundSignal
 from PyQt6.QtGui import QHelpEvent, QImage, QMouseEvent, QPixmap
-from PyQt6.QtWidgets import QApplication, QScrollArea, QToolTip, QWidget
+from PyQt6.QtWidgets import QApplication, QMenu, QScrollArea, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 from skimage import data
 
@@ -17,8 +17,11 @@ from latviz.app.docking.docks import Dock, scrolled
 from latviz.app.docking.plans import column, row
 from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
+from latviz.app.widgets.canvas import Canvas, Outline
+from latviz.app.widgets.pin import PinMark
 from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.advice import Offer
@@ -197,6 +200,34 @@ def drag_to(widget: QWidget, place: QPoint) -> None:
 def leave(widget: QWidget) -> None:
     """Move the pointer out of a widget."""
     QApplication.sendEvent(widget, QEvent(QEvent.Type.Leave))
+
+
+def outlines(canvas: Canvas) -> list[Outline]:
+    """Return the outlines on a canvas: of the inspected window, its pixel, and windows of pins."""
+    items = canvas.sceneObj.items(Qt.SortOrder.AscendingOrder)
+    return [item for item in items if isinstance(item, Outline)]
+
+
+def flags(canvas: Canvas) -> list[PinMark]:
+    """Return the flags of pins on a canvas."""
+    items = canvas.sceneObj.items(Qt.SortOrder.AscendingOrder)
+    return [item for item in items if isinstance(item, PinMark)]
+
+
+def menu_of(window: MainWindow, name: str) -> QMenu:
+    """Return the context menu of a view, opened away from all of its parts."""
+    window.views[name].customContextMenuRequested.emit(QPoint(1, 1))
+    menu = window.parts[ContextMenus].menu
+    assert menu is not None
+    menu.close()
+    return menu
+
+
+def timer_of(owner: QObject, milliseconds: int) -> QTimer:
+    """Return the timer of an object that acts after so many milliseconds."""
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    timers = owner.findChildren(QTimer, options=direct)
+    return next(one for one in timers if one.interval() == milliseconds)
 
 
 def told_by(signal: pyqtBoundSignal) -> list[Any]:

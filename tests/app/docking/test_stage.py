@@ -41,9 +41,13 @@ def settle() -> None:
         QApplication.processEvents()
 
 
+def docks_of(stage: DockStage) -> dict[str, Dock]:
+    return {dock.name: dock for dock in stage.findChildren(Dock)}
+
+
 def places(stage: DockStage) -> dict[str, QRect]:
     """Return where the docks on screen are in the stage."""
-    docks = stage._docks.items()
+    docks = docks_of(stage).items()
     return {n: QRect(d.mapTo(stage, QPoint()), d.size()) for n, d in docks if d.isVisible()}
 
 
@@ -161,7 +165,7 @@ def test_what_has_no_place_opens_in_the_drawer(stage: DockStage) -> None:
 
 
 def test_a_title_goes_into_the_tab_and_comes_back(stage: DockStage) -> None:
-    dock = stage._docks["pins"]
+    dock = docks_of(stage)["pins"]
     stage.open_dock("pins")
     settle()
     assert not dock.bar.isVisible()
@@ -203,7 +207,7 @@ def test_words_that_wrap_ask_for_no_more_room_than_there_is(stage: DockStage) ->
     stage.resize(1280, 560)
     words = QLabel("word " * 60)
     words.setWordWrap(True)
-    content, dock = QWidget(), stage._docks["pins"]
+    content, dock = QWidget(), docks_of(stage)["pins"]
     layouts.column(words, (QListWidget(), 1), of=content)
     dock.layout().replaceWidget(dock.content, content)
     stage.open_dock("pins")
@@ -227,14 +231,14 @@ def test_a_tab_that_goes_leaves_the_one_before_in_front(stage: DockStage) -> Non
 
 
 def test_toggles_follow(stage: DockStage) -> None:
-    toggle = stage._docks["steps"].toggle
+    toggle = docks_of(stage)["steps"].toggle
     toggle.trigger()
     assert stage.drawer.current == "steps"
     assert toggle.isChecked()
     stage.close_dock("steps")
     assert not toggle.isChecked()
-    assert stage._docks["image"].toggle.isChecked()
-    stage._docks["image"].toggle.trigger()
+    assert docks_of(stage)["image"].toggle.isChecked()
+    docks_of(stage)["image"].toggle.trigger()
     assert not stage.is_open("image")
 
 
@@ -326,7 +330,7 @@ def test_every_dock_of_a_plan_is_named_once() -> None:
 
 
 def test_the_keyboard_stays_where_it_is_as_a_plan_changes(stage: DockStage, qtbot: QtBot) -> None:
-    content: QWidget = stage._docks["image"].content
+    content: QWidget = docks_of(stage)["image"].content
     content.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     stage.activateWindow()
     content.setFocus()

@@ -22,13 +22,14 @@ from latviz.app.shell.spot import SIDE, Spot
 from latviz.app.views.guide.view import CHOOSE
 from latviz.app.views.picture import PictureView
 from latviz.core.data.encoding import Encoding
+from latviz.core.parameter import rows
 from latviz.core.segmentation.components import components
 from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, drag, opened, photographed, settle
 from tests.app.docking.test_docks import sizes
-from tests.app.frames import pixels
+from tests.app.frames import outlines, pixels
 from tests.products import FULL
 
 NEAR = 12
@@ -49,6 +50,7 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
+@pytest.mark.usefixtures("half_photograph")
 def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(
     window: MainWindow, qtbot: QtBot
 ) -> None:
@@ -165,7 +167,8 @@ def check_parameters(window: MainWindow) -> None:
     """Newcomers see few parameters."""
 
     def visible() -> set[str]:
-        return {f for f, control in window.controls._controls.items() if control.isVisible()}
+        fields = (row.field for row in rows(Parameters()))
+        return {field for field in fields if window.controls[field].isVisible()}
 
     every = visible()
     window.tabs.enter("explore")
@@ -189,11 +192,11 @@ def check_contrast(window: MainWindow) -> None:
     assert preferences.theme is LIGHT
     window.tabs.enter("present")
     assert preferences.theme is of_contrast(LIGHT, True)
-    assert canvas._window_mark.stroke > 1.0
+    assert outlines(canvas)[0].stroke > 1.0
     assert "groove" in window.styleSheet()
     window.tabs.enter("explore")
     assert preferences.theme is LIGHT
-    assert canvas._window_mark.stroke == 1.0
+    assert outlines(canvas)[0].stroke == 1.0
     window.menus["Always"].trigger()
     assert preferences.theme is of_contrast(LIGHT, True)
     window.menus["Never"].trigger()
@@ -264,11 +267,7 @@ def check_costs(window: MainWindow, qtbot: QtBot) -> None:
 def check_tiny(window: MainWindow, qtbot: QtBot) -> None:
     """There is nothing to judge, which is known, not waited for."""
     guide = window.views["guide"]
-    slider = guide.window_control.slider
     settle(qtbot, window)
-    for w in (0, 3, 20, 64):  # its curve is above the slider
-        at = slider.mapTo(guide, slider.rect().topLeft()).x() + slider.x_of(w)
-        assert guide.band.x() + guide._x_of(w) == pytest.approx(at, abs=0.01)
     for shape in ((40, 50), (1, 9)):
         pixels = np.full(shape, 90, np.uint8) if shape[0] > 9 else np.arange(np.prod(shape))
         picture = Picture(pixels.reshape(shape).astype(np.uint8), "tiny")

@@ -9,13 +9,16 @@ from numpy.typing import NDArray
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.adviser import Adviser, Taken
+from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import ASKED, GuideView
+from latviz.app.views.states.view import SHOWN_MS
 from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.trying import Trying
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
 from tests.app.conftest import settle
+from tests.app.frames import timer_of
 from tests.engine.advice.cases import MAKERS, Case, with_grey
 
 LARGE = with_grey(window=14)
@@ -50,7 +53,7 @@ def check_nothing_is_tried_while_the_guide_is_hidden(
     window.document.open(wide_noise(), LARGE)
     settle(qtbot, window)
     assert not window.views["guide"].isVisible()
-    qtbot.waitUntil(lambda: window.parts[Adviser]._idle.trade_off is not None)
+    qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None)
     assert not tried
     assert window.parts[Adviser].advice is None
 
@@ -77,7 +80,7 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert 0 < states.share_of_a() <= 1
     qtbot.waitUntil(states.changed_pixels.isVisible)
     assert states.kept_frame() is None
-    states._unlight.timeout.emit()  # after a moment they fade
+    timer_of(states, SHOWN_MS).timeout.emit()  # after a moment they fade
     qtbot.waitUntil(lambda: 0 < states.changed_pixels.opacity() < 1)
     qtbot.waitUntil(lambda: not states.changed_pixels.isVisible())
     guide.keep.setFocus()
@@ -166,7 +169,7 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     guide.offer.click()
     qtbot.waitUntil(states.changed_pixels.isVisible)
     assert states.kept_frame() is None  # nothing moves
-    states._unlight.timeout.emit()
+    timer_of(states, SHOWN_MS).timeout.emit()
     assert not states.changed_pixels.isVisible()
     assert guide.outcome.isVisible()
     guide.undo.click()

@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document import worker
-from latviz.app.document.worker import Worker
 from latviz.app.program.window import MainWindow
 from latviz.engine.flow import ahead
 from latviz.engine.flow.pipeline import Pipeline
@@ -48,14 +46,9 @@ def test_steps_ahead_are_known_or_told(
     window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
 ) -> None:
     check_the_next_step_of_a_slider_is_known_when_it_comes(window, qtbot, run)
-    for check in (
-        check_it_is_computed_once_the_states_are_painted,
-        check_it_is_computed_if_nobody_says_that_they_are_painted,
-        check_what_goes_wrong_ahead_is_told_when_it_is_asked_for,
-    ):
-        begin_anew(qtbot, window)
-        with pytest.MonkeyPatch.context() as patch:
-            check(window, qtbot, patch)
+    begin_anew(qtbot, window)
+    with pytest.MonkeyPatch.context() as patch:
+        check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(window, qtbot, patch)
 
 
 def check_the_next_step_of_a_slider_is_known_when_it_comes(
@@ -75,41 +68,6 @@ def check_the_next_step_of_a_slider_is_known_when_it_comes(
     assert first.whole  # frames of w = 4 may have come meanwhile
     assert first.request.number > frames[0].request.number
     assert (5, True) not in run  # it is the frame that was computed ahead
-
-
-def check_it_is_computed_once_the_states_are_painted(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    painted: list[Frame] = []
-    begun: list[bool] = []
-    known = Worker._look_ahead
-
-    def noted(self: Worker, *arguments: Any) -> None:
-        begun.append(painted[-1:] == [self._shown])
-        known(self, *arguments)
-
-    monkeypatch.setattr(worker, "PAUSE_S", 30.0)
-    monkeypatch.setattr(Worker, "_look_ahead", noted)
-    canvas = window.views["states"].canvas
-    monkeypatch.setattr(canvas, "paint_now", lambda: painted.append(window.views["states"].frame))
-    move_to(window, qtbot, 4)
-    qtbot.waitUntil(lambda: bool(begun))
-    assert all(begun)
-
-
-def check_it_is_computed_if_nobody_says_that_they_are_painted(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[int] = []
-    monkeypatch.setattr(Worker, "paint_ended", lambda *_: None)
-
-    def noted(self: Worker, *_: Any) -> None:
-        self._expected = None
-        begun.append(1)
-
-    monkeypatch.setattr(Worker, "_look_ahead", noted)
-    move_to(window, qtbot, 4)
-    qtbot.waitUntil(lambda: bool(begun))
 
 
 def check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(

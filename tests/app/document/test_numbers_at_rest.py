@@ -8,7 +8,6 @@ from PIL import Image
 from pytestqt.qtbot import QtBot
 from sklearn.datasets import load_sample_image
 
-from latviz import workspace
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.engine.frames.frame import Frame
@@ -29,33 +28,6 @@ def flower(tmp_path: Path) -> Path:
 def begin(window: MainWindow, qtbot: QtBot, path: Path) -> Frame:
     window.tabs.stage.show_only({"controls", "states"})
     return opened(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
-
-
-def test_window_and_command_line_number_states_alike(
-    window: MainWindow, qtbot: QtBot, flower: Path
-) -> None:
-    frames: list[Frame] = []
-    window.document.frame_changed.connect(frames.append)
-    begin(window, qtbot, flower)
-    assert frames[0].sampled  # the preview comes first
-    pictures, session = workspace.read_work(flower)
-
-    def check() -> None:
-        mine = settle(qtbot, window)
-        asked = session.adjusted(lambda _: window.document.parameters)
-        for same in (asked, window.document.session()):
-            wanted = workspace.compute(pictures, same.shown)
-            np.testing.assert_array_equal(mine.states, wanted.states)
-            np.testing.assert_array_equal(mine.colors, wanted.colors)
-
-    check()
-    for changes in ({"n_states": 6, "window": 9}, {"n_states": 4}, {"learning_window": 3}):
-        window.document.set("a step", **changes)
-        settle(qtbot, window)
-    check()
-    for changes in ({"n_states": 3}, {"window": 7}, {"learning_window": 7}, {"n_states": 4}):
-        window.document.set("a step", **changes)
-    check()
 
 
 def test_a_name_stays_on_its_state(window: MainWindow, qtbot: QtBot, flower: Path) -> None:

@@ -18,6 +18,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz import workspace
+from latviz.app.document import opening
 from latviz.app.document.opening import Opener, picture_of
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
@@ -35,6 +36,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.workspace import compute, write_session
 from tests.app.conftest import begin_anew, opens, settle
+from tests.app.frames import timer_of
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -132,7 +134,7 @@ def check_what_is_said_of_opening_ends_with_it(
     assert "Opening" not in message.whole_text()
     opener.open_file(str(broken))
     assert "Opening b.png" in message.whole_text()
-    opener._report_slow()
+    timer_of(window.shell, opening.SLOW_MS).timeout.emit()
     qtbot.waitUntil(window.banner.isVisible)
     assert bar.isHidden()
     assert not any(word in message.whole_text() for word in ("Opening", "reading"))

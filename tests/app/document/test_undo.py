@@ -10,6 +10,7 @@ from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import Comparing
+from latviz.app.document.document import GESTURE_MS
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
@@ -19,6 +20,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from tests.app.conftest import begin_anew, opens, settle
+from tests.app.frames import timer_of
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -82,7 +84,7 @@ def check_steps_signals_and_what_is_no_command(window: MainWindow, qtbot: QtBot)
         if name not in ("a comparison", "the sample"):
             states.append(document.state)
             change(window)
-            document._end_gesture()
+            timer_of(document, GESTURE_MS).timeout.emit()
     for state in reversed(states):
         document.undo_stack.undo()
         assert document.state == state

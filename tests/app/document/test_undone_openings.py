@@ -29,7 +29,7 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.files import memory
-from tests.app.conftest import opened, settle
+from tests.app.conftest import join_background, opened, settle
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -215,7 +215,7 @@ def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
         paths["a"].write_bytes(content)
     document.undo_stack.undo()
     document.set("N", n_states=6)  # before the file was read again
-    window.parts[Opener].background._lane.wait(20)
+    join_background()
     qtbot.wait(100)
     assert document.parameters.n_states == 6
     assert settle(qtbot, window).states.shape == (40, 41)

@@ -4,7 +4,6 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -16,14 +15,15 @@ from PyQt6.QtGui import QGuiApplication, QImage
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
-from latviz.app.gallery.gallery import Gallery
+from latviz.app.gallery.gallery import TICKING_MS, Gallery
 from latviz.app.program.window import MainWindow
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import as_set
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.engine.settings.state import State
-from latviz.workspace import make_picture, read_pictures
+from latviz.workspace import read_pictures
 from tests.app.conftest import opens
+from tests.app.frames import timer_of
 
 SIDES = 66, 70
 SET = {"n_states": 3, "window": 40, "alpha": 0.5}
@@ -33,27 +33,17 @@ Ways = Callable[[MainWindow, Path], object]
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
-    """Two files of each kind."""
-    rng, found = np.random.default_rng(3), dict[str, Path]()
-    for k, prefix in enumerate(("", "other ")):
-        grey = rng.permutation(np.resize(np.arange(200 + k), SIDES[0] * SIDES[1])).reshape(SIDES)
-        grey = grey.astype(np.uint8)
-        letters = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150))
-        for kind, suffix in (
-            ("sequence", "fasta"),
-            ("labels", "png"),
-            ("grey", "png"),
-            ("colour", "png"),
-            ("volume", "npy"),
-        ):
-            found[prefix + kind] = tmp_path / f"{prefix}{kind}.{suffix}"
-        found[prefix + "sequence"].write_text(f">one\n{letters}\n")
-        Image.fromarray(grey // 50).save(found[prefix + "labels"])
-        Image.fromarray(grey).save(found[prefix + "grey"])
-        colour = np.stack([grey, 255 - grey, grey // 2], axis=-1)
-        Image.fromarray(colour).save(found[prefix + "colour"])
-        volume = np.stack([grey[:20, :20], grey[20:40, :20], grey[:20, 20:40]] * 2)
-        np.save(found[prefix + "volume"], volume)
+    """A sequence, a grey photograph and two in colour."""
+    rng = np.random.default_rng(3)
+    names = {"sequence": "fasta", "grey": "png", "colour": "png", "other colour": "png"}
+    found = {kind: tmp_path / f"{kind}.{suffix}" for kind, suffix in names.items()}
+    letters = "".join(rng.choice(list("ACDEFGHIKLMNPQRSTVWY"), 150))
+    found["sequence"].write_text(f">one\n{letters}\n")
+    grey = rng.permutation(np.resize(np.arange(200), SIDES[0] * SIDES[1])).reshape(SIDES)
+    grey = grey.astype(np.uint8)
+    Image.fromarray(grey).save(found["grey"])
+    for name, turned in (("colour", grey), ("other colour", grey[::-1])):
+        Image.fromarray(np.stack([turned, 255 - turned, turned // 2], axis=-1)).save(found[name])
     return found
 
 
@@ -65,78 +55,12 @@ def window(begun: Callable[..., MainWindow]) -> MainWindow:
     return window
 
 
-KINDS = "sequence", "labels", "grey", "colour", "volume", "demo"
-DEMOS = {"demo": "stripes", "other demo": "figure1"}
-TOUR = [kind for pair in combinations(KINDS, 2) for kind in pair] + [KINDS[0]]
-"""Every kind is followed by every other one."""
-
-
 def fitting(kind: str, files: dict[str, Path]) -> Parameters:
-    if kind in DEMOS:
-        return make_picture(DEMOS[kind])[1]
     return opening(read_pictures(files[kind]).facts)
 
 
 def open_kind(window: MainWindow, qtbot: QtBot, kind: str, files: dict[str, Path]) -> None:
-    opener = window.parts[Opener]
-    if kind in DEMOS:
-        opens(window, qtbot, lambda: opener.open_demo(DEMOS[kind]))
-    else:
-        opens(window, qtbot, lambda: opener.open_file(str(files[kind])))
-
-
-def test_what_is_set_passes_on_to_the_same_kind_alone(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
-    check_no_kind_passes_anything_on_to_another(window, qtbot, files)
-    check_the_same_kind_takes_what_is_set_if_the_switch_is_on(window, qtbot, files)
-    check_by_every_way_the_picture_decides(window, qtbot, files)
-
-
-def check_no_kind_passes_anything_on_to_another(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
-    """Not even with the switch."""
-    document, wanted = window.document, {kind: fitting(kind, files) for kind in KINDS}
-    window.controls.keep.click()
-    open_kind(window, qtbot, TOUR[0], files)
-    for before, after in pairwise(TOUR):
-        document.set("Set", **SET)
-        document.set_mean_colors(not document.state.looks.mean_colors)
-        open_kind(window, qtbot, after, files)
-        assert document.parameters == document.state.suited == wanted[after], (before, after)
-        assert document.state.looks.mean_colors == (after == "colour"), (before, after)
-        assert document.display.borders == (after == "colour"), (before, after)
-    assert not window.banner.isVisible()
-
-
-def test_the_tour_goes_from_each_kind_to_each_other() -> None:
-    assert len(set(pairwise(TOUR))) == len(TOUR) - 1 == len(KINDS) * (len(KINDS) - 1)
-
-
-def check_the_same_kind_takes_what_is_set_if_the_switch_is_on(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
-    document = window.document
-    for kind in KINDS:
-        window.document.keep_settings(False)
-        open_kind(window, qtbot, kind, files)
-        document.set("Set", **SET)
-        other, passes = f"other {kind}", kind != "demo"
-        open_kind(window, qtbot, other, files)
-        assert document.parameters == document.state.suited == fitting(other, files), kind
-        window.menus["Keep these settings"].trigger()
-        assert window.controls.keep.isChecked()
-        document.set("Set", **SET)
-        document.set_mean_colors(not document.state.looks.mean_colors)
-        was = document.state
-        open_kind(window, qtbot, kind, files)
-        assert document.parameters == (was.parameters if passes else fitting(kind, files)), kind
-        assert document.state.suited == fitting(kind, files)
-        assert document.state.looks.mean_colors == (was.looks.mean_colors and passes), kind
-        window.controls.reset.click()
-        assert document.parameters == fitting(kind, files), kind
-        assert document.state.looks.mean_colors == document.display.borders == (kind == "colour")
+    opens(window, qtbot, lambda: window.parts[Opener].open_file(str(files[kind])))
 
 
 def drop(window: MainWindow, path: Path) -> None:
@@ -177,7 +101,7 @@ WAYS: dict[str, Ways] = {
 }
 
 
-def check_by_every_way_the_picture_decides(
+def test_by_every_way_the_picture_decides(
     window: MainWindow, qtbot: QtBot, files: dict[str, Path]
 ) -> None:
     """A colour photograph opens the same after a sequence and after other settings."""
@@ -212,7 +136,7 @@ def check_a_folder_is_one_piece_of_work(
     document, gallery = window.document, window.parts[Gallery]
     paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
     opens(window, qtbot, lambda: gallery.open(paths))
-    gallery._ticking.setInterval(0)
+    timer_of(gallery, TICKING_MS).setInterval(0)
     waits_for_members(window, qtbot, gallery.tick_shown_alone)
     document.set("Set", **SET)
     document.set_mean_colors(False)

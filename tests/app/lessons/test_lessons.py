@@ -1,6 +1,7 @@
 """Lessons in the window: they set, ask, lock, and explain."""
 
-from pathlib import Path
+import shutil
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -8,8 +9,8 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
-from scipy import ndimage
 
+from latviz.app.lessons.library import Library
 from latviz.app.lessons.teacher import LOCKED, MOVED, OTHER_PICTURE, Teacher
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
@@ -18,7 +19,7 @@ from latviz.app.views.indices.view import IndicesView
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import mixed
 from latviz.core.parameter import rows
-from latviz.engine.lessons.lesson import parse
+from latviz.engine.lessons.lesson import Lesson, parse
 from latviz.engine.pictures.demos import make_demo
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -79,10 +80,23 @@ LEFT = Qt.MouseButton.LeftButton
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
+TAUGHT: dict[str, Lesson] = {}
+"""The lesson that `teach` began; none before."""
+
+
+@pytest.fixture(autouse=True)
+def _lessons_of_tests(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Offer the lesson that a test teaches, or those that there are."""
+    known = Library.lessons
+    monkeypatch.setattr(Library, "lessons", lambda library: TAUGHT or known(library))
+    yield
+    TAUGHT.clear()
+
+
 def teach(window: MainWindow, qtbot: QtBot, text: str) -> MainWindow:
     """Begin a lesson."""
     teacher = window.parts[Teacher]
-    teacher._library._lessons = {"a": parse("a", text)}
+    TAUGHT["a"] = parse("a", text)
     window.tabs.enter("learn")
     teacher.end()
     teacher.panel.entries["a"].click()
@@ -369,22 +383,22 @@ def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
     window: MainWindow,
     qtbot: QtBot,
     photo: Picture,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(window.parts[Teacher]._library, "_folder", tmp_path)
-    check_folder(window, tmp_path)
+    check_folder(window)
     check_told_views(window, qtbot)
     check_another_demo(window, qtbot, photo)
     check_left_alone(window, qtbot, photo)
     check_own_picture(window, qtbot, photo)
 
 
-def check_folder(window: MainWindow, folder: Path) -> None:
+def check_folder(window: MainWindow) -> None:
+    folder = window.settings.lessons_folder
+    folder.mkdir()
     lost = LESSON.replace("demo=figure1", "demo=nowhere")
     for name, text in (("mine", LESSON), ("wrong", "no lesson"), ("lost", lost)):
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     window.tabs.enter("learn")
+    shutil.rmtree(folder)
     entries = window.parts[Teacher].panel.entries
     assert {"mine", "01-signatures"} <= entries.keys()
     assert entries.keys().isdisjoint({"wrong", "lost"})
@@ -461,8 +475,7 @@ def check_own_picture(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: panel.text.text() == "**3** states.")
     assert not panel.away.isVisible()
-    shares = np.stack([box_mean(frame.states == state, 5) for state in range(3)])
-    inertia = float(np.sqrt((shares**2).sum(axis=0)).mean())
+    inertia = frame.inertia
     panel.guess.box.setValue(7)
     panel.guess.done.click()
     said = f"You said 7; it is {100 * inertia:.0f}."
@@ -472,13 +485,6 @@ def check_own_picture(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     assert document.parameters.window == 5  # none of its settings are applied
     document.set("Change w", window=2)
     qtbot.waitUntil(lambda: "**…**" not in panel.then.text())
-
-
-def box_mean(marked: np.ndarray, w: int) -> np.ndarray:
-    """Return the share of nodes that are marked in each clipped window."""
-    side = 2 * w + 1
-    inside = ndimage.uniform_filter(marked.astype(float), side, mode="constant")
-    return inside / ndimage.uniform_filter(np.ones(marked.shape), side, mode="constant")
 
 
 PLACES = """\
@@ -697,11 +703,10 @@ def on_canvas(canvas: Canvas, column: float, row: float) -> QPointF:
 
 def check_cells(placing: MainWindow, qtbot: QtBot) -> None:
     teacher, view = placing.parts[Teacher], placing.views["adjacency"]
-    for by in ("mouse", "keys"):
-        go_to(placing, qtbot, 2)
-        check_cell(placing, by)
-        placing.document.select(None)
-        teacher.go_back()
+    go_to(placing, qtbot, 2)
+    check_cell(placing)
+    placing.document.select(None)
+    teacher.go_back()
     go_to(placing, qtbot, 2)
     teacher.go_on()  # it is passed over
     assert (view.mark.place, view.mark.truth) == (None, (0, 1))
@@ -711,19 +716,13 @@ def check_cells(placing: MainWindow, qtbot: QtBot) -> None:
     assert teacher.panel.verdict.text() == "Correct."
 
 
-def check_cell(placing: MainWindow, by: str) -> None:
+def check_cell(placing: MainWindow) -> None:
     panel, view = placing.parts[Teacher].panel, placing.views["adjacency"]
     cells = view.map_layout(view.frame)
-    if by == "mouse":
-        place = cells.cell(1, 0, 2).center().toPoint()
-        header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
-        QTest.mouseClick(view, LEFT, pos=header)
-        assert not placing.parts[Teacher].is_answered  # a state is not a cell
-        QTest.mouseClick(view, LEFT, pos=place)
-    else:
-        view.setFocus()
-        for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Return):
-            QTest.keyClick(view, key)
+    header = QPointF(cells.cells.left() - 4, cells.cell(0, 0, 2).center().y()).toPoint()
+    QTest.mouseClick(view, LEFT, pos=header)
+    assert not placing.parts[Teacher].is_answered  # a state is not a cell
+    QTest.mouseClick(view, LEFT, pos=cells.cell(1, 0, 2).center().toPoint())
     assert placing.document.state.selection is None
     assert view.mark.truth == (0, 1)
     found = view.mark.place

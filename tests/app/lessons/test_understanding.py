@@ -25,12 +25,12 @@ NAMES = ["time", "round", "question", "answer", "right"]
 
 
 @pytest.fixture
-def examiner(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Examiner:
+def examiner(window: MainWindow) -> Examiner:
+    """The examiner, without answers from before."""
+    window.settings.answers_file.unlink(missing_ok=True)
     window.tabs.enter("learn")
-    found = window.parts[Teacher].examiner
-    monkeypatch.setattr(found, "_path", tmp_path / "data" / "understanding.csv")
     window.parts[Teacher].panel.test.click()
-    return found
+    return window.parts[Teacher].examiner
 
 
 def written(path: Path) -> list[list[str]]:
@@ -83,7 +83,7 @@ def test_questions_are_asked_left_and_gone_on_with(
     assert panel.begin_button.text() == "Go on with question 2"
     panel.lessons_button.click()
     assert "question 2" in window.parts[Teacher].panel.test.description()
-    path = examiner._path
+    path = window.settings.answers_file
     qtbot.waitUntil(lambda: path.is_file() and len(written(path)) == 3)
     rows = written(path)
     assert rows[0] == NAMES
@@ -144,7 +144,7 @@ def check_themes(window: MainWindow, examiner: Examiner) -> None:
 def test_the_second_time_shows_what_was_gained(
     window: MainWindow, examiner: Examiner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    panel, path = examiner.panel, examiner._path
+    panel, path = examiner.panel, window.settings.answers_file
     assert path is not None
     answer_all(window, qtbot, {"signature", "specks", "alpha"})
     assert panel.total.text() == "8 right, 3 wrong, 1 not known."

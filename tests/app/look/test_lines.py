@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from PyQt6.QtGui import QFontMetricsF, QTextLayout
+from PyQt6.QtGui import QTextLayout
 from PyQt6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.uses import USES
-from latviz.app.program.main import application
-from latviz.app.widgets.elided import LINE, ElidedLabel, Paragraph
+from latviz.app.widgets.elided import LINE, ElidedLabel
 from tests.app.looking import come_to_rest, cut_texts
 from tests.screenshots import shown
 
@@ -46,28 +45,3 @@ def test_sentences_are_whole_and_lines_short(qtbot: QtBot, no_leaked_threads: No
                 come_to_rest(window)  # results of idle time are laid out
                 found = [*cut_texts(window), *faults(window)]
                 assert found == [], (use.name, size)
-
-
-def test_longer_lines_and_cut_sentences_are_found(qtbot: QtBot) -> None:
-    application()
-    plain, wrapped, elided = QLabel("word " * 40), Paragraph(), ElidedLabel()
-    plain.setWordWrap(True)
-    wrapped.setText(plain.text())
-    elided.show_text("One sentence. Another sentence.")
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    for label in (plain, wrapped, elided):
-        label.setParent(parent)
-        label.resize(1000, 60)
-    parent.show()
-    word, space = map(QFontMetricsF(plain.font()).horizontalAdvance, ("word ", " "))
-    longest = 5 * int((plain.contentsRect().width() + space) / word)  # the last space hangs
-    assert longest > LINE
-    assert [one[:20] for one in faults(parent)] == [f"lines of {longest} charact"]
-    least = [label.minimumSizeHint().width() for label in (plain, wrapped)]
-    assert least[1] <= least[0]  # the space right of the lines holds nothing open
-    assert wrapped.heightForWidth(2000) == wrapped.sizeHint().height() < wrapped.heightForWidth(200)
-    elided.resize(100, 20)
-    assert elided.text() == "One sentence."
-    elided.resize(30, 20)
-    assert "cut: One sentence. Another sentence." in set(faults(parent))

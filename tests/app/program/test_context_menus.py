@@ -1,6 +1,7 @@
 """Context menus: the verbs of the place under the pointer, by mouse and by keyboard."""
 
 import csv
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.engine.geometry.selection import StateSelection
 from tests.app.conftest import begin_anew, settle
-from tests.app.frames import drag_to, point_at, press_at
+from tests.app.frames import drag_to, menu_of, point_at, press_at
 
 LEFT = Qt.MouseButton.LeftButton
 pytestmark = pytest.mark.qt_log_ignore("does not support grabbing the keyboard", extend=True)
@@ -88,7 +89,7 @@ def check_a_pixel_is_pinned_picked_out_and_looked_at(window: MainWindow, qtbot: 
 def check_verbs_of_painted_views_and_those_that_all_have(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    frame, path, made = window.document.frame, tmp_path / "a.csv", window.parts[ContextMenus]._made
+    frame, path, made = window.document.frame, tmp_path / "a.csv", partial(menu_of, window)
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     choose(made("states"), "Export…")
     exports = window.findChild(ExportList)

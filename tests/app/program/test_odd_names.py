@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
+from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
 from latviz.core.data.encoding import Encoding
 from latviz.workspace import read_session
@@ -56,7 +57,8 @@ def test_a_picture_whose_labels_are_void_in_part(
         place = point_of(window, "states", tuple(node))
         np.testing.assert_array_equal(image[place.y(), place.x()], [128, 128, 128])
     path = tmp_path / os.fsdecode(b"caf\xe9.latviz")
-    window.parts[Sessions]._write(str(path), embed=False)
+    monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), False))
+    window.parts[Sessions].save()
     qtbot.waitUntil(path.is_file)
     pictures, _ = read_session(path)
     assert pictures.picture.origin["path"] == str(folder / NAME)

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 from skimage import data
 
@@ -292,7 +293,7 @@ def test_a_picture_is_decoded_again_and_a_theme_leaves_the_font_of_a_button(
     window.document.open(photo)
     settle(qtbot, window)
     np.testing.assert_array_equal(pixels(window.views["states"]), before)
-    button = window.views["adjacency"]._log
+    button = window.views["adjacency"].findChild(QToolButton)
     before = button.fontInfo().pixelSize()
     window.parts[Preferences].choose_theme("dark")
     assert button.fontInfo().pixelSize() == before

@@ -22,6 +22,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.views.states.overlays import border_map
 from latviz.app.widgets.canvas import Canvas
+from latviz.app.work.progress_bars import SHOWN_AFTER_MS
 from latviz.core import digits
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.engine.frames.frame import Frame
@@ -30,7 +31,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, drag, settle
 from tests.app.fingers import changed_by_fingers
-from tests.app.frames import drag_to
+from tests.app.frames import drag_to, outlines, timer_of
 from tests.app.frames import pixels as pixels_of
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -95,23 +96,16 @@ def check_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWin
 def test_hands_encodings_and_undo(
     window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
 ) -> None:
-    check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(window, qtbot)
+    check_dragging_n_and_w_changes_every_view(window, qtbot)
     check_odd_shapes(window, qtbot)  # in every view, too
     show_only("controls", "image", "states")
     begin_anew(qtbot, window)
-    check_keys_the_wheel_undo_redo_and_reset(window, qtbot)
+    check_keys_the_wheel_and_unlinked_windows(window, qtbot)
+    window.document.reset()
     check_encodings_failures_and_a_fast_drag(window, qtbot)
 
 
-def check_keys_the_wheel_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
-    check_keys_the_wheel_and_unlinked_windows(window, qtbot)
-    window.document.reset()
-    check_undo_redo_and_reset(window, qtbot)
-
-
-def check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_dragging_n_and_w_changes_every_view(window: MainWindow, qtbot: QtBot) -> None:
     names = ("states", "space", "adjacency", "indices", "likelihood", "emissions")
     before = {name: pixels_of(window.views[name]) for name in names}
     drag(window.controls["n_states"].slider, 9)
@@ -127,18 +121,6 @@ def check_dragging_n_w_and_alpha_changes_every_view_and_the_pair_term(
     assert frame.request.parameters.window == 12
     assert window.controls["learning_window"].number.value == 12
     assert_map_shows(window, frame)
-    before = frame.evaluation
-    drag(window.controls["alpha"].slider, 50)
-    frame = settle(qtbot, window)
-    after = frame.evaluation
-    assert before is not None
-    assert after is not None
-    height, width = frame.states.shape
-    pairs = height * (width - 1) + width * (height - 1)
-    alpha = frame.request.parameters.alpha
-    assert alpha < 0.6
-    expected = before.pair_term + pairs * np.log(alpha)
-    np.testing.assert_allclose(after.pair_term, expected, rtol=1e-9, atol=0.0)
 
 
 def wheel(widget: QWidget) -> None:
@@ -218,29 +200,6 @@ def check_unlinked(window: MainWindow) -> None:
     assert learning.number.value == window.document.parameters.window
 
 
-def check_undo_redo_and_reset(window: MainWindow, qtbot: QtBot) -> None:
-    document = window.document
-    first = document.parameters
-    drag(window.controls["n_states"].slider, 8)
-    dragged = document.parameters
-    assert dragged != first
-    choose(window.controls["encoding.name"], "grey")
-    assert document.parameters.encoding.name == "grey"
-    settle(qtbot, window)
-    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
-    assert document.parameters == dragged
-    QTest.keyClick(window, Qt.Key.Key_Z, CONTROL)
-    assert document.parameters == first
-    assert window.controls["n_states"].value == 4
-    assert settle(qtbot, window).request.parameters == first
-    document.undo_stack.redo()
-    assert document.parameters == dragged
-    QTest.mouseClick(window.controls.reset, LEFT)
-    assert document.parameters == first
-    document.undo_stack.undo()
-    assert document.parameters == dragged
-
-
 def check_encodings_failures_and_a_fast_drag(window: MainWindow, qtbot: QtBot) -> None:
     check_every_encoding(window, qtbot)
     begin_anew(qtbot, window)
@@ -284,22 +243,14 @@ def check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
     QTest.mouseMove(canvas.viewport(), point_of(window, "image", node))
     view = window.views["image"]
     qtbot.waitUntil(lambda: view.inspection is not None and view.inspection.node == node)
-    found = view.inspection
-    assert found is not None
-    assert found.window == (slice(0, 4), slice(2, 9))
     symbols = frame.observations.values[0:4, 2:9]
     shares = np.bincount(symbols.reshape(-1), minlength=3) / 28
-    np.testing.assert_allclose(found.signature, shares, rtol=1e-12, atol=0.0)
-    distances = np.sqrt(((frame.codebook - shares) ** 2).sum(axis=1))
-    assert found.nearest[0][0] == found.state == frame.states[node] == distances.argmin()
-    np.testing.assert_allclose(found.nearest[1][1], np.sort(distances)[1], rtol=1e-12, atol=0.0)
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
     assert fields["Pixel"].text() == "row 0, column 5"
     assert fields["Window"].text() == "4 × 7 pixels"
     assert fields["Value"].text() == str(window.document.picture.pixels[node])
-    assert f"{distances.min():.4f}" in fields["State"].text()
     assert fields["Signature"].text() == ", ".join(map(digits.probability, shares))
-    mark = canvas._window_mark
+    mark = outlines(canvas)[0]
     assert mark.isVisible()
     assert (mark.rect().x(), mark.rect().y()) == (2, 0)
     assert (mark.rect().width(), mark.rect().height()) == (7, 4)
@@ -441,7 +392,7 @@ def test_the_first_picture_is_right_learning_comes_to_rest_and_exceptions_are_su
     qtbot.waitUntil(window.isActiveWindow)
     check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(window, qtbot)
     begin_anew(qtbot, window)
-    check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(window, qtbot)
+    check_samples_have_the_size_set_and_reset_what_was_asked_for(window, qtbot)
     begin_anew(qtbot, window)
     check_an_exception_in_a_slot_is_shown_and_survived(
         window, qtbot, monkeypatch, capsys, clipboard
@@ -529,7 +480,7 @@ def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, bar = window.document, window.status.learning
-    bar.under_way._timer.setInterval(0)
+    timer_of(bar.under_way, SHOWN_AFTER_MS).setInterval(0)
     frames: list[Frame] = []
     document.frame_changed.connect(frames.append)
     pixels = np.random.default_rng(2).integers(0, 256, (1100, 1000)).astype(np.uint8)
@@ -557,7 +508,7 @@ def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     assert len(frames) == count
 
 
-def check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(
+def check_samples_have_the_size_set_and_reset_what_was_asked_for(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, frames = window.document, list[Frame]()
@@ -567,12 +518,6 @@ def check_reset_returns_to_what_suits_the_picture_and_samples_have_the_size_set(
     settle(qtbot, window)
     first = next(frame for frame in frames if frame.request.parameters.window == 6)
     assert 900 < first.n_learned <= 1024
-    document.set("N", n_states=7)
-    document.open(Picture(np.eye(30, dtype=np.uint8) * 200, "next"))
-    document.set("N", n_states=3)
-    QTest.keyClick(window, Qt.Key.Key_R, CONTROL)
-    found = document.parameters  # not the last picture's settings
-    assert (found.encoding, found.n_states, found.window) == (Encoding("labels"), 2, 3)
     document.open(Picture(np.eye(30, dtype=np.uint8), "asked"), Parameters(n_states=9))
     document.set("N", n_states=3)
     QTest.keyClick(window, Qt.Key.Key_R, CONTROL)

@@ -138,20 +138,6 @@ def test_nothing_new_is_not_written_and_an_image_without_a_file_is(
     np.testing.assert_array_equal(read_session(kept(folder)[0])[0].picture.pixels, pixels)
 
 
-def test_a_folder_that_cannot_be_written_is_told_once(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
-) -> None:
-    folder.parent.parent.mkdir(exist_ok=True)
-    folder.parent.write_text("a file where a folder should be")
-    window = start()
-    window.document.set("N", n_states=6)
-    qtbot.waitUntil(window.banner.isVisible)
-    assert "not saved" in window.banner.label.text()
-    window.banner.hide()
-    qtbot.wait(300)
-    assert not window.banner.isVisible()
-
-
 def test_what_does_not_last_is_not_kept(
     qtbot: QtBot, folder: Path, no_leaked_threads: None
 ) -> None:

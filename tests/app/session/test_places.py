@@ -57,7 +57,6 @@ def fail(failure):
     if "not saved automatically" in failure.message:
         QTimer.singleShot(400, window.close)  # eight times later it is not told again
 window.shell.fail = fail
-window.parts[autosave.Autosave]._shell.fail = window.shell.fail
 say = window.shell.say
 window.shell.say = lambda text: (told.append(text), say(text))
 window.show()

@@ -20,7 +20,7 @@ from latviz.app.views.tried import trials
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
-from tests.app.conftest import opened, settle
+from tests.app.conftest import join_background, opened, settle
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_a
     pixels[:20] = 255
     Image.fromarray(pixels).save(tmp_path / "halves.png")
     window = start()
-    check_the_list_can_be_cleared(window, folder)
+    assert [item.isEnabled() for item in listed(window)] == [False]
     document = window.document
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(tmp_path / "halves.png")))
     document.set("both", n_states=2, window=1)
@@ -95,6 +95,9 @@ def test_the_list_is_cleared_what_was_left_comes_back_and_the_menu_shows_image_a
     window.close()
     assert work_in(folder) == [path]
     assert list(folder.iterdir()) == [path]
+    *_, clear = listed(start())
+    clear.trigger()
+    assert not work_in(folder)
 
 
 def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
@@ -112,7 +115,7 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
     document.set("N", n_states=3)
     document.undo_stack.undo()
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
-    assert window.parts[Autosave].background._lane.wait(20)
+    join_background()
     assert not work_in(folder)
     for n_states in (3, 6):
         document.set("N", n_states=n_states)
@@ -172,7 +175,7 @@ def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
     settle(qtbot, window)
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))
     qtbot.waitUntil(lambda: len(work_in(folder)) == 1)
-    assert window.parts[Autosave].background._lane.wait(20)
+    join_background()
     qtbot.wait(50)
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[1])))
     opened(window, qtbot, window.document.undo_stack.undo)
@@ -210,15 +213,6 @@ def test_what_cannot_be_read_is_set_aside_and_offered_once(
     opened(again, qtbot, lambda: again.parts[Opener].open_file(str(images[0])))
     qtbot.wait(100)
     assert not again.banner.isVisible()
-
-
-def check_the_list_can_be_cleared(window: MainWindow, folder: Path) -> None:
-    folder.mkdir(parents=True)
-    assert [item.isEnabled() for item in listed(window)] == [False]
-    for k in range(2):
-        (folder / f"work-{k}-ab.latviz").write_text("x")
-    window.parts[Autosave].recent._clear()
-    assert list(folder.iterdir()) == []
 
 
 def test_undoing_into_work_keeps_it_from_a_crash(

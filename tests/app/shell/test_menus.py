@@ -8,12 +8,12 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QCheckBox, QComboBox, QMenu
 
 from latviz.app.panels.preferences import Preferences
-from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
 from latviz.app.shell.dialogs import MenuDialog
 from latviz.app.shell.menus import LISTED
 from latviz.app.widgets.shortcuts import MAIN
+from tests.app.frames import menu_of
 from tests.app.keys import doubled, mnemonic
 
 MOST_LINES, MOST_LEAVES = 14, 60
@@ -28,7 +28,7 @@ def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: M
         lines = [action for action in menu.actions() if not action.isSeparator()]
         assert len(lines) <= MOST_LINES, name
         assert menu.sizeHint().height() <= ROOM, name
-    context_menus = (window.parts[ContextMenus]._made(name) for name in window.views)
+    context_menus = (menu_of(window, name) for name in window.views)
     opened = (menu for menu in window.findChildren(QMenu) if menu.title() not in LISTED)
     for menu in (*opened, *context_menus):
         menu.aboutToShow.emit()  # some are filled then

@@ -20,7 +20,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import handle, settle
-from tests.app.frames import is_color, pixels
+from tests.app.frames import is_color, pixels, timer_of
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -161,11 +161,10 @@ def check_the_learning_window_is_shown_too(window: MainWindow, qtbot: QtBot) -> 
 def check_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot: QtBot) -> None:
     assert 1000 <= glimpse.SHOWN_MS <= 2000
     for view in views(window):
-        view.glimpse._end.setInterval(150)
+        timer_of(view.canvas, glimpse.SHOWN_MS).setInterval(150)
     window.document.set("w", window=9)
     assert not any(view.glimpse.area.isEmpty() for view in views(window))
     qtbot.waitUntil(lambda: all(view.glimpse.area.isEmpty() for view in views(window)))
-    assert not any(view.glimpse._end.isActive() for view in views(window))
     window.document.set("w", window=10)
     values = np.eye(40, dtype=np.uint8) * 200
     window.document.open(Picture(values, "next"), Parameters(window=20))

@@ -177,19 +177,6 @@ def test_no_text_names_keys_by_hand() -> None:
     assert {module: texts for module, texts in found.items() if texts} == {}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Stop (Esc)", "Keep it (F)", "Press K.", "Enter picks, Delete removes", "F1 helps"),
-        *("Home and End go to the ends", "Space plays", "with Shift", "Page Up", "One back (Left)"),
-    ],
-)
-def test_keys_typed_by_hand_are_seen(text: str) -> None:
-    assert typed(f"tip = {text!r}")
-    assert typed(f"tip = keyed({text!r})")
-    assert typed("tip = keyed('`Ctrl+Z` undoes it')")
-
-
 @pytest.mark.parametrize("text", ["Delete the file", "Return to it", "End this", "Tabs"])
 def test_other_words_are_not(text: str) -> None:
     assert not typed(f"tip = {text!r}")

@@ -7,14 +7,15 @@ import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QSlider
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.document import GESTURE_MS
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.slider import Slider
 from tests.app.conftest import drag, handle
-from tests.app.frames import is_color, pixels
+from tests.app.frames import is_color, pixels, timer_of
 from tests.products import FULL
 
 pytestmark = pytest.mark.usefixtures("few_views")
@@ -51,7 +52,8 @@ def wheel(slider: Slider, turn: int) -> None:
 def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
     check_the_grooves_of_w_and_n_are_wide(window)
     check_marks_say_how_windows_are_spaced(window, qtbot)
-    window.document._pause.setInterval(60_000)  # a busy machine pauses within a pull, too
+    pause = timer_of(window.document, GESTURE_MS)
+    pause.setInterval(60_000)  # a busy machine pauses within a pull, too
     for check in (
         check_keys_and_wheel_step_by_one_and_pages_by_more,
         check_the_handle_is_painted_at_the_number,
@@ -61,7 +63,7 @@ def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
         check_a_press_beside_the_handle_brings_it_there,
     ):
         window.document.set("Change w", window=3)
-        window.document._end_gesture()
+        pause.timeout.emit()
         check(window)
 
 
@@ -222,7 +224,8 @@ def check_marks_say_how_windows_are_spaced(window: MainWindow, qtbot: QtBot) -> 
     assert "0 to 64; small values are farther apart" in slider.toolTip()
     assert "farther" not in slider_of(window, "n_states").toolTip()
     image = pixels(slider)
-    low = image[-slider._room() : -slider._room() + 3]
+    room = slider.sizeHint().height() - QSlider.sizeHint(slider).height()
+    low = image[-room : -room + 3]
     marked = np.flatnonzero((low != image[0, 0]).any(axis=2).all(axis=0))
     wanted = [round(slider.x_of(mark)) for mark in slider.marks]
     assert marked.tolist() == wanted

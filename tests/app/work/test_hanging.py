@@ -23,7 +23,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.program.window import MainWindow
 from latviz.app.session.autosave import Autosave
 from latviz.app.work.background import Background, Job, Lane, Task
-from tests.app.conftest import opened
+from tests.app.conftest import join_background, opened
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -78,9 +78,7 @@ def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     monkeypatch.setattr(opening, "LEFT_S", 0.1)
     yield disk
     disk.answers.set()
-    for thread in threading.enumerate():
-        if thread.name in ("background", "digest"):
-            thread.join(20)
+    join_background()
 
 
 @pytest.fixture
@@ -243,7 +241,7 @@ def test_work_is_recorded_though_the_disk_of_its_image_died(
     for n_states in (3, 5):
         window.document.set("N", n_states=n_states)
         window.parts[Autosave]._keep()
-        assert window.parts[Autosave].background._lane.wait(20)
+        join_background()
         window.parts[Autosave]._end_writing(None)
     window.close()
     assert not window.isVisible()
