@@ -17,6 +17,7 @@ from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
 from latviz.app.views.spec import as_text
 from tests.app.conftest import settle
+from tests.app.frames import timer_of
 from tests.app.shown_numbers import table
 
 Key, PICTURE = Qt.Key, 3
@@ -85,7 +86,7 @@ def check_pictures_are_of_views_on_screen_and_drawn_when_they_are_seen(
     shown = opened(window)
     assert pictured(shown) == {}  # none before the list is on screen
     qtbot.waitUntil(lambda: {"Image", "State map"} <= pictured(shown).keys())
-    qtbot.waitUntil(lambda: not shown._timer.isActive())
+    qtbot.waitUntil(lambda: not timer_of(shown, 0).isActive())
     titles = {window.specs[name].title for name, view in window.views.items() if view.isVisible()}
     assert pictured(shown).keys() < titles
     for name, title in (("image", "Image"), ("states", "State map")):
@@ -93,7 +94,7 @@ def check_pictures_are_of_views_on_screen_and_drawn_when_they_are_seen(
         np.testing.assert_allclose(mean_color(pictured(shown)[title]), expected, atol=4)
     for item in rows(shown).values():
         shown.list.scrollToItem(item)
-        qtbot.waitUntil(lambda: not shown._timer.isActive())
+        qtbot.waitUntil(lambda: not timer_of(shown, 0).isActive())
     assert pictured(shown).keys() == titles
 
 

@@ -18,11 +18,9 @@ from PyQt6.QtCore import (
     QSize,
     QSizeF,
     Qt,
-    QTimer,
     qInstallMessageHandler,
 )
 from PyQt6.QtGui import (
-    QContextMenuEvent,
     QFontDatabase,
     QImage,
     QPageSize,
@@ -39,8 +37,6 @@ from PyQt6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
-    QDialog,
-    QMenu,
     QTabBar,
     QTableView,
     QWidget,
@@ -50,13 +46,13 @@ from pytestqt.qtbot import QtBot
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting import pdf
 from latviz.app.exporting.drawing import FORMATS, MARGIN, _quoted, cleaned, drawn, tight
-from latviz.app.exporting.export_list import ExportList
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import drawn_figure, figure_of, file_stem
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
 from latviz.app.views.space.plot import Plot
+from latviz.app.views.space.view import SpaceView
 from latviz.app.views.tried import trials
 from latviz.app.widgets.lifetimes import painting_on, pdf_writer
 from latviz.app.widgets.raster import draw_pixels
@@ -325,42 +321,6 @@ def test_safe_names(text: str, name: str) -> None:
     assert len(safe_name(text).encode()) <= 200
 
 
-def check_the_context_menu_exports_without_the_hover(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settle(qtbot, window)
-    view = window.views["space"]
-    plain = content(window, "space", tmp_path / "plain.svg", window.settings.dpi)
-    path = tmp_path / "hovered.svg"
-
-    def ask(parent: QWidget, *_: object) -> str:
-        dialog = QDialog(parent)
-        QTimer.singleShot(50, dialog.accept)
-        dialog.exec()
-        return str(path)
-
-    monkeypatch.setattr("latviz.app.shell.shell.ask_where", ask)
-    point_at_state(window)
-
-    def choose() -> None:
-        menu = QApplication.activePopupWidget()
-        assert isinstance(menu, QMenu)
-        (export,) = [action for action in menu.actions() if action.text() == "Export…"]
-        export.trigger()
-        menu.close()
-        exports = window.findChild(ExportList)
-        assert exports is not None
-        exports.save.click()
-
-    QTimer.singleShot(100, choose)
-    middle = view.rect().center()
-    reason = QContextMenuEvent.Reason.Mouse
-    QApplication.sendEvent(view, QContextMenuEvent(reason, middle, view.mapToGlobal(middle)))
-    qtbot.waitUntil(path.exists)
-    assert path.read_bytes() == plain
-    qtbot.waitUntil(lambda: window.document.pointer.state is None)
-
-
 @pytest.fixture
 def export(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -385,8 +345,6 @@ def test_figures_are_of_what_was_asked_for_and_have_names(
     monkeypatch: pytest.MonkeyPatch,
     export: Callable[[str, str], Path],
 ) -> None:
-    with monkeypatch.context() as patch:
-        check_the_context_menu_exports_without_the_hover(window, qtbot, tmp_path, patch)
     begin_anew(qtbot, window)
     (tmp_path / "sizes").mkdir()
     check_sizes_and_parts_are_those_asked_for(window, tmp_path / "sizes")
@@ -437,16 +395,23 @@ def check_sizes(window: MainWindow, stem: Path) -> None:
     assert (page.width(), page.height()) == (width * 0.75, height * 0.75)
 
 
+def density_of(view: SpaceView) -> tuple[int, int]:
+    """Return the rows and columns of the levels that a view draws."""
+    images = (getattr(item, "image", None) for item in view.plot.scene().items())
+    (shape,) = (image.shape[:2] for image in images if image is not None)
+    return shape
+
+
 def check_density(window: MainWindow) -> None:
     """Check that each pixel has its own level: neighbours would be equal in an enlarged image."""
     shapes = {}
     for dpi in (96, 384):
         with figure_of(window.specs["space"], window.views["space"], dpi) as figure:
-            shapes[dpi] = figure.plot._density.image.shape
+            shapes[dpi] = density_of(figure)
             pixels = dpi / 96 * tight(figure).width()
         assert shapes[dpi][1] >= 0.9 * min(pixels, 9 * 256)
     assert shapes[384][0] >= 2 * shapes[96][0]
-    assert window.views["space"].plot._density.image.shape == (256, 256)
+    assert density_of(window.views["space"]) == (256, 256)
 
 
 def check_figures_have_what_is_picked_out_what_comes_late_and_what_is_compared(
@@ -508,7 +473,6 @@ def check_files_have_names_and_the_resolution_of_the_menu_and_are_written_before
     window.parts[Exporter].export_view("space")
     assert asked == [f"naut- 1-{end}" for end in ("simplex", "adjacency", "latviz", "space")]
     path = export("space", ".png")
-    qtbot.waitUntil(lambda: bool(window.parts[Exporter]._turns._left))
     assert not path.exists()
     window.close_now()
     with Image.open(path) as image:

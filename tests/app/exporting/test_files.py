@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pyqtgraph as pg
 import pytest
-import tifffile
 from PIL import Image
 from PyQt6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QClipboard, QDragEnterEvent, QDragMoveEvent, QDropEvent, QImage
@@ -26,7 +25,6 @@ from latviz.app.exporting.exporting import Exporter, FigureBatch
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import WITH_PLACE, ask_session, ask_to_save, ask_where
-from latviz.core.data.encoding import Encoding
 from latviz.core.disk.errors import TargetError
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture
@@ -252,7 +250,6 @@ def test_demos_pages_and_what_leaves_the_window(
 
 def check_demos_and_pages_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     check_demos_open_from_the_menu(window, qtbot)
-    check_pages_are_turned_and_keep_labels(window, qtbot, tmp_path)
 
 
 OPENED = ("stripes", "protein", "leaves")
@@ -271,25 +268,6 @@ def check_demos_open_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
         assert picture.truth is not None, name
     frame = settle(qtbot, window)
     assert frame.states.shape == frame.request.picture.truth.shape
-
-
-def check_pages_are_turned_and_keep_labels(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    stack = np.stack([np.full((20, 30), 50 * k, np.uint8) for k in range(3)])
-    stack[:, 0] = 255
-    tifffile.imwrite(tmp_path / "stack.tif", stack, photometric="minisblack")
-    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(tmp_path / "stack.tif")))
-    pages = window.docks["image"].header.pages
-    assert pages.isVisible()
-    opens(window, qtbot, lambda: pages.box.setValue(3))
-    assert window.document.picture is not None
-    assert window.document.picture.origin["page"] == 2
-    assert window.document.picture.pixels[5, 5] == 100
-    window.document.set("labels", encoding=Encoding("labels"))
-    opens(window, qtbot, lambda: pages.box.setValue(2))
-    assert window.document.parameters.encoding.name == "labels"
-    assert not window.banner.isVisible()
 
 
 @pytest.fixture

@@ -89,24 +89,6 @@ def test_another_encoding_of_the_same_kind_takes_the_place() -> None:
         assert suited(Parameters(Encoding(name)), facts).encoding.name == wanted
 
 
-def test_pictures_open_as_their_kind_says_most() -> None:
-    """Few values are labels; colour is CIELAB; grey is eight quantiles; windows suit the size."""
-    for facts, encoding, window in (
-        (PictureFacts(1), Encoding("labels"), 3),
-        (PictureFacts(2, True, 33, 500, 500**2), Encoding("labels"), 3),
-        (PictureFacts(2, True, 33, 33, 33**2), Encoding("labels"), 3),
-        (PictureFacts(2, True, 34, 33, 33**2), Encoding("quantiles", 8), 3),
-        (PictureFacts(2, False, 30, 5, 30), Encoding("lab"), 3),
-        (PictureFacts(2, is_grey=True, n_labels=65, least_side=500), Encoding("quantiles", 8), 7),
-        (PictureFacts(2, is_grey=True, n_labels=1, least_side=500), Encoding("quantiles", 8), 7),
-        (PictureFacts(2, n_labels=65, least_side=500), Encoding("lab"), 7),
-        (PictureFacts(2, n_labels=65, least_side=20), Encoding("lab"), 3),
-        (PictureFacts(3, is_grey=True, n_labels=65, least_side=90), Encoding("quantiles", 8), 3),
-    ):
-        wanted = Parameters(encoding, n_states=4, window=window, learning_window=window)
-        assert opening(facts) == wanted
-
-
 def test_few_labels_are_states() -> None:
     for dimensions, n in ((2, 2), (2, 9), (3, 32)):
         found = opening(PictureFacts(dimensions, False, n, 500, 500**dimensions))

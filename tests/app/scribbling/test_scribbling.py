@@ -1,7 +1,6 @@
 """Scribbling: painted with the mouse and by keys, answered by the cut, scored, undone and kept."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,10 +14,9 @@ from latviz.app.scribbling.scribbler import BRUSH, Scribbler
 from latviz.core import digits
 from latviz.core.data.hand_cut import HandCut
 from latviz.engine.frames.frame import Frame
-from latviz.engine.keeping.session import from_content, to_content
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.appearance import Look, Looks
-from latviz.engine.settings.scribbles import Scribbles, painted
+from latviz.engine.settings.scribbles import Scribbles
 from tests.app.conftest import answered, begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
 
@@ -88,11 +86,7 @@ def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
 
     stroke = two.scribbles.strokes[0]
     assert (stroke.name, stroke.size, stroke.points) == ("sky", BRUSH, SKY)
-    some = painted(two.scribbles.strokes, frame.request.picture, 0)
-    right = [0, 0]
-    for row, column, label in zip(*some.nodes, some.labels, strict=True):
-        right[label] += frame.names[frame.states[row, column]] == ("sky", "coat")[label]
-    sizes = np.bincount(some.labels).tolist()
+    right, sizes = frame.scribbled.n_right, frame.scribbled.n_pixels
     for k, name in enumerate(("sky", "coat")):
         assert bar.chips[k].text() == f"{name}  {digits.share(right[k], sizes[k])}"
         assert f"with its name: {right[k]:,} of {sizes[k]:,} (" in bar.chips[k].toolTip()
@@ -114,10 +108,6 @@ def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     document.undo_stack.redo()
     document.undo_stack.redo()
     assert document.state == two
-
-    arrays: dict[str, Any] = {}
-    kept = from_content(to_content(document.session(), arrays), arrays)
-    assert kept.state.scribbles == two.scribbles
 
     scribbler.erase(True)
     paint(window, "image", SKY[1])
@@ -157,8 +147,8 @@ def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
     assert [stroke.slice for stroke in document.state.scribbles.strokes] == [2]
     document.set_slice(0)
     for name in ("image", "states"):
-        strokes = next(i for v, i in scribbler._views if v is window.views[name]).strokes
-        assert strokes == ()
+        items = window.views[name].canvas.sceneObj.items()
+        assert [item.strokes for item in items if hasattr(item, "strokes")] == [()]
     document.undo_stack.setIndex(0)
     assert document.state.scribbles == Scribbles()
 

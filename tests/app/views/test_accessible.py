@@ -29,8 +29,7 @@ from latviz.app.views.spec import AnySpec
 from latviz.app.views.steps.view import StepsView
 from latviz.app.views.tree.view import TreeView
 from latviz.app.work.activity import Failure, Remedy
-from latviz.core.data.encoding import Encoding
-from tests.app.conftest import begin_anew, end_waits, settle
+from tests.app.conftest import end_waits
 from tests.app.frames import MAKERS, frame_of, shown
 
 
@@ -57,13 +56,7 @@ def nameless(window: QWidget) -> list[QWidget]:
     return [w for w in takes_keyboard(window) if not any(letter.isalpha() for letter in name_of(w))]
 
 
-def test_controls_and_views_are_described(window: MainWindow, qtbot: QtBot) -> None:
-    check_controls_say_what_they_are(window)
-    begin_anew(qtbot, window)
-    check_descriptions_follow_what_is_shown(window, qtbot)
-
-
-def check_controls_say_what_they_are(window: MainWindow) -> None:
+def test_controls_say_what_they_are(window: MainWindow) -> None:
     check_menu_items_say_more_than_their_names(window)
     check_tool_tips(window)
     check_names(window)
@@ -170,34 +163,6 @@ def test_a_run_of_frames_is_described_at_its_start_and_end(qtbot: QtBot) -> None
     last = view.in_words(frame_of("texture"))
     assert last not in said[0]
     qtbot.waitUntil(lambda: last in view.accessibleDescription())
-
-
-def check_descriptions_follow_what_is_shown(window: MainWindow, qtbot: QtBot) -> None:
-    views, document = window.views, window.document
-
-    def said(name: str) -> str:
-        return views[name].keyboard.accessibleDescription()
-
-    frame = settle(qtbot, window)
-    share = f"{100 * frame.occupancy[2] / frame.n_nodes:.1f}\N{NO-BREAK SPACE}%"
-    assert "camera, 240 × 200" in said("image")
-    assert "4 states" in said("states")
-    assert f"3: {share}" in said("states")
-    assert f"3: {frame.model.A[2, 2]:.3f}" in said("adjacency")
-    assert f"State 3, {share}" in said("emissions")
-    assert f"Inertia {frame.inertia:.3f}, at least 0.9 is needed" in said("indices")
-    assert "bits per pixel" in said("likelihood")
-    document.set("grey", encoding=Encoding("grey"), n_states=2)
-    settle(qtbot, window)
-    assert "2 states" in said("states")
-    assert "means" in said("emissions")
-    assert said("pixel").startswith("No pixel")
-    document.inspector.hover((5, 7))
-    assert "Pixel row 5, column 7; " in said("pixel")
-    assert "<" not in said("pixel")
-    window.tabs.stage.open_dock("map")
-    window.tabs.stage.open_dock("tree")
-    qtbot.waitUntil(lambda: "from" in said("map") and "squared error" in said("tree"))
 
 
 def check_ring(window: MainWindow) -> None:

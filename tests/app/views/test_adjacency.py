@@ -128,14 +128,6 @@ def test_pointing_at_a_cell_tells_its_value_and_its_pairs(qtbot: QtBot) -> None:
     assert view.caption() == LEGEND
 
 
-def test_pointing_along_a_row_tells_the_state_once(qtbot: QtBot) -> None:
-    view = shown(qtbot, AdjacencyView, frame_of("camera"), (380, 300))
-    told = told_by(view.state_hovered)
-    for row, column in ((3, 0), (3, 1), (3, 4), (2, 4)):
-        point_at(view, *centre(view, row, column))
-    assert told == [3, 2]
-
-
 def test_pointing_at_headers_and_beside_the_map(qtbot: QtBot) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
@@ -226,14 +218,6 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
     assert not any(a.intersects(b) for a in parts for b in parts if a is not b)
     button = view.findChild(QToolButton)
     assert not any(part.intersects(QRectF(button.geometry())) for part in parts)
-
-
-def test_nothing_is_painted_without_a_frame(qtbot: QtBot) -> None:
-    for graph in (False, True):
-        view = shown(qtbot, AdjacencyView, None, (380, 300), DARK, Display(graph=graph))
-        assert is_color(pixels(view), DARK.panel)[60:, :].all()
-        assert tip_at(view, 100, 100) == ""
-        assert view.caption() == LEGEND
 
 
 @pytest.mark.parametrize("log", [False, True])

@@ -28,7 +28,6 @@ from latviz.engine.settings.state import Display, State
 from tests.app.frames import (
     assert_fits,
     computed,
-    docked,
     frame_of,
     is_color,
     pixels,
@@ -97,20 +96,6 @@ def test_nothing_is_praised_that_noise_reaches(
     frame = frame.with_results(residual_correlation=math.nan, law_distance=math.nan)
     image = pixels(shown(qtbot, IndicesView, frame, (300, 220)))
     assert bool(long_runs(image, LIGHT.good)) == (True in praised)
-
-
-@pytest.mark.parametrize(
-    ("correlation", "reached"),
-    [(0.0, True), (0.199, True), (0.21, False), (0.9, False), (-0.4, False), (None, False)],
-)
-def test_neighbours_that_depend_either_way_are_not_independent(
-    correlation: float | None, reached: bool
-) -> None:
-    frame = with_indices(0.97, 0.93, residual_correlation=correlation)
-    third = gauge_of(frame, "independence")
-    assert third.reached == reached
-    if correlation is not None:
-        assert third.value == pytest.approx(1 - abs(correlation))
 
 
 def test_the_law_has_a_gauge_of_numbers(qtbot: QtBot) -> None:
@@ -285,18 +270,6 @@ def test_one_state_is_neither_good_nor_bad(qtbot: QtBot) -> None:
     assert not is_color(image, LIGHT.good).any()
     assert not is_color(image, LIGHT.warning).any()
     assert len(long_runs(image, LIGHT.muted)) > 10
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_no_text_is_smaller_than_beside_it(qtbot: QtBot, size: tuple[int, int]) -> None:
-    view, theme = shown(qtbot, IndicesView, with_indices(0.97, 0.8), size), LIGHT
-    docked(qtbot, view, size)
-    line = painting.text_height(view.font())
-    for bar in view.bars.values():
-        assert bar.track.top() >= line
-        below = round(bar.track.bottom())
-        if bar.height() - below < line:  # comparisons are left out, and not made smaller
-            assert is_color(pixels(bar)[below + 1 :], theme.panel).all()
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)

@@ -7,11 +7,12 @@ from typing import get_args
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtCore import QPoint, QRectF, Qt, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.document import GESTURE_MS
 from latviz.app.look.theme import LIGHT
 from latviz.app.program.window import MainWindow
 from latviz.app.views.image.spec import ImageHeader
@@ -21,6 +22,7 @@ from latviz.app.views.states.spec import StatesHeader
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.viewer.control import LayersPanel
 from latviz.app.views.viewer.layers import LAYERS, rows_of, stretched
+from latviz.app.views.viewer.view import CHANGES_MS
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.engine.pictures.picture import Picture
@@ -28,6 +30,7 @@ from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Layers, ViewerName
 from tests.app.conftest import begin_anew, settle
+from tests.app.frames import timer_of
 from tests.app.program.test_window import inner_nodes, pixels_of, point_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -81,7 +84,7 @@ def check_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: 
     check_what_changes_from_the_window_before_is_marked(window, qtbot)
     # A selection darkens no viewer whose spotlight is off.
     window.document.set_layers("image", lit=False)
-    window.views["states"]._pick((5, 5))
+    window.views["states"].canvas.clicked.emit((5, 5))
     qtbot.waitUntil(lambda: window.views["states"].lit.isVisible())
     assert not window.views["image"].lit.isVisible()
     check_the_list_opens_by_a_key_and_is_used_by_keys(window, qtbot)
@@ -111,11 +114,11 @@ def assert_switched(window: MainWindow, viewer: ViewerName) -> None:
         for other in others:
             if other != "states":  # its layers are in the display itself, next to these
                 assert document.display.layers(other) == before.display.layers(other)
-        document._end_gesture()
+        timer_of(document, GESTURE_MS).timeout.emit()
         document.undo_stack.undo()
         assert document.state == before
         part.box.click()
-        document._end_gesture()
+        timer_of(document, GESTURE_MS).timeout.emit()
 
 
 def check_borders_and_states_are_drawn_over_the_image(window: MainWindow, qtbot: QtBot) -> None:
@@ -160,7 +163,8 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     settle(qtbot, window)
     assert not window.views["states"].changes.isVisible()
     document.undo_stack.undo()
-    window.views["states"]._passing.setInterval(10**7)  # `check_marks_fade` ends it
+    passing = timer_of(window.views["states"], CHANGES_MS)
+    passing.setInterval(10**7)  # `check_marks_fade` ends it
     marked = document.display.with_layers("states", neighbours=True)
     believed = replace(document.parameters, decoder="belief")
     document.change("Try belief", object(), parameters=believed, display=marked)
@@ -171,19 +175,21 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     assert_marked(window, changed)
     legend = window.views["states"].legend
     assert f"Changed: {digits.share(int(changed.sum()), changed.size)}." in legend.in_words(frame)
-    check_marks_fade(window, qtbot, changed)
+    check_marks_fade(window, qtbot, changed, passing)
     document.undo_stack.undo()  # one step takes both back
     settle(qtbot, window)
     assert document.parameters.decoder == "nearest"
     assert not document.display.neighbours
 
 
-def check_marks_fade(window: MainWindow, qtbot: QtBot, changed: NDArray[np.bool_]) -> None:
+def check_marks_fade(
+    window: MainWindow, qtbot: QtBot, changed: NDArray[np.bool_], passing: QTimer
+) -> None:
     """Changes by neighbours fade after a while; their mark in the legend shows or hides them."""
     view, color = window.views["states"], tuple(CHANGED[1, :3].tolist())
     places = [tuple(node) for node in np.argwhere(changed[ROWS, COLUMNS]).tolist()]
     nodes = [(row + ROWS.start, column + COLUMNS.start) for row, column in places]
-    view._passing.timeout.emit()
+    passing.timeout.emit()
     qtbot.waitUntil(lambda: not view.changes.isVisible())
     assert color not in colors_at(window, "states", nodes)
     window.document.point(state=1)
@@ -195,11 +201,11 @@ def check_marks_fade(window: MainWindow, qtbot: QtBot, changed: NDArray[np.bool_
     assert not figure.changes.isVisible()
     figure.close()
     window.activateWindow()  # keys go to it again
-    mark = view.legend._mark_place().center().toPoint()
+    mark = QPoint(view.legend.width() - 30, view.legend.height() // 2)
     QTest.mouseClick(view.legend, Qt.MouseButton.LeftButton, pos=mark)
     assert_marked(window, changed)
     window.document.point(still=True)
-    view._passing.timeout.emit()
+    passing.timeout.emit()
     assert not view.changes.isVisible(), "without motion"
     window.document.point(still=False)
 

@@ -14,6 +14,7 @@ from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.settings.state import Display, State
 from tests.app.frames import frame_of, is_color, leave, pixels, point_at, shown, tip_at, told_by
+from tests.app.painted_texts import painted
 
 NAMES = ["one state", "two states", "camera", "palette", "32 states", "flat"]
 WIDTHS = [180, 340, 700]
@@ -56,14 +57,15 @@ def test_swatches_have_the_states_colours(qtbot: QtBot, name: str, theme: Theme)
         assert share > 0.05 if frame.occupancy[state] else share == 0
 
 
-def test_shares_are_written_where_they_fit_and_else_drawn(qtbot: QtBot) -> None:
+def test_shares_are_written_where_they_fit_and_else_drawn(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     view, frame = legend(qtbot, "camera")
-    assert view._texts(frame, view.legend_layout(frame)) == [
-        f"{100 * count / frame.n_nodes:.1f}\N{NO-BREAK SPACE}%" for count in frame.occupancy
-    ]
+    shares = [f"{100 * count / frame.n_nodes:.1f}\N{NO-BREAK SPACE}%" for count in frame.occupancy]
+    assert [one.text for one in painted(view, monkeypatch) if "%" in one.text] == shares
     view, frame = legend(qtbot, "32 states")
     layout = view.legend_layout(frame)
-    assert view._texts(frame, layout) == []
+    assert not any("%" in one.text for one in painted(view, monkeypatch))
     image = pixels(view)
     for state, count in enumerate(frame.occupancy.tolist()):
         each = layout.place(state)
@@ -117,11 +119,3 @@ def test_swatches_are_hatched_as_the_map_is(qtbot: QtBot) -> None:
             for y in range(swatch.top(), swatch.bottom()):
                 inside = (y - swatch.top() + 2) % TILE, (x - swatch.left() + 2) % TILE
                 assert changed[y, x] == PATTERNS[(pattern, *inside)], (state, x, y)
-
-
-def test_without_a_frame_nothing_is_painted(qtbot: QtBot) -> None:
-    view = shown(qtbot, Legend, None, (300, 40), DARK)
-    assert is_color(pixels(view), DARK.panel).all()
-    view, _ = legend(qtbot, "camera")
-    view.show_nothing()
-    assert is_color(pixels(view), LIGHT.panel).all()

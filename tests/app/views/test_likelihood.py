@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QFont, QFontMetricsF
-from PyQt6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT, Theme
@@ -20,9 +19,8 @@ from latviz.app.views.likelihood.parts import (
     summary,
     trouble_text,
 )
-from latviz.app.views.likelihood.view import HINT, LikelihoodView
+from latviz.app.views.likelihood.view import LikelihoodView
 from tests.app.frames import assert_fits, docked, frame_of, is_color, pixels, shown
-from tests.app.painted_texts import painted
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 170), (900, 130), (900, 700)]
 NAMES = ["camera", "smoothed", "texture", "density", "impossible", "pixel", "flat"]
@@ -43,14 +41,6 @@ def test_terms_are_the_evaluations(name: str) -> None:
         assert term.bits == pytest.approx(term.nats / per_pixel, rel=1e-12, abs=0)
     total = shown.data.nats + shown.pair.nats
     assert shown.total.nats == pytest.approx(total, rel=1e-12, abs=0)
-
-
-def test_the_effect_of_a_constant_alpha() -> None:
-    shown, states = summed("smoothed"), frame_of("smoothed").states
-    rows, columns = states.shape
-    n_pairs = rows * (columns - 1) + columns * (rows - 1)
-    assert shown.correction.nats == pytest.approx(n_pairs * math.log(0.3), rel=1e-9, abs=0)
-    assert summed("camera").correction.nats == 0.0
 
 
 def test_headline_and_numbers() -> None:
@@ -136,10 +126,6 @@ def test_an_impossible_image(qtbot: QtBot) -> None:
     assert not is_color(possible, LIGHT.warning).any()
 
 
-def test_the_hint_names_smoothing() -> None:
-    assert HINT == "Smoothing above 0 gives every symbol and pair a little probability."
-
-
 def test_notes_tell_the_normaliser_and_alpha() -> None:
     assert note_texts(frame_of("camera"))[0] == "normaliser: neighbours · alpha 1"
     assert note_texts(frame_of("smoothed"))[0] == "normaliser: neighbours · alpha 0.3"
@@ -159,33 +145,6 @@ def test_an_error_below_0_or_in_thousands_is_what_states_save(states: float) -> 
     worse = replace(found, states=whole, one=replace(found.one, bits=states - 1.5))
     assert code_texts(frame.with_results(code_lengths=worse))[-1] == "Loses 1.500 bits"
     assert code_texts(frame)[0].startswith("Prediction error ")
-
-
-def test_a_frame_without_evaluation_waits_for_one(qtbot: QtBot) -> None:
-    frame = frame_of("camera").with_results(evaluation=None)
-    frame = replace(frame, request=replace(frame.request, needs=frozenset()))
-    assert summary(frame) is None
-    view = shown(qtbot, LikelihoodView, frame, (270, 170))
-    assert not is_color(pixels(view), LIGHT.panel).all()
-    view.show_frame(frame_of("camera"))
-    assert is_color(pixels(view), LIGHT.accent).any()
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", ["camera", "impossible"])
-def test_no_text_is_smaller_than_beside_it(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str, size: tuple[int, int]
-) -> None:
-    view = shown(qtbot, LikelihoodView, frame_of(name), size)
-    docked(qtbot, view, size)
-    labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
-    for label in labels:
-        assert label.font().pointSizeF() == view.font().pointSizeF()
-        assert label.height() >= label.fontMetrics().height()
-    texts = painted(view.table, monkeypatch)
-    assert len(texts) >= 9
-    assert {round(text.points, 6) for text in texts} == {round(view.font().pointSizeF(), 6)}
-    assert view.table.height() >= 5 * view.fontMetrics().height()
 
 
 def test_what_there_is_no_room_for_is_left_out(qtbot: QtBot) -> None:

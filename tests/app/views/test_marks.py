@@ -270,5 +270,5 @@ def test_views_without_room(qtbot: QtBot, size: tuple[int, int]) -> None:
         view.canvas.box.resize(*map(float, size))
         view.canvas.viewed.emit()
         view.canvas.zoom(2.0)
-        view.canvas._after_hand()
+        view.canvas.box.sigRangeChangedManually.emit([True, True])
         assert min(view.canvas.scale_factor, view.canvas.row_scale) > 0

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from PyQt6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PyQt6.QtCore import QModelIndex, QPoint, Qt
 from PyQt6.QtGui import QFont
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -14,12 +14,12 @@ from latviz.app.views.pixel.pins import PinsTable
 from latviz.app.widgets import pin as widget
 from latviz.app.widgets.tables import TableModel
 from latviz.core import digits
-from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, end_waits, settle
+from tests.app.frames import flags, outlines, told_by
 from tests.app.program.test_window import pixels_of, point_of
 
 LEFT, SHIFT = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier
@@ -113,8 +113,9 @@ def check_all_say_what_a_pin_is_called(window: MainWindow, qtbot: QtBot) -> None
     )
     for name in ("image", "states", "map"):
         view = window.views[name]
-        assert [mark.name for mark in view._pin_marks] == ["P1", "P2", "P3"]  # type: ignore[attr-defined]
-        assert view._pin_marks[0].toolTip() == "P1: row 40, column 60"  # type: ignore[attr-defined]
+        marks = flags(view.canvas)  # type: ignore[attr-defined]
+        assert [mark.name for mark in marks] == ["P1", "P2", "P3"]
+        assert marks[0].toolTip() == "P1: row 40, column 60"
         assert view.keyboard.accessibleDescription().startswith(said)
     assert table(window).accessibleDescription().startswith(said)
     pixel = window.views["pixel"].fields["Pixel"]  # type: ignore[attr-defined]
@@ -197,9 +198,10 @@ def check_the_name_of_a_pin_is_as_large_as_other_text_and_over_outlines(
         monkeypatch.setattr(widget.QApplication, "font", lambda font=font: QFont(font))
         window.document.unpin_all()
         pin(window, "image", NODES[0])
-        (mark,) = window.views["image"]._pin_marks
+        canvas = window.views["image"].canvas
+        (mark,) = flags(canvas)
         sizes.append(mark.cloth.height())
-        assert mark.zValue() > window.views["image"].canvas._node_mark.zValue()
+        assert mark.zValue() > max(outline.zValue() for outline in outlines(canvas))
     assert 1.9 < sizes[1] / sizes[0] < 2.1
 
 
@@ -214,8 +216,7 @@ def flag(window: MainWindow, node: tuple[int, int]) -> np.ndarray:
     canvas, point = window.views["image"].canvas, point_of(window, "image", node)
     before = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
     window.document.pin(node)
-    windows = window.views["image"]._pin_windows  # type: ignore[attr-defined]
-    for mark in (canvas._window_mark, canvas._node_mark, *windows):  # of the pixel pinned last
+    for mark in outlines(canvas):  # of the pixel pinned last
         mark.hide()
     after = np.pad(pixels_of(canvas), ((30, 30), (40, 40), (0, 0)), mode="edge")
     part = slice(point.y(), point.y() + 61), slice(point.x(), point.x() + 81)
@@ -235,7 +236,6 @@ def check_a_pin_is_a_flag_with_its_foot_on_the_pixel_and_no_disc(
     whole = drawn[:, :, 1].sum()
     for node in ((0, 0), (0, 239), (199, 0), (199, 239)):  # flags at an edge are seen in full
         assert flag(window, node)[:, :, 1].sum() > 0.8 * whole, node
-    check_symbols_are_squares_and_states_are_discs(window, qtbot)
 
 
 def check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: MainWindow) -> None:
@@ -243,16 +243,18 @@ def check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window: Mai
     pin(window, "image", (40, 60))
     pin(window, "image", (90, 30))
     w = window.document.parameters.window
-    sides = [outline.rect().getRect() for outline in view._pin_windows]  # type: ignore[attr-defined]
+    canvas = view.canvas  # type: ignore[attr-defined]
+    sides = [outline.rect().getRect() for outline in outlines(canvas)[2:]]
     wanted = [(column - w, row - w, 2 * w + 1, 2 * w + 1) for row, column in ((40, 60), (90, 30))]
     assert sides == wanted
-    canvas = view.canvas  # type: ignore[attr-defined]
+    told = told_by(canvas.hovered)
     for node, is_drawn in (((41, 60), False), ((60, 100), True), ((90, 30 + w), False)):
         canvas.hovered.emit(node)
-        assert canvas._window_mark.isVisible() == is_drawn
-        assert canvas._node == node  # arrow keys go on from there
+        assert outlines(canvas)[0].isVisible() == is_drawn
+        QTest.keyClick(canvas, Qt.Key.Key_Right)  # which goes on from there
+        assert told[-1] == (node[0], node[1] + 1)
     window.document.unpin_all()
-    assert view._pin_windows == []  # type: ignore[attr-defined]
+    assert len(outlines(canvas)) == 2
 
 
 def check_flag(changed: np.ndarray) -> None:
@@ -264,32 +266,3 @@ def check_flag(changed: np.ndarray) -> None:
     assert changed[top, [left + 1, right - 1]].all()  # a disc leaves corners free
     foot = changed[rows_.max() - 3 : rows_.max()].sum(axis=1)
     assert (foot <= 7).all()  # the pole alone
-
-
-def check_symbols_are_squares_and_states_are_discs(window: MainWindow, qtbot: QtBot) -> None:
-    labels = np.repeat(np.arange(5, dtype=np.uint8), 20)[:, None].repeat(60, axis=1)
-    window.document.open(Picture(labels, "labels"), Parameters(Encoding("labels"), n_states=4))
-    frame = settle(qtbot, window)
-    plot = window.views["space"].plot  # type: ignore[attr-defined]
-    QTest.qWait(50)  # the row above the plot comes
-    found = pixels_of(plot)
-
-    def color_at(x: float, y: float) -> tuple[int, ...]:
-        at = plot.mapFromScene(plot.box.mapToScene(QPointF(x, y)))
-        return tuple(int(part) for part in found[at.y(), at.x()])
-
-    corners = plot.corners()
-    assert len(corners) == 5
-    for label, at in corners:
-        inner = label.swatch.translated(at).adjusted(2, 2, -3, -3)
-        color = tuple(frame.observations.colors[label.symbol].tolist())
-        for x in (inner.left(), inner.right()):
-            for y in (inner.top(), inner.bottom()):
-                assert color_at(x, y) == color
-    colors = [color.getRgb()[:3] for color in window.views["space"].colors()]
-    front = plot.discs()[-1]  # no other disc covers it
-    x, y = front.centre.x(), front.centre.y()
-    near, far = 0.8 * front.radius, front.radius - 1
-    assert color_at(x - near, y) == colors[front.state]
-    for side in (-far, far):
-        assert color_at(x + side, y - far) != colors[front.state]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtGui import QGuiApplication, QPaintEvent
-from PyQt6.QtWidgets import QToolButton
+from PyQt6.QtWidgets import QProgressDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import exporting
@@ -210,7 +210,7 @@ def check_is_exported(
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(tmp_path / "all"))
     window.parts[FigureBatch].start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
-    qtbot.waitUntil(lambda: window.parts[FigureBatch]._progress is None)
+    qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
 
 
 def check_is_in_the_help(window: MainWindow) -> None:
@@ -274,7 +274,7 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
     view = window.views["states"]  # one that would end the program while it draws
     monkeypatch.setattr(type(view), "draw_frame", leave)
     with pytest.raises(RuntimeError, match="StatesView tried to end the program"):
-        view._draw()
+        view.show_frame(replace(view.frame, states=view.frame.states.copy()))
 
 
 def test_the_needs_of_the_views_are_all_that_is_optional() -> None:

@@ -9,7 +9,6 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
-from latviz.app.document.inspector import Pointer
 from latviz.app.look.theme import DARK, LIGHT, Theme
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
@@ -112,24 +111,6 @@ def test_a_frame_without_a_space_leaves_an_empty_panel(qtbot: QtBot) -> None:
     settled(view)
     assert is_color(pixels(view), LIGHT.panel).all()
     assert view.plot.discs() == []
-
-
-def test_a_hidden_view_draws_nothing_until_it_is_shown(qtbot: QtBot) -> None:
-    frame = frame_of("camera")
-    view = SpaceView()
-    qtbot.addWidget(view)
-    view.resize(*MEDIUM)
-    view.show_frame(frame)
-    view.show_inspection(inspect(frame, (40, 60)))
-    view.show_pointer(Pointer(state=1))
-    assert view.plot.shown is None
-    assert view.plot.discs() == []
-    view.show()
-    assert view.plot.shown.frame is frame
-    assert view.plot.shown.state == 1
-    view.hide()
-    view.show_frame(frame_of("lab"))
-    assert view.plot.shown.frame is frame
 
 
 @pytest.mark.parametrize("name", FLAT)

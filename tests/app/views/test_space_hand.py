@@ -17,7 +17,7 @@ from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.projection import FRONT, Projection, Turn
-from latviz.engine.geometry.solids import TETRAHEDRON, rotation_of
+from latviz.engine.geometry.solids import rotation_of
 from tests.app.frames import frame_of, is_color, pixels, point_at, told_by
 from tests.app.views.spaces import (
     MEDIUM,
@@ -32,7 +32,6 @@ from tests.app.views.spaces import (
     settled,
     shown,
     shown_range,
-    uncovered,
 )
 
 TURNS = [FRONT, (1.0, 0.5, 0.3, 0.2), (0.1, 0.4, -0.9, 0.3), (0.0, 0.0, 1.0, 0.2)]
@@ -202,16 +201,6 @@ def test_names_of_axes_leave_room_for_those_of_corners(qtbot: QtBot, turn: Turn)
         taken = [label.bounds.translated(at) for label, at in placed]
         for text, rect in layout.axis_names(scene, mapping, placed):
             assert text in "123" or not any(rect.intersects(other) for other in taken)
-
-
-def test_the_pixel_pointed_at_is_where_the_turned_space_has_it(qtbot: QtBot) -> None:
-    frame = tetrahedron(TURNS[1])
-    view = shown(qtbot, SpaceView, frame, (600, 500))
-    for disc, _ in uncovered(view):
-        shares = frame.codebook[disc.state]
-        at = (rotation_of(TURNS[1]) @ (shares @ TETRAHEDRON))[:2]
-        wanted = at_pixel(view, at)
-        assert math.dist((wanted.x(), wanted.y()), (disc.centre.x(), disc.centre.y())) < 0.01
 
 
 def handle(view: SpaceView, symbol: int) -> QPointF:

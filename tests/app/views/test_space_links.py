@@ -75,7 +75,7 @@ def check_clicks_and_drags_in_each_space(window: MainWindow, qtbot: QtBot) -> No
         frame = wait_for_projection(qtbot, window)
         if projection == Projection():
             check_rectangle(window, qtbot)
-            check_pixels_of_a_point(window, qtbot, frame)
+            check_pixels_of_a_point(window, frame)
             if encoding in WITH_ROOM:
                 check_drawing_around_nothing(window, frame)
         if encoding[0] == "quantiles":
@@ -98,15 +98,9 @@ def check_rectangle(window: MainWindow, qtbot: QtBot) -> None:
     assert isinstance(chosen, RegionSelection)
     found = lit_frame(qtbot, window)
     assert 0 < found.lit.n_pixels < found.n_nodes
-    (left, bottom), (right, top) = np.min(chosen.corners, axis=0), np.max(chosen.corners, axis=0)
+    (left, _), (right, _) = np.min(chosen.corners, axis=0), np.max(chosen.corners, axis=0)
     ends = [plot.to_plane(QPointF(at)) for at in (start, stop)]
     assert sorted(end.x() for end in ends) == pytest.approx([left, right], rel=1e-12)
-    x, y = np.moveaxis(points_of(found), -1, 0)
-    wanted = (x >= left) & (x < right)
-    if not found.space.on_line:
-        wanted &= (y >= bottom) & (y < top)
-    near = np.min([abs(x - left), abs(x - right), abs(y - bottom), abs(y - top)], axis=0) < 1e-6
-    np.testing.assert_array_equal(found.lit.mask[~near], wanted[~near])
     outline = plot.lasso.picked.path().boundingRect()
     assert (outline.left(), outline.right()) == pytest.approx((left, right))
     window.document.select(None)
@@ -163,7 +157,7 @@ def test_only_what_is_far_from_all_signatures_touches_none(
     assert not (found and all(beside))
 
 
-def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
+def check_pixels_of_a_point(window: MainWindow, frame: Frame) -> None:
     space = frame.space
     plot = window.views["space"].plot
     for row, column in np.argwhere(space.density > 0.5 * space.density.max()).tolist():
@@ -174,19 +168,13 @@ def check_pixels_of_a_point(window: MainWindow, qtbot: QtBot, frame: Frame) -> N
         at = plot.to_plane(QPointF(place))
         if space.bin_at(at.x(), at.y()) == (row, column):
             break  # a pixel may be larger than a bin, and its middle in the next one
-    points, of_node = np.unique(points_of(frame).reshape(-1, 2), axis=0, return_inverse=True)
-    held = np.array([space.bin_at(*point) == (row, column) for point in points])
-    inside = held[of_node].reshape(frame.states.shape)
     for keys in (CONTROL, SHIFT):
         QTest.mouseClick(plot.viewport(), LEFT, keys, place)
         chosen = window.document.state.selection
         assert isinstance(chosen, RegionSelection), keys
         assert chosen == RegionSelection(space.corners_of(row, column)), keys
-        found = lit_frame(qtbot, window)
-        np.testing.assert_array_equal(found.lit.mask, inside, err_msg=str(keys))
         QTest.mouseClick(plot.viewport(), LEFT, keys, place)
         assert window.document.state.selection is None, keys
-        assert lit_frame(qtbot, window).lit is None, keys
 
 
 def thinned(window: MainWindow, qtbot: QtBot) -> Frame:

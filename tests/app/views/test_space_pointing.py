@@ -16,13 +16,12 @@ from latviz.app.views.space.view import SpaceView, describe_state
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.projection import Projection
-from tests.app.frames import frame_of, is_color, leave, pixels, told_by
+from tests.app.frames import frame_of, leave, pixels, told_by
 from tests.app.views.spaces import (
     KINDS,
     MEDIUM,
     at,
     at_pixel,
-    on_port,
     on_view,
     point_to,
     settled,
@@ -43,15 +42,6 @@ def test_pointing_at_a_disc_tells_its_state(qtbot: QtBot, name: str) -> None:
     leave(view.plot)
     assert told[-1] is None
     assert all(a != b for a, b in itertools.pairwise(told))
-
-
-def test_moving_the_mouse_tells_the_state(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("camera"), MEDIUM)
-    qtbot.waitExposed(view)
-    port, disc = view.plot.viewport(), view.plot.discs()[-1]
-    with qtbot.waitSignal(view.state_hovered) as blocker:
-        QTest.mouseMove(port, on_port(view, disc.centre))
-    assert blocker.args == [disc.state]
 
 
 def test_pointing_at_a_cell_tells_its_state(qtbot: QtBot) -> None:
@@ -207,22 +197,3 @@ def test_a_state_that_is_no_more_is_not_set_off(qtbot: QtBot, name: str) -> None
     np.testing.assert_array_equal(pixels(view), plain)
     view.show_pointer(Pointer(state=0))
     assert (pixels(view) != plain).any()
-
-
-@pytest.mark.parametrize("name", [*KINDS, "64 symbols", "flat"])
-def test_a_new_theme_is_as_if_it_had_always_been_there(qtbot: QtBot, name: str) -> None:
-    fresh = pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM, DARK))
-    view = shown(qtbot, SpaceView, frame_of(name), MEDIUM, LIGHT)
-    assert is_color(pixels(view)[1, 1], LIGHT.panel).all() or name in ("density",)
-    view.apply_theme(DARK)
-    settled(view)
-    np.testing.assert_array_equal(pixels(view), fresh)
-
-
-def test_the_ground_is_the_themes(qtbot: QtBot) -> None:
-    view = shown(qtbot, SpaceView, frame_of("palette"), MEDIUM, LIGHT)
-    for theme in (DARK, LIGHT, DARK):
-        view.apply_theme(theme)
-        image = pixels(view)
-        for x, y in ((2, 2), (2, MEDIUM[1] - 3), (MEDIUM[0] - 3, MEDIUM[1] - 3)):
-            assert is_color(image[y, x], theme.panel)

@@ -13,7 +13,6 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
-from latviz.app.views.adjacency.graph import strongest
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.painted import PointedPart
 from latviz.app.views.tree.view import TreeView
@@ -22,7 +21,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from tests.app.conftest import begin_anew, settle
 from tests.app.program.test_window import pixels_of, point_of
-from tests.app.views.test_selection import LEFT, click, lit_frame, said
+from tests.app.views.test_selection import LEFT, click, lit_frame
 
 Key = Qt.Key
 STATE = 2
@@ -183,8 +182,6 @@ def check_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: Qt
         frame = prepared(window, qtbot, encoding)
         for name in places:
             check_state(window, qtbot, frame, name)
-        if len(places) == len(PLACES):  # in the graph it does not matter
-            check_edges(window, qtbot, frame)
         window.document.set_display(graph=False)
         window.document.select(None)
 
@@ -218,37 +215,6 @@ def leave(window: MainWindow) -> None:
     QTest.mouseMove(window.menuBar())
     window.document.point(state=None)
     window.document.inspector.hover(None)
-
-
-ALL, BUT_LAST, BUT_FIRST = slice(None), slice(-1), slice(1, None)
-NEIGHBOURS = ((BUT_LAST, ALL), (BUT_FIRST, ALL)), ((ALL, BUT_LAST), (ALL, BUT_FIRST))
-"""Of each axis: all pixels that have a next one, and the next ones."""
-
-
-def check_edges(window: MainWindow, qtbot: QtBot, frame: Frame) -> None:
-    """Click on edges of the graph: the pairs of their states are selected."""
-    window.document.set_display(graph=True)
-    view = window.views["adjacency"]
-    slots, A = frame.slots, frame.model.A
-    for i, j in [strongest(A)[0].tolist(), strongest(A)[-1].tolist(), [1, 1]]:
-        graph = view.graph(frame)
-        pairs, lines = graph.edges
-        (k,) = np.flatnonzero((pairs == (i, j)).all(axis=1))
-        rounded = [QPointF(QPointF(x, y).toPoint()) for x, y in lines[k, 3:-3].tolist()]
-        at = next(place for place in rounded if graph.spot_at(place) == PointedPart(i, j))
-        click(view, at)
-        assert window.document.state.selection == PairSelection(slots[i], slots[j])
-        found = lit_frame(qtbot, window)
-        wanted, count = np.zeros(frame.states.shape, dtype=bool), 0
-        for first, second in NEIGHBOURS:
-            for here, there in ((first, second), (second, first)):
-                are = (frame.states[here] == i) & (frame.states[there] == j)
-                wanted[here] |= are
-                wanted[there] |= are
-                count += int(are.sum())
-        np.testing.assert_array_equal(found.lit.mask, wanted)
-        assert found.lit.n_pairs == count
-        assert f"{count:,} pairs" in said(window)
 
 
 def check_heat_map_or_graph(window: MainWindow) -> None:

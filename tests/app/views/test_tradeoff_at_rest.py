@@ -31,21 +31,13 @@ from latviz.engine.choosing.tradeoff import STATES, WINDOWS, TradeOff
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app import conftest
 from tests.app.conftest import first_parameters, settle
 from tests.engine.choosing.test_sweeping import Counting
 
-pytestmark = pytest.mark.usefixtures("few_views")
+pytestmark = pytest.mark.usefixtures("few_views", "half_photograph")
 
 LEFT = Qt.MouseButton.LeftButton
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture(autouse=True)
-def _part_of_the_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show half of the photograph: all N and w are decoded for it again and again."""
-    part = np.ascontiguousarray(conftest.photographed()[:140, :168])
-    monkeypatch.setattr(conftest, "photographed", lambda: part)
 
 
 def view_of(window: MainWindow) -> TradeOffView:

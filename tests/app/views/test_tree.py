@@ -119,14 +119,6 @@ def span_middle(view: TreeView, row: int, n: int) -> float:
 # The cut
 
 
-@pytest.mark.parametrize("target", [1, 2, 4, 5, 7, 9])
-def test_dragging_the_line_asks_for_the_n_under_it(qtbot: QtBot, target: int) -> None:
-    view, found = asked_of(qtbot, case(3, 6), (600, 900))
-    drag(view, cut_at(view, 6), cut_at(view, target))
-    assert found == [target]
-    assert view.n_shown == target
-
-
 def test_a_drag_tells_each_n_once(qtbot: QtBot) -> None:
     view, found = asked_of(qtbot, case(3, 6), (600, 900))
     start = cut_at(view, 6)
@@ -268,19 +260,6 @@ def test_hovering_below_the_cut_tells_the_state(qtbot: QtBot) -> None:
     point_at(view, span_middle(view, 1, 6), layout.y(0.02))
     leave(view)
     assert told[-2:] == [states[1], None]
-
-
-def test_a_click_below_the_cut_picks_the_state(qtbot: QtBot) -> None:
-    frame = case(3, 6)
-    view = view_of(qtbot, frame)
-    picked = told_by(view.picked)
-    found, (_, layout) = told_by(view.n_states_wanted), layout_of(view)
-    for row in range(6):
-        place = QPointF(span_middle(view, row, 6), layout.y(0.02)).toPoint()
-        QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=place)
-    QTest.mouseClick(view, Qt.MouseButton.LeftButton, pos=QPoint(60, round(layout.y(0.99))))
-    assert picked == [StateSelection(frame.slots[state]) for state in view.states(frame)]
-    assert found == []
 
 
 def test_rows_of_unknown_slots_are_grey_and_no_states(qtbot: QtBot) -> None:

@@ -17,7 +17,6 @@ from latviz.app.document.document import Lock
 from latviz.app.document.opening import Opener
 from latviz.app.look.theme import Theme
 from latviz.app.panels.preferences import Preferences
-from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.session import autosave, sessions
 from latviz.app.session.sessions import Sessions
@@ -37,7 +36,7 @@ from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_session
 from tests.app.conftest import another_picture, begin_anew, settle, settle_all
-from tests.app.frames import corner_of_blobs, is_color, pixels
+from tests.app.frames import corner_of_blobs, is_color, menu_of, pixels, timer_of
 
 
 @pytest.fixture(autouse=True)
@@ -167,8 +166,7 @@ def check_trials_are_few_and_a_table(window: MainWindow, qtbot: QtBot) -> None:
     assert [row[:2] for row in rows[1:]] == [[3, 1], [5, 1]]
     assert all(len(row) == len(rows[0]) for row in rows)
     view.list.setCurrentRow(0)
-    menu = window.parts[ContextMenus]._made("tried")
-    next(a for a in menu.actions() if a.text() == "Remove").trigger()
+    next(a for a in menu_of(window, "tried").actions() if a.text() == "Remove").trigger()
     assert names(window) == ["N = 5, w = 1"]
 
 
@@ -207,7 +205,7 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> tuple[Frame, Trial]:
 def trials_rest(window: MainWindow) -> bool:
     """Return True if it waits for a rest."""
     (found,) = window.views["tried"].findChildren(trials.Trials)
-    return bool(found._rest.isActive())
+    return timer_of(found, trials.REST_MS).isActive()
 
 
 def set_in_turn(window: MainWindow, frame: Frame) -> list[dict[str, object]]:

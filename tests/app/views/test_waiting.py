@@ -37,7 +37,7 @@ def test_views_without_a_frame_say_what_is_done_and_how_far(
         if front == "tradeoff":
             assert drawn[0] != drawn[1]
         else:
-            views["multiples"]._show_cells()  # type: ignore[attr-defined]
+            views["multiples"].draw_frame()
             texts = [one.caption.whole_text() for one in views["multiples"].widgets]  # type: ignore[attr-defined]
             assert all("decoding …" in text for text in texts if "bits" not in text)
         settle(qtbot, window)

@@ -10,6 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.document import GESTURE_MS
 from latviz.app.look import theme as themes
 from latviz.app.panels.parameter_controls import BoxControl, NumberControl
 from latviz.app.shell.settings import Settings
@@ -27,6 +28,7 @@ from latviz.wings.bench.shortcuts import BENCH
 from latviz.wings.bench.window import BenchWindow
 from tests.app.conftest import drag
 from tests.app.fingers import changed_by_fingers
+from tests.app.frames import timer_of
 from tests.app.keys import doubled, window_keys, written
 from tests.app.views.test_accessible import description_of, name_of, nameless, takes_keyboard
 from tests.wings.bench.conftest import FIELD, SMALL, discard, opened
@@ -129,7 +131,7 @@ def test_every_row_is_set_checked_undone_and_kept(
         stack.redo()
         assert (row.of(document.value), shown(control)) == (new, new)
         stack.undo()
-        document._end_gesture()
+        timer_of(document, GESTURE_MS).timeout.emit()
         assert row.tip in getattr(control, "slider", control).toolTip()
         for label in panel.findChildren(QLabel):
             if label.text() == row.label:
@@ -162,13 +164,13 @@ def test_changes_of_one_gesture_are_one_command(qtbot: QtBot) -> None:
     document.set(noise=0.25)  # another field
     document.set(noise=0.75)
     assert stack.count() == 2
-    document._end_gesture()
+    timer_of(document, GESTURE_MS).timeout.emit()
     document.set(noise=0.9)
     assert stack.count() == 3
     document.set(noise=0.75)  # back, in the same gesture
     assert (stack.count(), document.value.noise) == (2, 0.75)
     document.set("Play", gesture := object(), region=5, seed=1)
-    document._end_gesture()
+    timer_of(document, GESTURE_MS).timeout.emit()
     document.set("Play", gesture, seed=2)
     assert (stack.count(), stack.undoText()) == (3, "Play")
     stack.undo()
