@@ -320,10 +320,10 @@ def settle_all(qtbot: QtBot, window: MainWindow) -> Frame:
     return settle(qtbot, window)
 
 
-def join_background() -> None:
-    """Wait until all that runs beside the window has ended."""
+def join_background(*others: str) -> None:
+    """Wait until all jobs beside the window, and threads of other names, have ended."""
     for thread in threading.enumerate():
-        if thread.name in ("background", "digest"):
+        if thread.name in ("background", *others):
             thread.join(20)
 
 

@@ -504,7 +504,7 @@ def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     assert not bar.learn.isVisible()
     settle(qtbot, window)
     count = len(frames)
-    qtbot.wait(1000)
+    qtbot.wait(500)
     assert len(frames) == count
 
 

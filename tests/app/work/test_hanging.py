@@ -78,7 +78,7 @@ def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     monkeypatch.setattr(opening, "LEFT_S", 0.1)
     yield disk
     disk.answers.set()
-    join_background()
+    join_background("digest")
 
 
 @pytest.fixture
