@@ -224,7 +224,7 @@ def menu_of(window: MainWindow, name: str) -> QMenu:
 
 
 def timer_of(owner: QObject, milliseconds: int) -> QTimer:
-    """Return the timer of an object that acts after so many milliseconds."""
+    """Return the timer of an object with an interval in milliseconds."""
     direct = Qt.FindChildOption.FindDirectChildrenOnly
     timers = owner.findChildren(QTimer, options=direct)
     return next(one for one in timers if one.interval() == milliseconds)
