@@ -6,7 +6,7 @@ files, or are in `ALLOWED` with the reason. Names have no words that `.ci/names.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -142,6 +142,15 @@ def modules() -> dict[str, Calls]:
     }
 
 
+def modules_with(is_found: Callable[[str], object]) -> set[str]:
+    """Return the modules in whose text something is found."""
+    return {
+        path.relative_to(ROOT).with_suffix("").as_posix()
+        for path in ROOT.rglob("*.py")
+        if is_found(path.read_text("utf-8"))
+    }
+
+
 def named(calls: list[ast.Call]) -> Calls:
     # Trees are not kept: the garbage collector would go through all of them.
     names = {dotted(call.func) for call in calls}
@@ -252,11 +261,7 @@ def test_files_to_save_are_asked_for_in_one_way() -> None:
 def test_numbers_are_read_and_written_in_one_way() -> None:
     """Qt's own boxes and texts follow the system: in de_DE the keys 0.5 set 5."""
     pattern = re.compile(r"\b(QSpinBox|QDoubleSpinBox|QLocale\(|QLocale\.\w+\(|setlocale)")
-    found = {
-        path.relative_to(ROOT).with_suffix("").as_posix()
-        for path in ROOT.rglob("*.py")
-        if pattern.search(path.read_text("utf-8"))
-    }
+    found = modules_with(pattern.search)
     assert found == {"app/widgets/number_boxes", "app/program/main"}, "use number_boxes"
 
 
@@ -306,11 +311,7 @@ def test_typed_shortcuts_are_seen(text: str) -> None:
 
 def test_keys_are_read_in_one_way() -> None:
     """Shift+E erased a scribble, although it is a menu item: the canvas compared the key alone."""
-    found = {
-        path.relative_to(ROOT).with_suffix("").as_posix()
-        for path in ROOT.rglob("*.py")
-        if re.search(r"\bevent\.key\(\)", path.read_text("utf-8"))
-    }
+    found = modules_with(re.compile(r"\bevent\.key\(\)").search)
     assert found == {"app/widgets/keys"}, "use keys.bare or keys.plain"
 
 

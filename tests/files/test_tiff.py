@@ -19,8 +19,6 @@ from tests.files.test_images import PICTURES, TURNED, assert_is, encoded, noise,
 
 rng = np.random.default_rng(21)
 
-INVERTED = "white is zero in it: inverted, so that larger values are lighter"
-
 
 def tiff(array, **options):
     stream = io.BytesIO()
@@ -70,23 +68,6 @@ def test_wide_types(tmp_path, dtype):
 def test_integers_that_need_float32(tmp_path, dtype):
     array = np.array([[np.iinfo(dtype).min, np.iinfo(dtype).max]], dtype)
     assert_is(read(tmp_path, tiff(array)), array.astype(np.float32))
-
-
-@pytest.mark.parametrize("photometric", ["minisblack", "miniswhite"])
-def test_one_bit(tmp_path, photometric):
-    bits = noise(9, 13) > 128
-    image = read(tmp_path, tiff(bits, photometric=photometric))
-    light = bits if photometric == "minisblack" else ~bits
-    assert_is(image, np.where(light, np.uint8(255), np.uint8(0)))
-
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
-@pytest.mark.parametrize("make", [tiff, lzw_tiff])
-def test_white_is_zero(tmp_path, dtype, make):
-    array = noise(9, 13, dtype=dtype)
-    image = read(tmp_path, make(array, photometric="miniswhite"))
-    assert_is(image, np.iinfo(dtype).max - array)
-    assert image.notes == (INVERTED,)
 
 
 @pytest.mark.parametrize("make", [tiff, lzw_tiff])

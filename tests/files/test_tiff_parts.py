@@ -19,6 +19,7 @@ from tests.files.makers import lzw, retagged
 
 rng = np.random.default_rng(38)
 PALETTE, WHITE_IS_ZERO = 3, 0
+INVERTED = "white is zero in it: inverted, so that larger values are lighter"
 RAW, LZW, ZIP, PACKBITS = 1, 5, 8, 32773
 
 
@@ -79,6 +80,7 @@ def test_palettes_and_inverted_greys(tmp_path: Path, bits: int, compression: int
         file = read(tmp_path, written(values, bits, WHITE_IS_ZERO, compression, end, colours))
         spread = 255 // top if bits < 8 else 1
         np.testing.assert_array_equal(file.pixels, (top - values) * spread)
+        assert INVERTED in file.notes or bits == 1
 
 
 def parted(values: np.ndarray, kind: str, number: int, tile: Any, **options: Any) -> bytes:

@@ -111,7 +111,7 @@ def test_the_answer_is_of_the_shape_that_was_asked_for():
     assert choice.model.n_symbols == 5
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(MOST - 1))
 def test_white_noise_has_no_structure(seed):
     rng = np.random.default_rng(558 + seed)
     choice = choose(rng.integers(6, size=(70, 70)), windows=range(1, 9))
@@ -251,4 +251,4 @@ def test_threads_make_no_difference():
         found = choose(symbols, n_symbols=3, n_states=[1, 2], windows=[1, 3])
         return found.n_states, found.window, found.code_lengths, found.saved, found.grown.B
 
-    cases.assert_same_with_threads(chosen)
+    cases.assert_same_with_threads(chosen, (1, 3))

@@ -65,14 +65,6 @@ def test_a_rare_state_is_a_state():
     assert growth.enough(6) == 3
 
 
-def test_noise_has_one():
-    for seed in range(2):
-        noise = np.random.default_rng(seed).integers(0, 5, SHAPE).astype(np.uint8)
-        assert Growth(as_data_set(noise, "discrete", 5)).enough(4) == 1
-    flat = Growth(as_data_set(np.zeros((9, 9), np.uint8), "discrete", 1))
-    assert flat.enough(4) == 1
-
-
 def test_noise_has_one_state_even_if_the_first_draws_save_little():
     """All pictures of numbers of this size have the same draws, and the first six are low."""
     noise = np.random.default_rng([3, 7]).normal(size=(144, 144))
@@ -98,12 +90,6 @@ def test_growing_ends_or_not():
     assert growth.n_grown == 5
     saved = [growth.bits(k) - growth.bits(k + 1) for k in range(1, 5)]
     np.testing.assert_allclose(growth.saved(), saved, rtol=1e-12)
-
-
-def test_several_lattices_have_their_states_in_common():
-    truths = [sample_blobs((48, 56), 3, scale=7, seed=seed) for seed in (80, 81, 82)]
-    symbols = [emit(truth, cases.channel(3, 0.25), seed=83 + k) for k, truth in enumerate(truths)]
-    assert Growth(as_data_set(symbols, "discrete", 3)).enough(5) == 3
 
 
 def test_what_was_grown_stays():

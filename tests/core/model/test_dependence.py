@@ -25,6 +25,7 @@ from latviz.core import (
 from latviz.core.data.encoding import Encoding
 from latviz.core.inference.beliefs import STRENGTHS, strength_of
 from latviz.core.model.dependence import DEPENDENT, correlation_in_small_windows
+from tests.products import FULL
 
 PHOTOGRAPHS: dict[str, Callable[[], NDArray[np.uint8]]] = {
     "astronaut": pictures.astronaut,
@@ -121,7 +122,7 @@ def collage(seed: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
 
 def test_regions_of_photographs_are_found_better_than_by_windows_and_weak_coupling() -> None:
     gains = []
-    for seed in range(6):
+    for seed in range(6 if FULL else 3):
         image, truth = collage(seed)
         seen = encode(image, Encoding("lab")).values
         model = GaussianModel.fit(seen, n_states=4, window=7)

@@ -145,6 +145,8 @@ def test_the_given_window_comes_before_the_model_s(window):
     ):
         model = of_codebook(codebook, 2)
         assert_same_states(model.decode(lattice, window=window), x, codebook)
+        found = model.signature(lattice, window=window)
+        np.testing.assert_allclose(found, x, rtol=1e-5, atol=1e-6)
         assert model.window == 2
 
 

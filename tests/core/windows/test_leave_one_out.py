@@ -25,11 +25,7 @@ def tree_of(lattice, n_symbols: int, window: int) -> MergeTree:
     return fast_pnn(window_signature(lattice, n_symbols, window).reshape(-1, n_symbols))
 
 
-def check(observation, lattice, n_symbols: int, window: int) -> None:
-    check_by(tree_of(lattice, n_symbols, window), observation, lattice, window)
-
-
-def check_by(tree: MergeTree, observation, lattice, window: int) -> None:
+def check(tree: MergeTree, observation, lattice, window: int) -> None:
     plain, without = decode_both(lattice, tree.codewords_of(SIZES), window)
     assert plain.dtype == without.dtype == np.uint8
     scalar = observation.ndim == plain.ndim - 1
@@ -41,25 +37,21 @@ def check_by(tree: MergeTree, observation, lattice, window: int) -> None:
         np.testing.assert_array_equal(without[s][clear], wanted[clear])
 
 
-@pytest.mark.parametrize("case", cases.DISCRETE, ids=cases.by_name)
-def test_symbols(case):
+@pytest.mark.parametrize("case", [*cases.DISCRETE, *cases.GAUSSIAN], ids=cases.by_name)
+def test_symbols_and_vectors(case):
     for observation in case.lattices:
-        lattice = check_symbols(observation, case.n_channels)
+        if case.discrete:
+            lattice = check_symbols(observation, case.n_channels)
+        else:
+            lattice = to_fixed_point(np.ascontiguousarray(observation, dtype=np.float64))
         for window in {0, case.window}:
-            check(observation, lattice, case.n_channels, window)
-
-
-@pytest.mark.parametrize("case", cases.GAUSSIAN, ids=cases.by_name)
-def test_vectors(case):
-    for observation in case.lattices:
-        lattice = to_fixed_point(np.ascontiguousarray(observation, dtype=np.float64))
-        for window in {0, case.window}:
-            check(observation, lattice, case.n_channels, window)
+            check(tree_of(lattice, case.n_channels, window), observation, lattice, window)
 
 
 def test_bytes_are_vectors_too():
     image = cases.blocky((16, 15), 200, 503)[..., None]
-    check(image, to_fixed_point(image), 1, 2)
+    lattice = to_fixed_point(image)
+    check(tree_of(lattice, 1, 2), image, lattice, 2)
 
 
 def test_symbols_of_sixteen_bits_and_wide_sums():
@@ -88,7 +80,7 @@ def test_every_type_of_totals(shape, window, totals):
                 codebook = corners.codebook(min(n, 4))
                 assert (states == naive.decode(np.eye(4)[[symbol]], codebook)[0]).all()
     blocky = cases.blocky(shape, 4, 510)
-    check_by(corners, blocky, blocky, window)
+    check(corners, blocky, blocky, window)
     plain, _ = decode_both(lattices[0], corners.codewords_of([4]), window)
     assert (plain == corners.codebook(4)[:, 0].argmax()).all()  # the row of the first corner
 

@@ -36,16 +36,6 @@ def test_each_of_several_lattices_has_the_window():
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("window", [0, 1, 2, 5, 13, 40])
-def test_the_given_window_comes_before_the_model_s(window):
-    o, v = cases.blocky((11, 14), 4, 51), cases.vectors((9, 12), 2, 52)
-    discrete = discrete_model(3, 4, 3).signature(o, window=window)
-    wanted = naive.signature_discrete(o, window, 4)
-    np.testing.assert_allclose(discrete, wanted, rtol=1e-6, atol=1e-7)
-    gaussian = gaussian_model(3, 2, 3).signature(v, window=window)
-    np.testing.assert_allclose(gaussian, naive.signature_gaussian(v, window), rtol=1e-5, atol=1e-6)
-
-
 @pytest.mark.parametrize("shape", [(90,), (9, 11), (4, 5, 6)])
 @pytest.mark.parametrize("n_symbols", [256, 257, 700])
 def test_many_symbols(shape, n_symbols):
