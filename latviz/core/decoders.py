@@ -71,7 +71,7 @@ class Decoder:
     most_dimensions : int or None
         Most dimensions of its lattices; None: any number.
     in_parts : bool
-        True if `latviz.scale` can decode an array chunk by chunk.
+        True if chunks of an array can be decoded one by one, with their surroundings.
     after_refining : str
         If the model is refined first: the decoder for the refined model.
     state_bytes : int

@@ -1,4 +1,4 @@
-"""The core on dask arrays: lattices that are larger than one machine's memory.
+"""Images larger than memory: the core on dask arrays, finer levels on zooming in, whole folders.
 
 Functions take the same arguments as in `latviz.core`, but arrays are dask arrays (or zarr arrays):
 one lattice, a list of them, or a result of `chunked`. Values of nodes are dask arrays, which are
