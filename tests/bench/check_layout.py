@@ -1,6 +1,5 @@
 """The robot measures the room of the pictures, and finds overlaps and cut texts."""
 
-import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QLabel
@@ -25,10 +24,3 @@ def test_the_robot_finds_no_fault_and_does_find_one(qtbot: QtBot, no_leaked_thre
         label.resize(20, 5)
         label.show()
         assert "cut: No room for this" in layout._faults(window)
-
-
-def test_what_is_blank() -> None:
-    pixels = np.zeros((64, 64, 3), np.uint8)
-    assert layout.blank_share(pixels) == 1.0
-    pixels[:32, :32:5] = 9
-    assert layout.blank_share(pixels) == 0.75

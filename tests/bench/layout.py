@@ -2,8 +2,7 @@
 
 A robot enters every tab, opens every dock that has no place there, one after the other, and resizes
 the window in between. Each time it measures the room of the pictures, overlapping docks and cut
-texts; on the first screen it measures the blank share. It prints a line for each tab and size, and
-each fault.
+texts. It prints a line for each tab and size, and each fault.
 """
 
 import argparse
@@ -17,7 +16,6 @@ from itertools import combinations
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QPoint, QRect, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QWidget
 from skimage import data
@@ -25,19 +23,14 @@ from skimage import data
 from latviz.app.docking.docks import Docks
 from latviz.app.docking.stage import FLOOR, PICTURES
 from latviz.app.docking.uses import USES
-from latviz.app.exporting.drawing import image_of
 from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture
-from tests.app.looking import come_to_rest, cut_texts
-from tests.screenshots import rgb_of
+from tests.app.looking import cut_texts
 
 SIZES = ((1920, 1080), (1280, 800), (1024, 700), (960, 540))
-FIRST = "explore"
-TILE = 16
-"""A tile of this many pixels per side without any edge is blank."""
 Opened = tuple[Picture, Parameters | None]
 
 
@@ -118,13 +111,6 @@ def overlaps(window: MainWindow) -> Iterator[str]:
             yield f"{name} leaves the window"
 
 
-def blank_share(pixels: NDArray[np.uint8]) -> float:
-    """Return the share of tiles in which all pixels have one colour."""
-    rows, columns = (side // TILE * TILE for side in pixels.shape[:2])
-    tiles = pixels[:rows, :columns].reshape(rows // TILE, TILE, columns // TILE, TILE, -1)
-    return float(np.mean(np.ptp(tiles, axis=(1, 3)).max(axis=-1) == 0))
-
-
 def measure(window: MainWindow, tab: str, sizes: Sequence[tuple[int, int]]) -> Iterator[Measured]:
     """Open everything in a tab, in each of the sizes and with all others between."""
     window.tabs.enter(tab)
@@ -174,10 +160,6 @@ def main() -> int:
     faults = list[str]()
     with opened(asked.theme) as window:
         window.document.open(*KINDS[asked.kind]())
-        for size in SIZES[:2]:
-            window.resize(*size)
-            come_to_rest(window)
-            print(f"{size}: {blank_share(rgb_of(image_of(window))):.1%} of {FIRST} is blank")
         for tab in asked.tabs:
             for found in measure(window, tab, SIZES):
                 print(found, flush=True)
