@@ -1,18 +1,19 @@
 """The kernels that parts of the program run, found in processes that have loaded no others.
 
 ``python -m tests.engine.startup.exploring`` fails if one runs kernels beyond those of the parts
-that it has loaded. It prints the kernels of pictures, and those that later parts load in addition.
+that it has loaded. It names these by lines to add to `compile_cache.FILE`.
 """
 
-import json
 import multiprocessing
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import count, cycle, product
 from typing import Any, get_args
 
 import numpy as np
+from numba import types
 from numba.core.registry import CPUDispatcher
 
 from latviz.core.choice import calibrating, growing, refining
@@ -35,7 +36,6 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache as warm
-from tests import kernel_cache
 from tests.of_wings import of_wings
 from tests.products import FULL
 
@@ -45,16 +45,23 @@ THIN = (5, 20, 30), (1, 1, 1), (3, 9, 8, 3)
 # Whole volumes; then those whose slices are apart, of which few are enough.
 DEEP = [(shape, False) for shape in (*THIN, (17, 16, 17))]
 DEEP += [(shape, True) for shape in (*THIN, (3, 16, 17))]
-FIRST = {
-    "symbols": ("symbol nodes", "symbol states"),
-    "vectors": ("rounding", "lab", "vector nodes", "vector states", "covariances"),
-}
-"""Kernels of a first state map in addition to `warm.COMMON`."""
-
 QUIET = NEEDED - LEFT_OUT - {"noise"}
 """Noise takes long, and learns and decodes as all else does: some explorations are enough."""
 
 rng = np.random.default_rng(0)
+
+
+def as_text(kind: Any) -> str:
+    """Return a type of Numba as `compile_cache.FILE` has it."""
+    if isinstance(kind, types.BaseTuple):
+        return f"({', '.join(map(as_text, kind.types))},)"
+    if not isinstance(kind, types.Array):
+        return str(kind)
+    axes = [":"] * kind.ndim
+    if kind.layout != "A":
+        axes[-1 if kind.layout == "C" else 0] = "::1"
+    found = f"{as_text(kind.dtype)}[{', '.join(axes)}]"
+    return found if kind.mutable else f"const({found})"
 
 
 def kernels() -> set[str]:
@@ -62,18 +69,23 @@ def kernels() -> set[str]:
     modules = [m for name, m in sys.modules.items() if name.startswith("latviz.core.kernels.")]
     found = [f for m in modules for f in vars(m).values() if isinstance(f, CPUDispatcher)]
     kept = [f for f in found if f.stats.cache_path is not None]  # callees have no cache
-    return {f"{f.py_func.__module__} {f.py_func.__name__} {t}" for f in kept for t in f.overloads}
+    return {
+        f"{f.py_func.__module__.rpartition('.')[2]}.{f.py_func.__name__} "
+        + ", ".join(map(as_text, found))
+        for f in kept
+        for found in f.overloads
+    }
 
 
 @contextmanager
-def no_other_kernels(*parts: Callable[[], None]) -> Iterator[None]:
+def no_other_kernels(*parts: Callable[[], object]) -> Iterator[None]:
     """Load some parts; fail if the code that follows runs other kernels, from any package."""
     for load in parts:
         load()
     before = kernels()
     assert before
     yield
-    assert kernels() == before, kernels() - before
+    assert kernels() == before, "\n".join(sorted(kernels() - before))
 
 
 def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator[Any]:
@@ -111,13 +123,11 @@ def as_picture(pixels: Any, dimensions: int) -> Picture:
 
 
 def first_map(kind: str) -> None:
-    parts = FIRST[kind]
-    assert warm.SOON[kind][: len(parts)] == parts
     encoding = Encoding("quantiles" if kind == "symbols" else "lab")
     parameters = Parameters(encoding, n_states=4, window=2)
     few_needs: dict[str, Any] = {"needs": frozenset(), "sample": SAMPLE_EXACT}
     request = Request(Picture(many(64, 70, 3), "test"), parameters, **few_needs)
-    with no_other_kernels(*(warm.PARTS[name] for name in (*warm.COMMON, *parts))):
+    with no_other_kernels(partial(warm.load, ("any", kind))):
         assert 200 < Pipeline().run(request).n_learned < 300
 
 
@@ -167,7 +177,7 @@ def explore_large() -> None:
 
 
 def explore_sweeping() -> None:
-    with no_other_kernels(warm.warm_sweeping):
+    with no_other_kernels(partial(warm.load, ["sweeping"])):
         for shape, name, kind in in_turn(FLAT):
             sweep(few(shape, kind), name, n_states=3, window=2)
         for name in ("quantiles", "grey"):
@@ -192,7 +202,7 @@ def sweep(
 
 
 def explore_volumes() -> None:
-    with no_other_kernels(warm.warm_up_volumes):
+    with no_other_kernels(partial(warm.load, ["volumes"])):
         for (shape, apart), name, kind in in_turn(DEEP):
             map_volume(few(shape, kind), name, n_states=3, window=2, slices_apart=apart)
         pixels = many(20, 21, 22)
@@ -271,7 +281,7 @@ def explore_regions() -> None:
         found = regions_of(states, values, discrete, 3, states.ndim).merged(3).merged(1, 2.0)
         _ = found.evidence, found.weakest, found.means
 
-    with no_other_kernels(warm.warm_regions):
+    with no_other_kernels(partial(warm.load, ["regions"])):
         for shape in ((1,), (50,), (1, 1), (40, 30), (5, 20, 30)):
             states = few(shape, np.uint8)
             for kind in (np.uint8, np.uint16):
@@ -301,13 +311,6 @@ AFTER = explore_sweeping_of_volumes, explore_beliefs, explore_regions_of_volumes
 """For processes that have loaded all kernels."""
 
 
-def loaded_by(part: str) -> list[str]:
-    """Return the kernels that a part of `warm.WARM_UPS` loads in addition to those in memory."""
-    before = kernels()
-    warm.WARM_UPS[part]()
-    return sorted(kernels() - before)
-
-
 def forked(work: Callable[..., Any], *arguments: str) -> Any:
     """Return a function's result in a copy of this process, which has loaded the same kernels."""
     context = multiprocessing.get_context("fork")
@@ -325,13 +328,9 @@ def forked(work: Callable[..., Any], *arguments: str) -> Any:
 
 def main() -> None:
     set_threads(1)  # the kernels do not depend on it, and small pictures cost half
-    for kind in FIRST:
+    for kind in warm.SOON:
         forked(first_map, kind)
-    with no_other_kernels(*warm.PARTS.values()):
-        warm.warm_up()
-    pictures = sorted(kernels())
-    apart = {part: forked(loaded_by, part) for part in kernel_cache.apart()}
-    print(json.dumps({"pictures": pictures, **apart}))
+    warm.WARM_UPS["pictures"]()
     for explore in (*BEFORE, *(wing.explore for wing in of_wings("exploring"))):
         forked(explore)
     for load in warm.WARM_UPS.values():
