@@ -27,7 +27,7 @@ from latviz.collection.models import read_model
 from latviz.collection.record import RecordTask, frame_of
 from latviz.core import threads
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import ENCODINGS, SHORTHANDS, Encoding
 from latviz.engine.choosing.tradeoff import What
 from latviz.engine.geometry.selection import MapKind
 from latviz.engine.keeping.session import Session, opened
@@ -200,7 +200,7 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
 
 def test_names_agree_with_what_there_is() -> None:
     actions = {action.dest: action for action in parser_of()._actions}
-    assert tuple(ENCODINGS) == actions["encoding.name"].choices
+    assert (*ENCODINGS, *SHORTHANDS) == actions["encoding.name"].choices
     assert get_args(MapKind) == actions["map"].choices
     assert get_args(What) == actions["choose"].choices
 

@@ -15,12 +15,14 @@ from latviz.cli import options
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts
-from latviz.core.parameter import ParameterChoice, help_rows, parameter, row_of, rows
+from latviz.core.parameter import SWITCH, ParameterChoice, help_rows, parameter, row_of, rows
 from latviz.engine.settings.parameters import Parameters, suited
 from latviz.engine.settings.state import State
 
 FIELDS = {
     "encoding.name": ("--encoding", "Encoding"),
+    "encoding.how": ("--grey-as", "Grey as"),
+    "encoding.level": ("--level-light", "Level the light"),
     "encoding.n_symbols": ("--symbols", "Symbols M"),
     "encoding.scale": ("--scale", "Texture scale"),
     "encoding.n_features": ("--features", "Components"),
@@ -212,10 +214,11 @@ def test_a_made_up_parameter_is_in_the_panel(qtbot: QtBot) -> None:
     assert not mood.isVisible()
     for field in (*FIELDS, "patience", "mood"):
         row = row_of(More, field)
-        (label,) = (part for part in panel.findChildren(QLabel) if part.text() == row.label)
+        labels = [part for part in panel.findChildren(QLabel) if part.text() == row.label]
+        assert len(labels) == (row.choices is not SWITCH)  # a check box has its own
         shown = panel[field]
         control = getattr(getattr(shown, "number", shown), "slider", shown)
-        for part in (label, control):
+        for part in (*labels, control):
             assert row.tip in part.toolTip()
 
 

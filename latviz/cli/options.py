@@ -172,7 +172,7 @@ def _add_rows(
 
 def _kind_of(row: Parameter) -> dict[str, Any]:
     if row.bounds is None:
-        return {"choices": tuple(choice.word for choice in row.choices_for())}
+        return {"choices": (*(choice.word for choice in row.choices_for()), *row.shorthands)}
     number = float if row.decimals else int
     if not row.follows:
         return {"type": number, "metavar": row.metavar}
@@ -200,7 +200,7 @@ def given_in(table: Any, options: argparse.Namespace) -> dict[Parameter, Any]:
     for row in given:
         if row.bounds is None:
             named = {choice.word: choice.value for choice in row.choices_for()}
-            given[row] = named[given[row]]
+            given[row] = named.get(given[row], given[row])
     return given
 
 

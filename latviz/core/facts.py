@@ -42,10 +42,10 @@ def too_many_labels(facts: PictureFacts) -> str:
         return ""
     return (
         f"The picture has more than {MAX_LABELS} distinct values, too many for one symbol each: "
-        "use Grey quantiles, Grey levels or Colour palette instead"
+        "use Grey or Colour palette instead"
     )
 
 
 def no_colour(facts: PictureFacts) -> str:
     """Return why there is no colour to see, or ""."""
-    return "The picture is grey: use Grey value instead" if facts.is_grey else ""
+    return "The picture is grey: use Grey instead" if facts.is_grey else ""

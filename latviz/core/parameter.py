@@ -115,6 +115,12 @@ class Parameter:
         or there is no slider.
     choices : tuple of ParameterChoice, or a function of a picture's facts that returns one
         For others: the options; `SWITCH` for a check box.
+    shorthands : tuple of str
+        Further words for values on the command line; the dataclass turns them into values.
+    resets : tuple of str
+        Fields of the same dataclass that take their defaults when it is set.
+    after : str
+        The field that its row follows in the table, if this is not the field before.
     explained : bool
         True to show the tip of the chosen value in the panel.
     effect : str
@@ -152,6 +158,9 @@ class Parameter:
     choices: (
         tuple[ParameterChoice, ...] | Callable[[PictureFacts], tuple[ParameterChoice, ...]]
     ) = ()
+    shorthands: tuple[str, ...] = ()
+    resets: tuple[str, ...] = ()
+    after: str = ""
     explained: bool = False
     effect: str = ""
     follows: str = ""
@@ -184,10 +193,13 @@ class Parameter:
         return changed
 
     def change(self, values: Any, value: Any) -> dict[str, Any]:
-        """Return the field of the values that changes with the parameter, and its new value."""
-        name, *rest = self.field.split(".")
-        inner = getattr(values, name)
-        return {name: replace(inner, **{rest[0]: value}) if rest else value}
+        """Return the fields of the values that change with the parameter, and their new values."""
+        name, _, rest = self.field.partition(".")
+        if rest:
+            inner = getattr(values, name)
+            return {name: replace(inner, **row_of(inner, rest).change(inner, value))}
+        others = {f.name: f.default for f in dataclasses.fields(values) if f.name in self.resets}
+        return {name: value, **others}
 
     def refused(self, values: Any, dimensions: int) -> str:
         """Return why the parameter has no effect on a picture of d dimensions, or nothing."""
@@ -213,6 +225,7 @@ class Parameter:
             return
         if self.bounds is None:
             known = [choice.value for choice in self.choices_for()]
+            known += self.shorthands
             if not any(isinstance(value, type(one)) and value == one for one in known):
                 wanted = ", ".join(map(str, known))
                 raise ParameterError(f"{subject} must be one of {wanted}, got {value!r:.200}")
@@ -303,7 +316,9 @@ def _rows_of(table: type) -> tuple[Parameter, ...]:
     found = list[Parameter]()
     for field in dataclasses.fields(table):
         if _ROW in field.metadata:
-            found.append(replace(field.metadata[_ROW], field=field.name))
+            row = replace(field.metadata[_ROW], field=field.name)
+            before = [one.field for one in found].index(row.after) if row.after else len(found) - 1
+            found.insert(before + 1, row)
         elif _NESTED in field.metadata:
             inner, outer = rows(field.metadata[_NESTED]), field.metadata[_OUTER]
             found += [replace(row, field=f"{field.name}.{row.field}", outer=outer) for row in inner]

@@ -263,7 +263,7 @@ def main(arguments: Any = None) -> None:
 
 
 def _brief(p: Parameters) -> str:
-    return f"{p.encoding.name} N = {p.n_states} w = {p.window} {p.decoder}"
+    return f"{p.encoding.kind.name} N = {p.n_states} w = {p.window} {p.decoder}"
 
 
 if __name__ == "__main__":

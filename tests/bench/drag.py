@@ -175,7 +175,7 @@ def main(shape: tuple[int, int], encoding: Encoding) -> None:
     """Print a table of latencies for each slider."""
     hand = opened(shape, encoding)
     window = hand.window
-    coded = f"{encoding.name}, M = {encoding.n_symbols}, N = 8"
+    coded = f"{encoding.kind.name}, M = {encoding.n_symbols}, N = 8"
     print(f"{shape[1]} x {shape[0]}, {coded}, {STEPS} key presses each, milliseconds")
     print(f"{'slider':8}{'first':>8}{'median':>8}{'95 %':>8}{'worst':>8}{'stall':>8}")
     for label, name, swing in MOVES:

@@ -11,7 +11,7 @@ from sklearn.cluster import KMeans
 
 from latviz.core import inertia, refine, window_signature
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import Encoding, words
 from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.inference.emission import SymbolDensities
@@ -191,7 +191,7 @@ def _lines(subject: Subject, slower: float) -> Iterator[Result]:
 
 def encoders() -> Iterator[Result]:
     """Encode a photograph; then its states of most belief, and refining."""
-    for name in ENCODINGS:
+    for name in words():
         encoding, side = Encoding(name, M), SIDE // 2
         task = partial(encode, image_for(name, SIDE), encoding)
         notes = settings(f"{SIDE}² {name}")

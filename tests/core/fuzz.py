@@ -177,6 +177,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "A_decoded": lambda: False,
     "scale": lambda: 1.5,
     "scaled": lambda: None,
+    "how": lambda: "levels",
     "seed": lambda: 1,
     "shape": lambda: (4, 5),
     "side": lambda: 2,

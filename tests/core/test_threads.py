@@ -16,7 +16,7 @@ import threadpoolctl
 from latviz.core import threads
 from latviz.core.data import vectors
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import Encoding, words
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
@@ -299,7 +299,7 @@ def test_learning_in_parts(shape, monkeypatch):
     ("name", "kind", "channels"),
     [
         (name, [np.uint8, np.uint16, np.float32][k % 3], [(), (3,)][k // 3 % 2])
-        for k, name in enumerate(ENCODINGS)
+        for k, name in enumerate(words())
     ],
 )
 def test_encodings(name, kind, channels, monkeypatch):

@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from latviz.core import DiscreteModel, Encoding, GaussianModel, encode
 from latviz.core.data.data_set import as_data_set
-from latviz.core.data.encoding import ENCODINGS
+from latviz.core.data.encoding import words
 from latviz.core.model import learning
 from latviz.core.windows.decoding import decode_each
 from tests.core import cases
 from tests.products import FULL, every_pair
 
 WINDOW, N_STATES = 2, 4
-PLAIN = [name for name in ENCODINGS if name != "labels"]
+PLAIN = [name for name in words() if name != "labels"]
 SAMPLED = pytest.mark.parametrize(
     ("name", "sampled"), [(name, k % 2 > 0) for k, name in enumerate(PLAIN)]
 )
@@ -143,7 +143,7 @@ def test_pictures_in_another_order(name, sampled):
         order = rng.permutation(len(images))
         every = list(turns(2))
         ways = [every[k] for k in rng.integers(len(every), size=len(order))]
-        if ENCODINGS[name].looks_around:  # stripes have their own meaning, down or across
+        if Encoding(name).kind.looks_around:  # stripes have their own meaning, down or across
             ways = ways[:1] * len(ways)
         turned = [turn(images[k]) for k, (turn, _) in zip(order, ways, strict=True)]
         other, found = learned(turned, Encoding(name, 6), sampled=sampled)

@@ -227,7 +227,8 @@ class ControlPanel(TablePanel):
     def _set(self, row: Parameter, value: Any) -> None:
         """Set a control's value, which the document may change."""
         self._shown.pop(row.field, None)
-        self._document.set(row.undo, **row.change(self._document.parameters, value))
+        if value != row.of(self._document.parameters):
+            self._document.set(row.undo, **row.change(self._document.parameters, value))
 
     def _show_lock(self, lock: Lock | None) -> None:
         """Enable only parameters that can be set, with the reason for the others."""

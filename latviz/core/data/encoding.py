@@ -6,14 +6,15 @@ listed, without loading the encoders.
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from latviz.core import data, plugins
 from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
 from latviz.core.facts import PictureFacts, no_colour, too_many_labels
-from latviz.core.parameter import Focus, ParameterChoice, check, parameter
+from latviz.core.parameter import SWITCH, Focus, ParameterChoice, check, parameter, row_of
 from latviz.core.scalars import plain
 
 if TYPE_CHECKING:  # NumPy, which the command line must not wait for
@@ -191,7 +192,7 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
     """
     if not isinstance(kind, EncodingKind) or not isinstance(kind.name, str):
         raise ParameterError(f"kind must be an EncodingKind with a name, got {kind!r:.60}")
-    if kind.name in ENCODINGS:
+    if kind.name in words():
         raise ParameterError(f"there is an encoding {kind.name!r} already")
     if not kind.suits(1) and not kind.suits(2):
         raise ParameterError(f"the encoding {kind.name!r} needs of_image or of_sequence")
@@ -201,11 +202,28 @@ def register_encoding(kind: EncodingKind) -> EncodingKind:
 
 def _registered(name: str) -> EncodingKind:
     """Return the encoding of a name, or raise `ParameterError` for an unknown one."""
-    return Encoding(name).kind
+    return ENCODINGS[Encoding(name).name]
 
 
-for _kind in (
-    EncodingKind(
+GREY: Final = "grey"
+GREYS: Final = {
+    "values": EncodingKind(
+        name=GREY,
+        title="Grey values",
+        summary="Each pixel is one real number, its grey value.",
+        discrete=False,
+        n_channels=1,
+        of_image=lambda: data.vectors.Grey(),
+    ),
+    "levels": EncodingKind(
+        name="levels",
+        title="Grey levels",
+        summary="The range of grey values is split into bins of equal width.",
+        discrete=True,
+        uses_symbols=True,
+        of_image=lambda n_symbols: data.bins.Levels(n_symbols),
+    ),
+    "quantiles": EncodingKind(
         name="quantiles",
         title="Grey quantiles",
         summary="Grey values are split into bins that hold equal numbers of pixels.",
@@ -213,13 +231,40 @@ for _kind in (
         uses_symbols=True,
         of_image=lambda n_symbols: data.bins.Quantiles(n_symbols),
     ),
-    EncodingKind(
-        name="levels",
-        title="Grey levels",
-        summary="The range of grey values is split into bins of equal width.",
-        discrete=True,
-        uses_symbols=True,
-        of_image=lambda n_symbols: data.bins.Levels(n_symbols),
+}
+"""The encoding "grey" by its `Encoding.how`."""
+SHORTHANDS: Final[dict[str, dict[str, Any]]] = {
+    "quantiles": {"how": "quantiles"},
+    "levels": {"how": "levels"},
+    "levelled": {"level": True},
+}
+"""Names that stand for "grey" with these fields, as they did before it had fields."""
+
+
+def words() -> tuple[str, ...]:
+    """Return all names that an `Encoding` can be made with."""
+    return *SHORTHANDS, *ENCODINGS
+
+
+@cache
+def _levelled(kind: EncodingKind) -> EncodingKind:
+    """Return an encoding of grey values after their uneven light is subtracted."""
+    make = kind.of_image
+    assert make is not None
+    return replace(
+        kind,
+        name="levelled" if kind.name == GREY else f"{kind.name}, levelled",
+        title=f"{kind.title}, levelled",
+        looks_around=True,
+        of_image=lambda **options: data.vectors.Levelled(make(**options)),
+    )
+
+
+for _kind in (
+    replace(
+        GREYS["values"],
+        title="Grey",
+        summary="Each pixel is its grey value, or the number of the bin that holds it.",
     ),
     EncodingKind(
         name="palette",
@@ -238,23 +283,6 @@ for _kind in (
         of_sequence=lambda names: data.labels.Named(names),
         sequence_summary="Each letter of the sequence is its own symbol.",
         refuses=too_many_labels,
-    ),
-    EncodingKind(
-        name="grey",
-        title="Grey value",
-        summary="Each pixel is one real number, its grey value.",
-        discrete=False,
-        n_channels=1,
-        of_image=lambda: data.vectors.Grey(),
-    ),
-    EncodingKind(
-        name="levelled",
-        title="Grey value, levelled",
-        summary="Each pixel is its grey value minus a slow field of uneven light.",
-        discrete=False,
-        n_channels=1,
-        looks_around=True,
-        of_image=lambda: data.vectors.Levelled(),
     ),
     EncodingKind(
         name="rgb",
@@ -323,9 +351,13 @@ def _needs(option: str, what: str) -> Callable[["Encoding", int], str]:
 
     def refusal(encoding: "Encoding", dimensions: int) -> str:
         used = dimensions > 1 and option in encoding.options
-        return "" if used else f"the encoding {encoding.name} has no {what}"
+        return "" if used else f"the encoding {encoding.kind.name} has no {what}"
 
     return refusal
+
+
+def _of_grey(encoding: "Encoding", dimensions: int) -> str:
+    return "" if dimensions > 1 and encoding.name == GREY else "only the encoding grey has it"
 
 
 @dataclass(frozen=True)
@@ -335,7 +367,8 @@ class Encoding:
     Attributes
     ----------
     name : str
-        One of the keys of `ENCODINGS`.
+        One of the keys of `ENCODINGS`. The former names quantiles, levels and levelled stand for
+        grey with this `how`, or with `level`.
     n_symbols : int
         The number of symbols M, 2..64; quantiles, levels and palette use it.
     scale : float
@@ -345,6 +378,10 @@ class Encoding:
     scaled : bool or None
         Whether each channel is divided by its standard deviation; rgb, lab and filters use it.
         None: the default of the encoding, False for rgb and True for lab and filters.
+    how : {"values", "levels", "quantiles"}
+        What grey is taken as: real numbers, bins of equal width, or bins of as many pixels.
+    level : bool
+        True to subtract a slow field of uneven light from grey first.
 
     Raises
     ------
@@ -353,8 +390,10 @@ class Encoding:
 
     Examples
     --------
-    >>> Encoding("levels", 4).discrete, Encoding("rgb").discrete
+    >>> Encoding("grey", 4, how="levels").discrete, Encoding("rgb").discrete
     (True, False)
+    >>> Encoding("levels", 4) == Encoding("grey", 4, how="levels")
+    True
     """
 
     name: str = parameter(
@@ -365,6 +404,8 @@ class Encoding:
         group="Observations",
         flag="--encoding",
         choices=lambda facts: tuple(kind.choice(facts) for kind in ENCODINGS.values()),
+        shorthands=tuple(SHORTHANDS),
+        resets=("how", "level"),
         explained=True,
         focus=Focus("Focus &encoding", "Give the keyboard to the encoding"),
     )
@@ -449,13 +490,67 @@ class Encoding:
         refusal=_needs("scaled", "channels to be scaled"),
     )
 
+    how: str = parameter(
+        "values",
+        after="name",
+        name="Grey as",
+        label="Grey &as",
+        tip="Whether grey values stay numbers or are split into bins",
+        formula="o_t is the grey value of t, or the number of its bin",
+        group="Observations",
+        flag="--grey-as",
+        undo="Change the encoding",
+        choices=tuple(
+            ParameterChoice(how, how, how.capitalize(), kind.summary) for how, kind in GREYS.items()
+        ),
+        refusal=_of_grey,
+    )
+    level: bool = parameter(
+        False,
+        after="how",
+        label="Le&vel the light",
+        tip="Subtract a slow field of uneven light from the grey values first",
+        formula="grey − a polynomial of at most the eighth degree",
+        group="Observations",
+        flag="--level-light",
+        undo="Change the encoding",
+        choices=SWITCH,
+        refusal=_of_grey,
+    )
+
     def __post_init__(self) -> None:
         check(self)
+        if (own := SHORTHANDS.get(self.name)) is not None:
+            if self.how not in ("values", own.get("how", self.how)):
+                name = f"how must be {own['how']} in the encoding {self.name}"
+                raise ParameterError(f"{name}, got {self.how}: for others the encoding is {GREY}")
+            for field, value in {**own, "name": GREY}.items():
+                object.__setattr__(self, field, value)
+
+    def named(self, name: str) -> "Encoding":
+        """Return it with another name; grey is then of values, unless the name is a shorthand.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        Encoding
+
+        Raises
+        ------
+        ParameterError
+            If there is no such encoding.
+        """
+        return row_of(self, "name").put(self, name)
 
     @property
     def kind(self) -> EncodingKind:
         """The chosen encoding."""
-        return ENCODINGS[self.name]
+        if self.name != GREY:
+            return ENCODINGS[self.name]
+        return _levelled(GREYS[self.how]) if self.level else GREYS[self.how]
 
     @property
     def options(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from latviz.core.data.color import luma, srgb_to_lab
 from latviz.core.data.fixed_point import ends_of, fixed_within
 from latviz.core.data.lattice import frozen
 from latviz.core.data.light import robust_light
-from latviz.core.data.method import Bytes, Fitted, Image, Plain
+from latviz.core.data.method import Bytes, Fitted, Image, Method, Plain
 from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
 from latviz.core.progress import stop_if_unwanted
 
@@ -77,13 +77,16 @@ class Grey(Plain):
         return _contiguous((_own(prepared) if own else grey_of(prepared))[..., None])
 
 
-class Levelled(Grey):
-    """The grey value of each pixel, minus the slow field of uneven light of its image."""
+class Levelled:
+    """A method for greys that gets them without the slow field of uneven light of their image."""
 
-    def values(self, prepared: Image, fitted: Fitted) -> Image:
-        """Return levelled greys, (H, W, 1) float32."""
-        grey = grey_of(prepared)
-        return _contiguous((grey - robust_light(grey))[..., None])
+    def __init__(self, method: Method[Any]) -> None:
+        self.fit, self.values, self._prepare = method.fit, method.values, method.prepare
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Any:
+        """Prepare the image without its light, (H, W) float32."""
+        grey = grey_of(image)
+        return self._prepare((grey - robust_light(grey)).astype(np.float32), labels)
 
 
 class Rgb(Plain):

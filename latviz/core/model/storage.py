@@ -108,7 +108,7 @@ def load_encoder(path: Place) -> Encoder | None:
     >>> model = DiscreteModel(A=np.eye(2), B=np.eye(2), window=0)
     >>> with TemporaryDirectory() as folder:
     ...     save_model(model, f"{folder}/model.npz", encoder=encoder)
-    ...     load_encoder(f"{folder}/model.npz").encoding.name
+    ...     load_encoder(f"{folder}/model.npz").encoding.how
     'levels'
     """
     written = _read(path)[0].get("encoder")

@@ -84,7 +84,7 @@ def _levelled(case: Case) -> Parameters | None:
     now = case.now
     if not case.is_grey or now.n_states < 2:
         return None
-    return replace(now, encoding=replace(now.encoding, name="levelled"), decoder="refined")
+    return replace(now, encoding=now.encoding.named("levelled"), decoder="refined")
 
 
 def _with_best_window(case: Case) -> Parameters | None:
@@ -124,7 +124,7 @@ def _holding(case: Case, _after: Parameters) -> Promise | None:
 
 def _named(case: Case, after: Parameters) -> str:
     """Return refined settings on a button: N or the encoding if they are others."""
-    same = after.encoding.name == case.now.encoding.name
+    same = after.encoding.kind is case.now.encoding.kind
     encoding = "" if same else f"{after.encoding.kind.title.lower()}, "
     n = after.n_states
     return f"Try {encoding}{'belief' if same and n == case.now.n_states else f'N = {n}'}, refined"

@@ -199,10 +199,9 @@ class Case:
         base = replace(base, n_states=found.n_states, second_window=None, decoder="refined")
         if self.is_sparse:  # whose w is another one
             return base
-        name = "levelled" if self.is_uneven else base.encoding.name
         return replace(
             base,
-            encoding=replace(base.encoding, name=name),
+            encoding=replace(base.encoding, level=self.is_uneven),
             window=found.window,
             learning_window=found.codebook_window,
         )

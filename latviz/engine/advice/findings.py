@@ -246,7 +246,7 @@ FINDINGS = (
     ),
     Finding(
         "light",
-        lambda case: case.is_uneven and case.now.encoding.name != "levelled",
+        lambda case: case.is_uneven and not case.now.encoding.level,
         _light,
         _of_light,
         ("chosen", "without rims", "levelled"),

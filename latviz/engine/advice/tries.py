@@ -109,7 +109,7 @@ class TriedPart:
 
     def plain(self, parameters: Parameters) -> Parameters:
         """Return parameters with the values beneath as observations."""
-        return replace(parameters, encoding=replace(parameters.encoding, name=self.encoding))
+        return replace(parameters, encoding=parameters.encoding.named(self.encoding))
 
 
 @dataclass(frozen=True, eq=False)

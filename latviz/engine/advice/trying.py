@@ -196,7 +196,7 @@ class _Beneath:
     def _of(self, frame: Frame) -> Observations:
         """Return the values beneath a frame: levelled ones if it levels them."""
         own = frame.observations
-        return own if own.encoder.encoding.name == "levelled" else self._seen
+        return own if own.encoder.encoding.level else self._seen
 
 
 def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple
+from dataclasses import fields
 from itertools import chain
 
 import numpy as np
@@ -139,7 +139,9 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
 
 
 def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[str]:
-    made = f"encoding = Encoding{astuple(encoding)!r}"
+    each = ((one, getattr(encoding, one.name)) for one in fields(encoding))
+    unusual = ", ".join(f"{one.name}={value!r}" for one, value in each if value != one.default)
+    made = f"encoding = Encoding({unusual})"
     own, labels = _dimensions(picture), "picture.labels"
     if several:
         labels = "[p.labels for p in pictures.members]"

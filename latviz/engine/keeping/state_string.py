@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote
 
+from latviz.core.data.encoding import SHORTHANDS
 from latviz.core.errors import ParameterError
 from latviz.core.json_text import from_json
 from latviz.engine.keeping.plain import RETIRED, from_plain, to_plain
@@ -41,8 +42,11 @@ def demo_of(text: str) -> str:
 
 def from_text(text: str, opened: State) -> State:
     """Return the state of a text, given the initial state of its demo or picture."""
-    plain = _plain(opened)
-    for key, written in _pairs(text):
+    plain, pairs = _plain(opened), _pairs(text)
+    encoding = opened.parameters.encoding
+    if dict(pairs).get("encoding.name") in (*SHORTHANDS, encoding.name):  # as older programs wrote
+        plain["parameters"]["encoding"] = to_plain(encoding.named(encoding.name), {}, "encoding")
+    for key, written in pairs:
         if key != DEMO:
             _put(plain, key, written)
     found: State = from_plain(State, plain, {}, "the settings")

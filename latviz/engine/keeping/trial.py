@@ -13,7 +13,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.data.hand_cut import HandCut
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
-from latviz.core.parameter import rows
+from latviz.core.parameter import row_of
 from latviz.core.values import Value
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.thumbnail import MAP_SIDE, small_map
@@ -108,8 +108,8 @@ class Trial(Value):
     @property
     def way(self) -> str:
         """Its encoding, decoder, codebook window, and choices by hand."""
-        table = {row.field: row for row in rows(self.parameters)}
-        parts = [table[field].text(self.parameters) for field in ("encoding.name", "decoder")]
+        decoder = row_of(self.parameters, "decoder").text(self.parameters)
+        parts = [self.parameters.encoding.kind.title, decoder]
         if self.given is None:
             parts.append(f"w_l = {self.parameters.effective_learning_window}")
             parts += [f"w_2 = {w}" for w in self.parameters.further_windows]
@@ -236,7 +236,7 @@ def _row(trial: Trial, scale: digits.ErrorScale) -> list[Any]:
     return [
         parameters.n_states,
         parameters.window,
-        parameters.encoding.name,
+        parameters.encoding.kind.name,
         parameters.decoder,
         parameters.alpha,
         trial.accuracy,

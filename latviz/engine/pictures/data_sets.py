@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import Encoding
+from latviz.core.data.encoding import GREY, Encoding
 from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
 from latviz.core.types import Nodes, Shape, Signature, Window
@@ -112,7 +112,7 @@ def bytes_needed(picture: Picture, encoding: Encoding) -> int:
     """Return the approximate bytes of a frame of a picture, besides the picture itself."""
     grey = picture.pixels.ndim == picture.dimensions
     plain = "scaled" in encoding.options and not encoding.options["scaled"]
-    own = (encoding.name == "rgb" and plain) or (encoding.name == "grey" and grey)
+    own = (encoding.name == "rgb" and plain) or (encoding.kind.name == GREY and grey)
     n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else encoding.n_channels
     return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
-from latviz.core.data.encoding import ENCODINGS
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts
 from latviz.core.values import Sealed
@@ -74,11 +73,6 @@ class Picture(Sealed):
         *slices, height, width = self.shape
         area = f"{width} × {height}"
         return f"{slices[0]} slices of {area}" if slices else f"{area} pixels"
-
-    @property
-    def encodings(self) -> tuple[str, ...]:
-        """The names of its possible encodings; sequences have few."""
-        return tuple(name for name, kind in ENCODINGS.items() if kind.suits(self.dimensions))
 
     @property
     def colors(self) -> NDArray[np.uint8] | None:

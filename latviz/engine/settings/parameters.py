@@ -372,6 +372,7 @@ def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:
     kind = parameters.encoding.kind
     if not kind.refusal(facts):
         return parameters
-    fitting = [other for other in ENCODINGS.values() if not other.refusal(facts)]
+    every = (parameters.encoding.named(name) for name in ("quantiles", *ENCODINGS))
+    fitting = [other for other in every if not other.kind.refusal(facts)]
     alike = [other for other in fitting if other.discrete == kind.discrete]
-    return replace(parameters, encoding=Encoding((alike or fitting)[0].name))
+    return replace(parameters, encoding=Encoding((alike or fitting)[0].kind.name))

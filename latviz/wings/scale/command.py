@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from latviz.cli.parser import Parser, code_of, ending, file_to_read
-from latviz.core.data.encoding import ENCODINGS, SCALE_RANGE, SYMBOL_RANGE, Encoding
+from latviz.core.data.encoding import SCALE_RANGE, SYMBOL_RANGE, Encoding, words
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_target
@@ -75,7 +75,7 @@ def _parser() -> Parser:
     add("--scale", type=float, metavar="S", help=text)
     add(
         "--encoding",
-        choices=[VALUES, *(name for name, kind in ENCODINGS.items() if kind.suits(2))],
+        choices=[VALUES, *(name for name in words() if Encoding(name).kind.suits(2))],
         help=(
             f"how a pixel is encoded; {VALUES!r} means its channels as they are. Default: "
             "quantiles for grey images, a palette for colour images, values for others"

@@ -245,15 +245,16 @@ def check_agreement_and_parameters_side_by_side(window: MainWindow, qtbot: QtBot
     assert bar.table.item(0, 0).font().bold()
     document.set("N", n_states=4, learning_window=2, encoding=Encoding("rgb"))
     agreed(qtbot, window)
-    assert heads(window) == ["≠ w", "≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w"]
-    assert cells(window, 0) == ["3", "Grey quantiles", "3", "–", "= w"]
-    assert cells(window, 1) == ["7", "Red, green, blue", "–", "automatic", "2"]
+    changed = ["w", "Encoding", "Grey as", "Level the light", "M", "Channels", "Learning w"]
+    assert heads(window) == [f"≠ {name}" for name in changed]
+    assert cells(window, 0) == ["3", "Grey", "quantiles", "no", "3", "–", "= w"]
+    assert cells(window, 1) == ["7", "Red, green, blue", "–", "–", "–", "automatic", "2"]
     document.set("w", window=3)
     agreed(qtbot, window)
     # The learning window of the reference follows w.
-    assert heads(window) == ["≠ Encoding", "≠ M", "≠ Channels", "≠ Learning w", "w"]
+    assert heads(window) == [*(f"≠ {name}" for name in changed[1:]), "w"]
     assert (cells(window, 0)[-2:], cells(window, 1)[-2:]) == (["= w", "3"], ["2", "3"])
-    assert not bar.table.item(0, 4).font().bold()
+    assert not bar.table.item(0, 6).font().bold()
     document.set("alpha", alpha=0.25)
     agreed(qtbot, window)
     assert cells(window, 1)[heads(window).index("≠ α")] == "0.25"

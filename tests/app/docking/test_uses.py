@@ -174,6 +174,7 @@ def check_parameters(window: MainWindow) -> None:
     window.tabs.enter("explore")
     few = visible()
     essential = {"encoding.name", "encoding.n_symbols", "n_states", "window", "decoder", "alpha"}
+    essential |= {"encoding.how", "encoding.level"}  # of grey
     assert few == essential - {"window"}  # which the guide has
     window.document.set("Change the smoothing", smoothing=0.5)
     assert visible() == few | {"smoothing"}

@@ -27,7 +27,7 @@ from tests.app.conftest import opens, settle
 pytestmark = pytest.mark.usefixtures("few_views")
 
 TOO_MANY = "more than 64 distinct values, too many for one symbol each"
-GREY = "The picture is grey: use Grey value instead"
+GREY = "The picture is grey: use Grey instead"
 RNG = np.random.default_rng(0)
 
 
@@ -86,7 +86,7 @@ def test_another_encoding_of_the_same_kind_takes_the_place() -> None:
         (photo, "rgb", "rgb"),
         (PictureFacts(1), "rgb", "labels"),
     ):
-        assert suited(Parameters(Encoding(name)), facts).encoding.name == wanted
+        assert suited(Parameters(Encoding(name)), facts).encoding == Encoding(wanted)
 
 
 def test_few_labels_are_states() -> None:

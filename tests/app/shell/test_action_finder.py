@@ -114,8 +114,8 @@ def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
 
 FIRST = {
     "Regions": "Regions",
-    "grey": "Encoding: Grey quantiles",
-    "gray value": "Encoding: Grey value",
+    "grey": "Grey as: Values",
+    "gray value": "Grey as: Values",
     "save picture": "Export",
     "segmentation": "State map",
     "hidden Markov": "The model in one page",
@@ -173,12 +173,12 @@ def check_synonyms_are_of_words_that_are_there(window: MainWindow) -> None:
 def check_an_encoding_and_a_page_are_chosen(window: MainWindow, qtbot: QtBot) -> None:
     finder = opened(window, qtbot)
     QTest.keyClicks(finder.edit, "gray levels")
-    assert marked(finder) == "Encoding: Grey levels"
+    assert marked(finder) == "Grey as: Levels"
     QTest.keyClick(finder.edit, Key.Key_Return)
-    qtbot.waitUntil(lambda: window.document.parameters.encoding.name == "levels")
+    qtbot.waitUntil(lambda: window.document.parameters.encoding.how == "levels")
     settle(qtbot, window)
     finder = opened(window, qtbot)
-    item = finder.list.findItems("Encoding: Grey levels", Qt.MatchFlag.MatchExactly)[0]
+    item = finder.list.findItems("Grey as: Levels", Qt.MatchFlag.MatchExactly)[0]
     assert item.checkState(0) == Qt.CheckState.Checked
     (colour,) = finder.list.findItems("Encoding: Red, green, blue", Qt.MatchFlag.MatchExactly)
     assert colour.isDisabled()  # the photograph is grey

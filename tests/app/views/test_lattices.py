@@ -310,7 +310,7 @@ def check_a_volume_is_shown_by_slices(window: MainWindow, qtbot: QtBot) -> None:
     frame = opened(window, qtbot, picture)
     assert frame.states.shape == (12, 40, 50)
     assert controls["slices_apart"].isVisible()
-    assert offered(window) >= {"quantiles", "levels", "palette", "grey", "texture"}
+    assert offered(window) >= {"palette", "grey", "texture"}
     assert not offered(window) & {"rgb", "lab"}
     canvas = window.views["states"].canvas
     assert not canvas.axis.isVisible()

@@ -75,7 +75,7 @@ def test_what_it_returns(way):
     assert len(one.models_) == (3 if one.head else 2)
     used = [encoder.encoding for encoder in one.encoders_]
     assert used == [*one.encodings(False)]
-    assert [e.name for e in used] == ["quantiles", "textons", "patterns"][: len(used)]
+    assert [e.kind.name for e in used] == ["quantiles", "textons", "patterns"][: len(used)]
     assert one.encoder_.encoding == used[0] == Encoding("quantiles", 8)
     assert one.temperature_ >= 1.0
 
@@ -220,7 +220,7 @@ def test_images_that_do_not_come_again_are_missed():
 
 def test_encodings_follow_the_first_images():
     def names(classifier, coloured):
-        return [f"{one.name} {one.n_symbols}" for one in classifier.encodings(coloured)]
+        return [f"{one.kind.name} {one.n_symbols}" for one in classifier.encodings(coloured)]
 
     usual, bayes = LatticeClassifier(), LatticeClassifier(criterion="windows")
     assert names(usual, True) == ["palette 16", "textons 16", "patterns 3"]

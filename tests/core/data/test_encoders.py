@@ -8,7 +8,7 @@ import pytest
 
 from latviz.core import Encoder, Encoding, ParameterError, encode
 from latviz.core.data.color import srgb_to_lab
-from latviz.core.data.encoding import ENCODINGS
+from latviz.core.data.encoding import words
 
 
 def image(seed: int, shape: tuple[int, ...] = (20, 30, 3), dtype: type = np.uint8) -> Any:
@@ -120,7 +120,7 @@ def test_another_dtype_is_refused() -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
-@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("name", words())
 def test_means_the_same_after_it_was_written(name: str, dtype: type) -> None:
     pixels, other = image(8, dtype=dtype), image(9, dtype=dtype)
     if name == "labels":

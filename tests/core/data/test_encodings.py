@@ -122,7 +122,7 @@ def test_is_found_in_the_script_which_runs(
     parameters = Parameters(Encoding("parity", 4), n_states=3, window=2)
     frame = compute(Picture(pixels.copy(), "image"), Decoding(parameters, LIVE))
     script = python_of(frame)
-    assert "Encoding('parity', 4, 2.0, 4, None)" in script
+    assert "Encoding(name='parity', n_symbols=4)" in script
     space: dict[str, np.ndarray] = {}
     exec(script, space)
     np.testing.assert_array_equal(space["states"], frame.states)

@@ -12,7 +12,7 @@ from scipy.ndimage import gaussian_filter
 from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoders import encode
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import ENCODINGS, Encoding, words
 from latviz.core.errors import ParameterError
 from tests.core import cases
 from tests.products import every_pair
@@ -74,15 +74,41 @@ def photograph(shape=(96, 96)) -> np.ndarray:
 class TestEncoding:
     def test_every_encoding_is_described(self):
         discrete = [name for name, info in ENCODINGS.items() if info.discrete]
-        assert discrete == ["quantiles", "levels", "palette", "labels", "textons", "patterns"]
+        assert discrete == ["palette", "labels", "textons", "patterns"]
         for name, info in ENCODINGS.items():
             assert Encoding(name).discrete == info.discrete
             assert info.summary.endswith(".")
 
+    def test_former_names_stand_for_grey(self):
+        for name, how, level in (
+            ("quantiles", "quantiles", False),
+            ("levels", "levels", False),
+            ("grey", "values", False),
+            ("levelled", "values", True),
+        ):
+            found = Encoding(name, 8)
+            assert (found.name, found.how, found.level) == ("grey", how, level)
+            assert Encoding("grey", 8, how=how, level=level) == found
+            for before in (Encoding("lab"), Encoding("levels", level=True)):
+                assert before.named(name) == Encoding(name)
+        with pytest.raises(ParameterError, match="how must be quantiles in the encoding quantiles"):
+            Encoding("quantiles", how="levels")
+        with pytest.raises(ParameterError, match="how must be one of values, levels, quantiles"):
+            Encoding("grey", how="bins")
+
+    def test_bins_of_levelled_greys_are_bins_of_their_numbers(self):
+        y, x = np.indices((40, 50))
+        image = (40 + 60 * ((x // 10 + y // 10) % 2) + 2 * x).astype(np.uint8)
+        numbers = encode(image, Encoding("levelled")).values[..., 0]
+        assert np.ptp(image - numbers) > 50  # the light that was subtracted
+        for name in ("quantiles", "levels"):
+            found = encode(image, Encoding(name, 5, level=True))
+            np.testing.assert_array_equal(found.values, encode(numbers, Encoding(name, 5)).values)
+
     @pytest.mark.parametrize(
         ("field", "value", "message"),
         [
-            ("name", "hsv", "name must be one of quantiles, .*, got 'hsv'"),
+            ("name", "hsv", "name must be one of grey, .*, got 'hsv'"),
             ("n_symbols", 1, "n_symbols must be an integer from 2 to 64, got 1"),
             ("n_symbols", 65, "n_symbols must be an integer from 2 to 64, got 65"),
             ("n_symbols", 3.0, "n_symbols must be an integer from 2 to 64, got 3.0"),
@@ -416,7 +442,7 @@ class TestEverywhere:
     @pytest.mark.parametrize(
         ("name", "dtype", "shape"),
         every_pair(
-            list(ENCODINGS),
+            list(words()),
             [np.uint8, np.uint16, np.float32, np.float64],
             [(6, 7), (6, 7, 3), (1, 1), (1, 1, 3)],
         ),
@@ -428,7 +454,7 @@ class TestEverywhere:
         before = image.copy()
         observations = encode(image, Encoding(name))
         M = observations.n_symbols
-        assert observations.discrete == ENCODINGS[name].discrete
+        assert observations.discrete == Encoding(name).discrete
         own = dtype == np.uint8 and (name == "rgb" or (name == "grey" and len(shape) == 2))
         whole = observations.discrete or own
         assert observations.values.dtype == (np.uint8 if whole else np.float32)
@@ -445,7 +471,7 @@ class TestEverywhere:
         assert not np.shares_memory(image, observations.values)
         np.testing.assert_array_equal(image, before)
 
-    @pytest.mark.parametrize("name", ENCODINGS)
+    @pytest.mark.parametrize("name", words())
     def test_accept_an_image_that_is_not_contiguous(self, name):
         turned = (photograph((32, 32)) // 64 * 64).transpose(1, 0, 2)[::-1]
         first, second = (encode(one, Encoding(name)) for one in (turned, turned.copy()))
@@ -466,7 +492,7 @@ class TestEverywhere:
         ],
     )
     def test_refuse_what_is_no_image(self, image, message):
-        for name in ENCODINGS:
+        for name in words():
             with pytest.raises(ParameterError, match=message):
                 encode(image, Encoding(name))
 

@@ -85,7 +85,7 @@ def test_the_first_finding_that_holds_is_said(
 def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
     offer = case_of("uneven").advice(with_grey(n_states=4)).offer
     assert offer is not None
-    assert offer.after.encoding.name == "levelled"
+    assert offer.after.encoding == Encoding("levelled")
     in_symbols = with_grey(encoding=Encoding("quantiles", 8), n_states=4)
     shown = case_of("uneven").advice(in_symbols)
     assert shown.finding == "light"
@@ -301,7 +301,7 @@ def test_options_are_those_of_what_differs() -> None:
     assert options(before, before) == ()
     after = replace(before, n_states=5, learning_window=None, encoding=Encoding("levelled"))
     found = dict(zip(*[iter(options(before, after))] * 2, strict=True))
-    assert found == {"--states": "5", "--learning-window": "w", "--encoding": "levelled"}
+    assert found == {"--states": "5", "--learning-window": "w", "--level-light": "yes"}
 
 
 def test_every_picture_has_its_advice() -> None:

@@ -42,6 +42,16 @@ def test_only_what_differs_is_named() -> None:
     assert from_text("", OPENED) == OPENED
 
 
+def test_former_names_of_grey_mean_what_they_meant() -> None:
+    for opened in (Encoding("quantiles", 8), Encoding("lab"), Encoding("levels", level=True)):
+        state = State(parameters=Parameters(opened))
+        for name in ("quantiles", "levels", "grey", "levelled", "palette"):
+            found = from_text(f"encoding.name={name}", state).parameters.encoding
+            assert found.kind is Encoding(name).kind
+            after = replace(state, parameters=Parameters(found))
+            assert from_text(to_text(after, state, ""), state) == after
+
+
 def test_what_is_retired_is_ignored() -> None:
     state = from_text("projection.camera=true&window=2&kept=[]&projection.kind=symbols", OPENED)
     assert state.parameters.window == 2

@@ -17,7 +17,7 @@ from numba import types
 from numba.core.registry import CPUDispatcher
 
 from latviz.core.choice import calibrating, growing, refining
-from latviz.core.data.encoding import ENCODINGS, Encoding
+from latviz.core.data.encoding import Encoding, words
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import regions_of
 from latviz.core.segmentation.relief import relief_of
@@ -77,6 +77,9 @@ def kernels() -> set[str]:
     }
 
 
+NAMES = words()
+
+
 @contextmanager
 def no_other_kernels(*parts: Callable[[], object]) -> Iterator[None]:
     """Load some parts; fail if the code that follows runs other kernels, from any package."""
@@ -88,7 +91,7 @@ def no_other_kernels(*parts: Callable[[], object]) -> Iterator[None]:
     assert kernels() == before, "\n".join(sorted(kernels() - before))
 
 
-def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator[Any]:
+def in_turn(shapes: Any, names: Any = NAMES, kinds: Any = KINDS) -> Iterator[Any]:
     """Yield each name, then each shape with symbols, numbers and colours; the others in turn."""
     for i, name in enumerate(names):
         yield shapes[i % len(shapes)], name, kinds[i % len(kinds)]
@@ -99,7 +102,7 @@ def in_turn(shapes: Any, names: Any = ENCODINGS, kinds: Any = KINDS) -> Iterator
 
 def in_one_turn(shapes: Any, kinds: Any) -> Iterator[Any]:
     """Yield names and shapes together, until each was used: the following code is slow."""
-    names = tuple(ENCODINGS)
+    names = NAMES
     for i in range(max(len(shapes), len(names))):
         kind = kinds[(i + i // len(shapes)) % len(kinds)]
         yield shapes[i % len(shapes)], names[i % len(names)], kind

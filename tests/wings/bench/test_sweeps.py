@@ -151,4 +151,4 @@ def test_what_was_made_becomes_a_picture_with_its_truth() -> None:
     grey, parameters = picture_of(states[..., None].astype(float), states, 3, 2, "made")
     assert grey.is_grey
     assert np.unique(grey.pixels).tolist() == [40, 128, 215]
-    assert parameters.encoding.name == "levels"
+    assert parameters.encoding.how == "levels"

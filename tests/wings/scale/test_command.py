@@ -35,7 +35,7 @@ def test_grey_and_colour_have_symbols_of_their_own(tmp_path):
         folder.mkdir()
         array_at(folder / "a.zarr", values)
         model, encoder, states = decoded(folder, "--states", "3", "--symbols", "6")
-        assert (encoder.encoding.name, model.n_symbols, model.n_states) == (name, 6, 3)
+        assert (encoder.encoding.kind.name, model.n_symbols, model.n_states) == (name, 6, 3)
         assert np.array_equal(states.read(0), model.decode(encoder.encode(values).values))
 
 
