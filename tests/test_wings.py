@@ -23,7 +23,7 @@ TABLES = {"commands", "features", "kernels", "methods", "synonyms"}
 CHOICES = [*((name,) for name in NAMES), tuple(NAMES)]
 TELLING = (
     *("tests/test_layers.py", "tests/test_manual.py", "tests/app/help/test_help.py"),
-    *("tests/test_one_way.py", "tests/core/test_docstrings.py", "tests/app/document/test_zarr.py"),
+    *("tests/test_one_way.py", "tests/app/document/test_zarr.py"),
     *("tests/app/shell/test_action_finder.py", "tests/app/shell/test_menus.py"),
     *("tests/app/compare/test_racing.py", "tests/engine/lessons/test_expressions.py"),
     *("tests/app/program/test_features.py", "tests/app/widgets/test_shortcuts.py"),
