@@ -16,7 +16,14 @@ from typing import Any
 import numpy as np
 import scipy
 
-from latviz.core import contingency, matched_accuracy, sample_blobs, sample_chain, stripes
+from latviz.core import (
+    contingency,
+    matched_accuracy,
+    sample_blobs,
+    sample_chain,
+    sample_potts,
+    stripes,
+)
 from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.advice import Advice
 from latviz.engine.advice.tries import TriedPart
@@ -50,8 +57,10 @@ HARDER = (  # light that no quadratic holds, borders, contrast, noise
     *("islands3 soft even", "tiles4 faint even", "coast5 normal even"),
     *("islands3 spread even", "coast2 knit even"),
     *("islands3 uniform beam", "coast2 laplace corner"),  # light that no code was tried on
+    *("coast3 patches even", "tiles2 patches even", "potts3 exact even"),  # labels that depend
 )
 UNHELD = "ripple", "lamp", "spots", "waves", "within", "beam", "corner"
+SIZES = {"labels": 1, "patches": 2}
 BLUR = {"blurred": 1.5, "soft": 2.5}
 STARTS = "opened", "too small", "too large", "two more states", "belief"
 COLOUR = ("tiles3 colour slope", "islands2 colour bowl")  # light in colour
@@ -80,6 +89,8 @@ def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
     seed = int(rng.integers(1 << 30))
     if kind == "none":
         return np.zeros((SIDE, SIDE), int)
+    if kind == "potts":
+        return np.asarray(sample_potts(np.eye(n) * 1.6 + 1, (SIDE, SIDE), seed=seed)).astype(int)
     if kind == "sequence":
         stay = np.full((n, n), 0.02 / (n - 1)) + (0.98 - 0.02 / (n - 1)) * np.eye(n)
         return np.asarray(sample_chain(stay, 3000, seed=seed)).astype(int)
@@ -105,9 +116,16 @@ def true_states(name: str, rng: np.random.Generator) -> np.ndarray:
 def observed(states: np.ndarray, law: str, light: str, rng: np.random.Generator) -> np.ndarray:
     """Return numbers or labels of states."""
     shape, n = states.shape, int(states.max()) + 1
-    if law == "labels":
-        symbols = rng.integers(0, max(n, 3), shape)
-        return np.where(rng.random(shape) < 0.5, states, symbols).astype(np.uint8)
+    if law in SIZES:  # of the patches in which labels are of noise
+        size = SIZES[law]
+        few = [-(-side // size) for side in shape]
+        symbols, seen = (
+            np.kron(each, np.ones((size,) * len(shape), int))[tuple(map(slice, shape))]
+            for each in (rng.integers(0, max(n, 3), few), rng.random(few) < 0.5)
+        )
+        return np.where(seen, states, symbols).astype(np.uint8)
+    if law == "exact":
+        return states.astype(np.uint8)
     z = {
         "uniform": lambda: rng.uniform(-0.7, 0.7, shape),
         "laplace": lambda: rng.laplace(scale=0.3, size=shape),
@@ -207,7 +225,7 @@ def is_false(walk: Walk, advice: Advice) -> bool:
         "noise": walk.n_true == 1,
         "light": light != "even",
         "states": advice.offer is not None and advice.offer.after.n_states == walk.n_true,
-        "dependent": law in ("streaks", "drift", "knit", *BLUR) or light in UNHELD,
+        "dependent": law in ("streaks", "drift", "knit", "patches", *BLUR) or light in UNHELD,
     }
     return not causes.get(advice.finding, True)
 
