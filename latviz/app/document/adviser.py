@@ -13,7 +13,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.core import digits
 from latviz.engine.advice.acts import PIXEL_ERROR
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, Offer, advise
-from latviz.engine.advice.tries import TriedPart, Tries
+from latviz.engine.advice.tries import CLEAR, TriedPart, Tries
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -66,8 +66,8 @@ class Adviser(QObject, Feature):
     @property
     def is_dependent(self) -> bool | None:
         """True if neighbours depend beyond any states; None if that is not known yet."""
-        choice = None if self.tries is None else self.tries.choice
-        return None if choice is None else choice.dependent
+        tries = self.tries
+        return None if tries is None or tries.choice is None else tries.shared > CLEAR
 
     def take(self) -> None:
         """Set what the advice offers."""

@@ -5,6 +5,9 @@ from . import (
     code_length as code_length,
 )
 from . import (
+    growing as growing,
+)
+from . import (
     noise as noise,
 )
 from . import (

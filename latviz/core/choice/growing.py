@@ -131,15 +131,13 @@ class Growth:
 
     def resemble(self, n_states: int) -> bool:
         """Return if neighbours share more bits beyond the states than the last state saves."""
-        # Then states do not explain why neighbours are correlated. If the residuals are normal with
-        # correlation r between neighbours, a neighbour gives -1/2 log2 (1 - r^2) bits about each
-        # channel. One state saves nothing: if it is enough, neighbours are not correlated
-        r = self.residuals(n_states).correlation
-        if n_states == 1 or not r > 0:  # NaN, where the states leave nothing
+        # Then states do not explain why neighbours are correlated. One state saves nothing: if it
+        # is enough, neighbours are not correlated
+        if n_states == 1:
             return False
         n_channels = self.observed.n_symbols - (self.observed.kind == "discrete")
-        shared_bits = -0.5 * np.log2(max(1 - r**2, 1e-300)) * self.data.dimensions * n_channels
-        return bool(shared_bits > self.bits(n_states - 1) - self.bits(n_states))
+        shared = shared_bits(self.residuals(n_states).correlation, self.data.dimensions, n_channels)
+        return shared > self.bits(n_states - 1) - self.bits(n_states)
 
     def enough(self, most: int, progress: Progress | None = None) -> int:
         """Return the number of states that pay off, up to ``most``."""
@@ -187,6 +185,16 @@ class Growth:
     def _grown(self, n_states: int, progress: Progress | None = None) -> float:
         """Return the savings of one state more than ``n_states``."""
         return self.bits(n_states) - self.bits(n_states + 1, progress)
+
+
+def shared_bits(correlation: float, dimensions: int, n_channels: int) -> float:
+    """Return the bits that a node's neighbours share with it, given their residual correlation."""
+    # If residuals are normal with correlation r between neighbours, a neighbour gives
+    # -1/2 log2 (1 - r^2) bits about each channel. NaN, where the states leave nothing, is not > 0
+    if not correlation > 0:
+        return 0.0
+    bits = -0.5 * math.log2(max(1 - correlation**2, 1e-300))
+    return bits * dimensions * n_channels
 
 
 class _ByChance:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 from latviz.core import digits
 from latviz.core.parameter import rows
@@ -12,10 +11,6 @@ from latviz.engine.settings.parameters import Parameters
 
 OUTLINES = "region_cut.measure=contrast&display.image_view.regions=borders"
 """The settings, as text, that outline the regions by contrast on the picture."""
-MUCH = 0.05
-"""Bits per pixel that refined belief must save where neighbours depend: it fits some dependence."""
-MOST_REFINED = 4
-"""The most states that are refined where neighbours depend: more states model the dependence."""
 PIXEL_ERROR = "pixel error"
 """The measure that is counted in bits per pixel."""
 
@@ -35,10 +30,20 @@ class AdvisedAct:
     """A change of settings: a row of `ACTS`."""
 
     name: str
-    text: Callable[[Case, Parameters], str]  # the words on the button
     after: Callable[[Case], Parameters | None]  # the settings after it; None where it does not fit
     promise: Callable[[Case, Parameters], Promise | None]  # None if its number does not improve
+    text: str = ""  # the words on the button, if not those of what differs
     outlines: bool = False  # it outlines the regions by contrast on the picture
+
+    def words(self, now: Parameters, after: Parameters) -> str:
+        """Return the words on the button, without the number."""
+        refined = after.decoder == "refined" != now.decoder
+        other = after.encoding.kind is not now.encoding.kind
+        encoding = after.encoding.kind.title.lower() if other else ""
+        n = f"N = {after.n_states}" if after.n_states != now.n_states else ""
+        belief = "belief" if after.decoder != now.decoder and not (encoding or n) else ""
+        found = ", ".join(filter(None, (encoding, n, belief, "refined" if refined else "")))
+        return self.text or (f"Try {found}" if found else f"Go to w = {after.window}")
 
 
 def _less_error(case: Case, after: Parameters, least: float = LEAST_GAIN) -> Promise | None:
@@ -48,16 +53,17 @@ def _less_error(case: Case, after: Parameters, least: float = LEAST_GAIN) -> Pro
     return promise if found.is_more_than(least) else None
 
 
-def _fewer_states(case: Case, after: Parameters) -> Promise:
-    before = case.now.n_states
-    return Promise("states", before, after.n_states, f"{before} explain no more than one")
+def _much_less_error(case: Case, after: Parameters) -> Promise | None:
+    # States that are learned again can fit what neighbours share
+    return _less_error(case, after, max(LEAST_GAIN, case.tries.shared))
 
 
-def _no_further(case: Case, after: Parameters) -> Promise | None:
+def _fewer_states(case: Case, after: Parameters) -> Promise | None:
     # The pixel error cannot judge it: states for blurred borders or for dependence lower that
-    before, what = case.now.n_states, "what neighbours share" if case.is_sparse else "borders"
-    found = Promise("states", before, after.n_states, f"more only fit {what}")
-    return found if after.n_states < before else None
+    before, n = case.now.n_states, after.n_states
+    what = "what neighbours share" if case.is_sparse else "borders"
+    text = f"{before} explain no more than one" if n == 1 else f"more only fit {what}"
+    return Promise("states", before, n, text) if n < before else None
 
 
 def _changed(case: Case, after: Parameters) -> Promise | None:
@@ -67,8 +73,9 @@ def _changed(case: Case, after: Parameters) -> Promise | None:
     return Promise("pixels changed", 0.0, share, text) if share > 0 else None
 
 
-def _with_one_state(case: Case) -> Parameters | None:
-    return replace(case.now, n_states=1) if case.now.n_states > 1 else None
+def _holding(case: Case, _after: Parameters) -> Promise | None:
+    n = case.lives.n_regions
+    return Promise("large regions", 0, n, f"{n} large ones") if n > 1 else None
 
 
 def _as_chosen(case: Case) -> Parameters | None:
@@ -81,82 +88,52 @@ def _with_own_states(case: Case) -> Parameters | None:
 
 
 def _levelled(case: Case) -> Parameters | None:
-    now = case.now
-    if not case.is_grey or now.n_states < 2:
-        return None
-    return replace(now, encoding=now.encoding.named("levelled"), decoder="refined")
+    encoding = case.now.encoding.named("levelled")
+    fits = case.is_grey and case.now.n_states > 1
+    return replace(case.now, encoding=encoding, decoder="refined") if fits else None
+
+
+def _uses_window(case: Case) -> bool:
+    # At w = 0 a window without its middle is empty, so its error is that of one state
+    return case.now.decoding.is_nearest and case.now.n_states > 1 and case.now.window > 0
 
 
 def _with_best_window(case: Case) -> Parameters | None:
-    now = case.now
-    # At w = 0 a window without its middle is empty, so its error is that of one state
-    moves = now.decoding.is_nearest and now.n_states > 1 and now.window > 0
-    if not moves or case.best_window == now.window:
-        return None
-    return replace(now, window=case.best_window)
+    return replace(case.now, window=case.best_window) if _uses_window(case) else None
 
 
 def _by_belief(case: Case) -> Parameters | None:
-    now = case.now
-    fits = now.decoding.is_nearest and now.n_states > 1 and now.window > 0
-    return replace(now, decoder="belief") if fits else None
+    return replace(case.now, decoder="belief") if _uses_window(case) else None
 
 
 def _refined(case: Case) -> Parameters | None:
-    fits = not case.now.decoding.refines and case.now.n_states > 1
-    return replace(case.now, decoder="refined") if fits else None
+    return replace(case.now, decoder="refined") if case.now.n_states > 1 else None
 
 
-def _few_refined(case: Case) -> Parameters | None:
-    fits = case.now.window > 0 and case.now.n_states <= MOST_REFINED
-    return _refined(case) if fits else None
+def _relearned(case: Case) -> Parameters | None:
+    return _refined(case) if case.now.window > 0 else None
 
 
 def _outlined(case: Case) -> Parameters | None:
-    return None if case.has_outlines else case.now
-
-
-def _holding(case: Case, _after: Parameters) -> Promise | None:
-    found = case.lives
-    text = f"{found.n_regions} large ones"
-    return Promise("large regions", 0, found.n_regions, text) if found.n_regions > 1 else None
-
-
-def _named(case: Case, after: Parameters) -> str:
-    """Return refined settings on a button: N or the encoding if they are others."""
-    same = after.encoding.kind is case.now.encoding.kind
-    encoding = "" if same else f"{after.encoding.kind.title.lower()}, "
-    n = after.n_states
-    return f"Try {encoding}{'belief' if same and n == case.now.n_states else f'N = {n}'}, refined"
+    return case.now if case.is_grey and not case.has_outlines else None
 
 
 ACTS = {
     row.name: row
     for row in (
-        AdvisedAct("one state", lambda *_: "Try N = 1", _with_one_state, _fewer_states),
-        AdvisedAct("hidden", _named, lambda case: case.two_refined, _less_error),
-        AdvisedAct("levelled", _named, _levelled, _less_error),
-        AdvisedAct("chosen", _named, _as_chosen, _less_error),
-        AdvisedAct("without rims", _named, lambda case: case.without_rims, _less_error),
-        AdvisedAct(
-            "fewer", lambda _, after: f"Try N = {after.n_states}", _with_own_states, _no_further
-        ),
-        AdvisedAct(
-            "window", lambda _, after: f"Go to w = {after.window}", _with_best_window, _less_error
-        ),
-        AdvisedAct("belief", lambda *_: "Try belief", _by_belief, _less_error),
-        AdvisedAct("belief once", lambda *_: "Try belief", _by_belief, _changed),
-        AdvisedAct(
-            "contrast", lambda *_: "Show regions by contrast", _outlined, _holding, outlines=True
-        ),
-        AdvisedAct("undo", lambda *_: "Undo", lambda case: case.before, _less_error),
-        AdvisedAct("refined", lambda *_: "Try belief, refined", _refined, _less_error),
-        AdvisedAct(
-            "refined few",
-            lambda *_: "Try belief, refined",
-            _few_refined,
-            partial(_less_error, least=MUCH),
-        ),
+        AdvisedAct("one state", lambda case: replace(case.now, n_states=1), _fewer_states),
+        AdvisedAct("hidden", lambda case: case.two_refined, _less_error),
+        AdvisedAct("levelled", _levelled, _less_error),
+        AdvisedAct("chosen", _as_chosen, _less_error),
+        AdvisedAct("without rims", lambda case: case.without_rims, _less_error),
+        AdvisedAct("fewer", _with_own_states, _fewer_states),
+        AdvisedAct("window", _with_best_window, _less_error),
+        AdvisedAct("belief", _by_belief, _less_error),
+        AdvisedAct("belief once", lambda c: None if c.is_grey else _by_belief(c), _changed),
+        AdvisedAct("contrast", _outlined, _holding, "Show regions by contrast", outlines=True),
+        AdvisedAct("undo", lambda case: case.before, _less_error, "Undo"),
+        AdvisedAct("refined", _refined, _less_error),
+        AdvisedAct("relearned", _relearned, _much_less_error),
     )
 }
 """All acts by their names."""

@@ -97,7 +97,7 @@ def _offer(name: str, case: Case) -> Offer | None:
     promise = act.promise(case, after)
     if promise is None:
         return None
-    text = f"{act.text(case, after)}: {promise.text}"
+    text = f"{act.words(case.now, after)}: {promise.text}"
     given = ("--settings", OUTLINES) if act.outlines else options(case.now, after)
     tried = case.tries.basis
     middle = "" if tried.whole or act.outlines else tried.picture.size_text

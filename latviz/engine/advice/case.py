@@ -2,20 +2,14 @@
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from latviz.core import choice as choices
-from latviz.engine.advice.tries import Gain, Lives, Tries, Untried
+from latviz.engine.advice.tries import CLEAR, Gain, Lives, Tries, Untried
 from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import law
 from latviz.engine.settings.parameters import Parameters
 
 LEAST_NODES = 400
 """Nodes from which on there is something to judge: as many as one state needs for its law."""
-CLEAR = 0.03
-"""Bits per pixel that the last of N states saves if N is certain. In 44 fields of independent
-pixels the true last state saves .038 at least; light within states looks like one of .002 to .051.
-"""
 
 
 @dataclass(frozen=True)
@@ -76,6 +70,14 @@ class Case:
         if self.tries.sparse is None:
             raise Untried("sparse")
         return self.tries.sparse
+
+    @property
+    def are_alike(self) -> bool:
+        """True if neighbours share so much within states that further states would fit it.
+
+        Where further states save bits and neighbours share less, light or drift is the cause.
+        """
+        return self.tries.shared > CLEAR
 
     @property
     def is_sparse(self) -> bool:
@@ -151,11 +153,10 @@ class Case:
 
     @property
     def is_photograph(self) -> bool:
-        """True for dependent neighbours in pixels of 8 or 16 bits that the program did not make."""
+        """True for an image, not of labels, with alike neighbours that the program did not make."""
         picture = self.frame.request.picture
-        plain = picture.pixels.dtype in (np.uint8, np.uint16) and not picture.is_made
-        labels = self.tries.basis.encoding == "labels"
-        return self.choice.dependent and plain and not labels
+        plain = picture.holds_image and not picture.is_made
+        return self.are_alike and plain and self.tries.basis.encoding != "labels"
 
     @property
     def is_grey(self) -> bool:

@@ -26,7 +26,7 @@ def chosen(case: Case, what: What, sweeping: Sweeping, progress: Progress | None
     choice = case.found
     some = f" of every second {case.node}" if case.is_sparse else ""
     rule = f"Rule{some}: {choice.rule}. It assumes that {choice.assumption}."
-    found = replace(found, rule=rule, dependent=case.choice.dependent)
+    found = replace(found, rule=rule, dependent=case.are_alike)
     if what == "w":
         return _with_window(case, found, sweeping, progress)
     keeps = case.is_one and not case.is_noise
@@ -68,11 +68,11 @@ def _with_window(
     case: Case, found: Chosen, sweeping: Sweeping, progress: Progress | None
 ) -> Chosen:
     """Return a choice with the w for its N, and the reason for w alone."""
-    choice, now, n = case.choice, case.now.window, found.n_states
+    now, n = case.now.window, found.n_states
     if n == 1 or case.is_noise:
         why = findings.says_noise(case) if n > 1 else "With one state, every w gives the same map."
         return replace(found, says=f"w stays {now}", because=why)
-    if choice.dependent:
+    if case.are_alike:
         start = START[1], "it is only a start", f"No w is right. {findings.of_dependent(case)}"
         w, what, because = sweeping.scale(case.frame, n, progress) or start
         w_l = START[1]

@@ -7,6 +7,7 @@ from latviz.core import digits
 from latviz.engine.advice.case import LEAST_NODES, Case
 from latviz.engine.indices import INDICES
 
+_AS_GOOD = "This is as good as this model gets here"
 _ORDINALS = "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"
 
 
@@ -22,11 +23,6 @@ class Finding:
     always: bool = False  # it is said if no act pays, too
 
 
-def _has_window(case: Case) -> bool:
-    # Where neighbours depend, the least error chooses too small a window
-    return not case.choice.dependent
-
-
 def _has_other_n(case: Case) -> bool:
     return case.now.n_states != case.found.n_states and case.is_certain
 
@@ -35,17 +31,12 @@ def _has_its_n(case: Case) -> bool:
     return not case.found.dependent and case.now.n_states == case.n_states
 
 
-def _has_its_sparse_n(case: Case) -> bool:
-    return case.is_sparse and _has_its_n(case)
-
-
 def _is_uncertain(case: Case) -> bool:
-    same = case.now.n_states == case.n_states
-    return not (case.found.dependent or same or case.is_certain)
+    return not (_is_dependent(case) or case.is_certain or _has_its_n(case))
 
 
 def _is_dependent(case: Case) -> bool:
-    return case.found.dependent and not case.is_photograph
+    return case.found.dependent and case.are_alike
 
 
 def of_little(case: Case) -> str:
@@ -88,24 +79,11 @@ def _light(case: Case) -> str:
     return "The light is uneven, and N is uncertain: levelled, these states explain more."
 
 
-def _of_light(_case: Case) -> str:
-    return "A slow change of brightness across the picture looks like further states."
-
-
-def _window(case: Case) -> str:
-    return f"A window of w = {case.best_window} predicts the picture better."
-
-
 def _of_window(case: Case) -> str:
     return (
         f"With N = {case.now.n_states}, w = {case.best_window} has the lowest prediction error of "
         "all windows up to 20."
     )
-
-
-def _states(case: Case) -> str:
-    n = case.found.n_states
-    return f"{n} states explain it; one more saves almost nothing."
 
 
 def of_states(case: Case) -> str:
@@ -159,6 +137,8 @@ def _uncertain(case: Case) -> str:
 
 def of_uncertain(case: Case) -> str:
     """Return why N is uncertain."""
+    if case.found.dependent:
+        return of_dependent(case)
     n, last = case.found.n_states, digits.bits(case.last_saved)
     if case.n_rims:
         many = f"{case.n_rims} of {n} states lie" if case.n_rims > 1 else f"One of {n} states lies"
@@ -186,12 +166,7 @@ def _lives(case: Case) -> str:
 
 
 def _of_photograph(case: Case) -> str:
-    return f"{_held(case)}{_alike(case)}, so no number proves an N or a w."
-
-
-def _of_seen_photograph(case: Case) -> str:
-    alike = _alike(case)
-    return f"{_held(case)}This is as good as this model gets here: {alike[0].lower()}{alike[1:]}."
+    return f"{_held(case)}Neighbours are {_alike(case)}, so no number proves an N or a w."
 
 
 def _held(case: Case) -> str:
@@ -204,7 +179,7 @@ def _held(case: Case) -> str:
 
 def _alike(case: Case) -> str:
     left = digits.signed(case.choice.residual_correlation, 2)
-    return f"Neighbours are alike even within {_grown(case)} states (correlation {left})"
+    return f"alike even within {_grown(case)} states (correlation {left})"
 
 
 def _grown(case: Case) -> int:
@@ -213,7 +188,7 @@ def _grown(case: Case) -> int:
 
 
 def _end(case: Case) -> str:
-    return _lives(case) if case.is_photograph else "This is as good as this model gets here."
+    return _lives(case) if case.is_photograph else f"{_AS_GOOD}."
 
 
 def _of_cost(case: Case) -> str:
@@ -221,6 +196,8 @@ def _of_cost(case: Case) -> str:
 
 
 def _of_end(case: Case) -> str:
+    if case.is_photograph:
+        return f"{_held(case)}{_AS_GOOD}: neighbours are {_alike(case)}."
     error = digits.signed(case.tries.of(case.now).error.mean, 2)
     return f"Nothing that was tried lowers the pixel error of {error} bits."
 
@@ -248,46 +225,49 @@ FINDINGS = (
         "light",
         lambda case: case.is_uneven and not case.now.encoding.level,
         _light,
-        _of_light,
+        lambda _: "A slow change of brightness across the picture looks like further states.",
         ("chosen", "without rims", "levelled"),
     ),
-    Finding("states", _has_other_n, _states, of_states, ("chosen", "fewer")),
-    Finding("window", _has_window, _window, _of_window, ("window",)),
-    Finding("refined", _has_its_n, _refined, _of_refined, ("refined",)),
-    Finding("belief", _has_its_sparse_n, _refined, _of_refined, ("belief",)),
+    Finding(
+        "states",
+        _has_other_n,
+        lambda case: f"{case.found.n_states} states explain it; one more saves almost nothing.",
+        of_states,
+        ("chosen", "fewer"),
+    ),
+    Finding(
+        "window",
+        lambda case: not case.are_alike,  # else the least error chooses too small a window
+        lambda case: f"A window of w = {case.best_window} predicts the picture better.",
+        _of_window,
+        ("window",),
+    ),
+    Finding("refined", _has_its_n, _refined, _of_refined, ("refined", "belief")),
     Finding(
         "uncertain",
         _is_uncertain,
         _uncertain,
         of_uncertain,
-        ("without rims", "fewer", "belief"),
+        ("without rims", "fewer", "relearned", "belief"),
         always=True,
     ),
     Finding(
         "dependent",
-        _is_dependent,
+        lambda case: _is_dependent(case) and not case.is_photograph,
         lambda _: "Neighbours stay alike inside states, so N cannot be found.",
         of_dependent,
-        ("belief", "refined few"),
+        ("belief", "relearned"),
         always=True,
     ),
     Finding(
-        "colour photograph",
-        lambda case: case.is_photograph and not case.is_grey,
+        "photograph",
+        lambda case: case.is_photograph,
         _lives,
         _of_photograph,
-        ("belief once",),
-    ),
-    Finding(
-        "grey photograph",
-        lambda case: case.is_photograph and case.is_grey,
-        _lives,
-        _of_photograph,
-        ("contrast",),
+        ("belief once", "contrast"),
     ),
     # Quietly: on photographs it is right in 78 %
     Finding("cost", lambda case: case.cost > 0, _end, _of_cost, ("undo",)),
-    Finding("photograph", lambda case: case.is_photograph, _end, _of_seen_photograph),
     Finding("end", lambda _: True, _end, _of_end),
 )
 """All findings; the first that holds, and that has an offer if it needs one, is the advice."""

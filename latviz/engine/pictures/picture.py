@@ -116,6 +116,12 @@ class Picture(Sealed):
         """The least and the largest value."""
         return float(self.pixels.min()), float(self.pixels.max())
 
+    @property
+    def holds_image(self) -> bool:
+        """True if its values are those of images: whole numbers from 0, or numbers up to 1."""
+        least, most = self.ends
+        return least >= 0 and (most <= 1 or bool((self.pixels % 1 == 0).all()))
+
     def in_colour(self, shown: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the colours of some values of `shown`, shape (*their nodes, 3)."""
         if self.colors is not None:

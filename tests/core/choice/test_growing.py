@@ -4,6 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+import scipy
 
 from latviz.core import (
     NormalEmission,
@@ -18,7 +19,7 @@ from latviz.core import (
     sample_voronoi,
     threads,
 )
-from latviz.core.choice.growing import Growth
+from latviz.core.choice.growing import Growth, shared_bits
 from tests.core import cases
 from tests.products import FULL
 
@@ -144,3 +145,10 @@ def test_each_pass_of_messages_can_be_cancelled(monkeypatch):
         growth.enough(2, Watch())
     assert len(at) > 60
     assert min(np.diff(at)) > 0
+
+
+def test_bits_that_neighbours_share_are_the_information_between_normal_numbers():
+    r, normal = 0.6, scipy.stats.multivariate_normal
+    apart, both = normal(cov=1).entropy(), normal(cov=[[1, r], [r, 1]]).entropy()
+    assert shared_bits(r, 2, 3) == pytest.approx(2 * 3 * (2 * apart - both) / np.log(2))
+    assert shared_bits(np.nan, 2, 1) == shared_bits(-0.2, 2, 1) == 0

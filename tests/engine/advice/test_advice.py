@@ -33,7 +33,6 @@ from tests.engine.advice.cases import (
 
 LAB = with_grey(encoding=Encoding("lab"))
 LABELS = with_grey(encoding=Encoding("labels"))
-LABELS = with_grey(encoding=Encoding("labels"))
 NOISES = "normal noise", "exponential noise", "bytes of noise"
 FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     *((name, with_grey(), "noise", {"n_states": 1}) for name in NOISES),
@@ -52,7 +51,7 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("wide noise", with_grey(window=4), "refined", {"decoder": "refined"}),
     ("wide noise", with_grey(window=0), "refined", {"decoder": "refined"}),
     ("wide noise", with_grey(decoder="refined"), "end", None),
-    ("shaded", with_grey(n_states=4, window=2), "uncertain", {"decoder": "belief"}),
+    ("shaded", with_grey(n_states=4, window=2), "uncertain", {"decoder": "refined"}),
     ("shaded", with_grey(n_states=4, window=0), "uncertain", None),
     ("blurred", with_grey(n_states=4, window=2), "uncertain", {"n_states": 2, "window": 2}),
     ("blurred", with_grey(window=2), "refined", {"n_states": 2, "decoder": "refined"}),
@@ -61,9 +60,9 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("alike", with_grey(window=12), "refined", {"decoder": "refined"}),
     ("dependent", with_grey(window=12), "dependent", {"decoder": "belief"}),
     ("dependent", with_grey(n_states=5, window=0), "dependent", None),
-    ("colour photograph", LAB, "colour photograph", {"decoder": "belief"}),
-    ("colour photograph", replace(LAB, decoder="belief"), "photograph", None),
-    ("grey photograph", with_grey(), "grey photograph", {}),
+    ("colour photograph", LAB, "photograph", {"decoder": "belief"}),
+    ("colour photograph", replace(LAB, decoder="belief"), "end", None),
+    ("grey photograph", with_grey(), "photograph", {}),
 ]
 """A picture and settings, what is found first, and the settings that are offered."""
 STARTS = tuple((name, parameters) for name, parameters, _, _ in FOUND)
@@ -127,6 +126,24 @@ def test_states_of_another_model_and_by_hand_stay_as_they_are() -> None:
         with_grey(), given=Given(frame.decoding_model, frame.observations.encoder, "m")
     )
     assert case.final(of_other).says == "These are the states of another model."
+
+
+@pytest.mark.parametrize(
+    ("correlation", "finding"),
+    [(0.14, "uncertain"), (0.15, "dependent")],  # 0.0286 and 0.0328 bits in two directions
+)
+def test_neighbours_are_alike_if_they_share_as_much_as_a_state_saves(
+    correlation: float, finding: str
+) -> None:
+    case = case_of("dependent")
+    frame = case.frame(with_grey(n_states=5, decoder="refined"))
+    case.final(frame)
+    tries = case.trying.known(frame)
+    assert tries.choice is not None
+    found = replace(tries.choice, residual_correlation=correlation)
+    advice = advise(frame, replace(tries, choice=found, sparse=found))
+    assert advice.finding == finding
+    assert f"a correlation of {correlation};" in advice.because
 
 
 def test_reasons_have_the_numbers_of_the_choice() -> None:
@@ -227,6 +244,16 @@ def test_regions_that_stand_out_are_counted(lives: Lives, says: str, because: st
     assert (advice.says, advice.because[: len(because)]) == (says, because)
 
 
+@pytest.mark.parametrize("scale", [1, 255, 2.55])
+def test_photographs_are_the_same_as_floats(scale: float) -> None:
+    pixels = MAKERS["grey photograph"]()[:72, :72]
+    whole, floats = Case(pixels), Case(np.float32(pixels / scale))
+    found = [case.advice(with_grey()) for case in (whole, floats)]
+    is_image = scale != 2.55  # values up to 100 that are not whole are those of a field
+    assert (found[0].finding == found[1].finding == "photograph") == is_image
+    assert (found[0].says == found[1].says) == is_image
+
+
 def test_what_was_declined_is_not_offered_again() -> None:
     case, parameters = case_of("wide noise"), with_grey(window=14)
     frame = case.frame(parameters)
@@ -242,7 +269,8 @@ def test_what_the_last_change_cost_is_said_if_nothing_else_is_offered() -> None:
     case, better, worse = case_of("wide noise"), with_grey(window=4), with_grey(window=14)
     case.walk(worse)
     frame = case.frame(worse)
-    declined = frozenset({("window", better), ("refined", replace(worse, decoder="refined"))})
+    by = {name: replace(worse, decoder=name) for name in ("refined", "belief")}
+    declined = frozenset({("window", better), *by.items()})
     assert case.trying.final(frame, NEVER, declined).finding == "end"
     tries = case.trying.known(frame)
     advice = advise(frame, tries, declined, better)
@@ -266,7 +294,6 @@ def test_names_are_unique_and_every_act_is_in_a_finding() -> None:
 def test_a_row_is_enough_for_a_finding_and_its_act(monkeypatch: pytest.MonkeyPatch) -> None:
     toy = AdvisedAct(
         "toy",
-        lambda _, after: f"Go to N = {after.n_states}",
         lambda case: replace(case.now, n_states=case.now.n_states + 3),
         lambda _, after: Promise("states", 0, after.n_states, "for a toy"),
     )
@@ -279,7 +306,7 @@ def test_a_row_is_enough_for_a_finding_and_its_act(monkeypatch: pytest.MonkeyPat
         "says": "A toy.",
         "because": "For a test.",
         "offer": {
-            "text": "Go to N = 5: for a toy",
+            "text": "Try N = 5: for a toy",
             "options": ["--states", "5"],
             "measure": "states",
             "before": 0,
