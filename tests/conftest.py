@@ -53,9 +53,9 @@ WINDOW_PLACES = {
 SLOW_PLACES = {
     HERE / place
     for place in (
-        *("collection", "test_classify_cli.py", "test_numbers.py"),
+        *("collection", "test_numbers.py"),
         *("test_frozen.py", "test_one_way.py", "test_readme.py", "test_wings.py", "wings"),
-        *("core/choice", "core/classify", "core/truth", "core/test_kernel_cache.py"),
+        *("core/choice", "core/truth", "core/test_kernel_cache.py"),
         *("core/test_threads.py", "core/test_turned.py"),
         *("core/data/test_encodings.py", "core/model/test_far_from_zero.py"),
         "core/model/test_many_symbols.py",

@@ -50,7 +50,7 @@ SELECTION = [
         "app/widgets/test_number_boxes.py",
         *(f"app/session/test_{name}.py" for name in ("changes", "ending")),
         *(f"app/shell/test_{name}.py" for name in ("menus", "settings", "status")),
-        "collection/test_record.py",
+        "collection/test_reading.py",
         *("core/disk", "core/test_printable.py"),
         *("files/test_names.py", "files/test_writing.py"),
     )

@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
@@ -22,9 +22,9 @@ from latviz import cli, core
 from latviz.app.program import platforms
 from latviz.cli import many, notes
 from latviz.cli.options import begun, parser_of
+from latviz.cli.parser import Rule
 from latviz.cli.rules import RULES, problem
 from latviz.collection.models import read_model
-from latviz.collection.record import RecordTask, frame_of
 from latviz.core import threads
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import ENCODINGS, SHORTHANDS, Encoding
@@ -36,7 +36,6 @@ from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
-from latviz.files.errors import ImageError
 from latviz.workspace import compute, read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
@@ -411,8 +410,6 @@ ASKED = [
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),
     *(["--settings", "window=2"], ["--settings", "demo=blobs"], ["--recursive"]),
     ["--labels", "_t"],
-    *(["--export-dir", "o"], ["--export-as", "npz"], ["--table", "a.csv"], ["--each"]),
-    *(["--confusion", "a.csv"], ["--score-choose", "a.csv"], ["--processes", "2"], ["--afresh"]),
     *(["--model", "m.npz"], ["--save-model", "m.npz"], ["--states", "3"], ["--scale", "4"]),
     *(["--symbols", "3"], ["--encoding", "lab"], ["--decoder", "refined"], ["--lesson", "window"]),
 ]
@@ -434,9 +431,18 @@ def refusal_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
 def test_of_options_that_do_not_go_together_one_is_named(
     capsys: pytest.CaptureFixture[str], nowhere: pytest.MonkeyPatch
 ) -> None:
+    check_refusals(combinations(ASKED, 2), RULES, capsys)
+
+
+def check_refusals(
+    pairs: Iterable[tuple[list[str], list[str]]],
+    rules: Sequence[Rule],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Check that a line names an option where two are refused, and that each rule refuses some."""
     found = set[str]()
-    for first in ([], ["a.png"], ["a.png", "b.png"], ["--export", "a.npz"]):
-        for pair in combinations(ASKED, 2):
+    for pair in pairs:
+        for first in ([], ["a.png"], ["a.png", "b.png"], ["--export", "a.npz"]):
             arguments = [*first, *pair[0], *pair[1]]
             told = refusal_of(arguments, capsys)
             if told:
@@ -445,7 +451,7 @@ def test_of_options_that_do_not_go_together_one_is_named(
                 names = [word for word in arguments if word.startswith("--")]
                 assert any(name in told for name in [*names, "session", "display"]), told
                 found.add(told.strip())
-    for rule in RULES:
+    for rule in rules:
         ending = rule.reason.split("}")[-1]
         assert any(told.endswith(ending) for told in found), rule
 
@@ -456,9 +462,8 @@ def test_of_options_that_do_not_go_together_one_is_named(
         *([], ["a.png"], ["--demo", "blobs"], ["a.png", "--page", "2"], ["--states", "3"]),
         *(["a.png", "--export", "a.npz"], ["a.png", "--model", "m.npz", "--window", "2"]),
         *(["a.latviz", "--snapshot", "a.png", "--size", "800x600"], ["--settings", "demo=blobs"]),
-        *(["a.png", "b.png", "--table", "a.csv", "--each"], ["a.png", "--save-model", "m.npz"]),
-        *(["--report", "a.html"], ["a.png", "--labels", "_t", "--table", "a.csv"]),
-        *(["a.png", "--choose", "both", "--export", "a.npz"], ["a.png", "--score-choose", "a.csv"]),
+        *(["a.png", "--save-model", "m.npz"], ["--report", "a.html"]),
+        ["a.png", "--choose", "both", "--export", "a.npz"],
     ],
 )
 def test_options_that_go_together_are_taken(
@@ -508,7 +513,7 @@ def test_many_images_without_a_display(
     nowhere: pytest.MonkeyPatch, tmp_path: Path, refuse: Refuse
 ) -> None:
     if sys.platform == "linux":
-        refuse([tmp_path, "--recursive"], 2, "no display", "--export-dir")
+        refuse([tmp_path, "--recursive"], 2, "no display")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="others have a display of their own")
@@ -583,9 +588,7 @@ def test_a_model_of_other_letters_is_refused(
     write(tmp_path / "one.txt", "--states", "2", "--save-model", saved)
     words = [other, "--model", saved, "--export", tmp_path / "a.json"]
     refuse(words, 1, f"({', '.join(model)})", "(U, X, Z)" if model == "BJO" else "(A, C, G, T)")
-    task = RecordTask(given=read_model(saved))
-    with pytest.raises(ImageError, match="other symbols"):  # of many images
-        frame_of(read_picture(other), task)
+    assert "other symbols" in read_model(saved).refusal(read_picture(other))
 
 
 def test_notes_on_how_a_file_was_read(tmp_path: Path, latviz: Run) -> None:
@@ -615,7 +618,6 @@ def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -
         (["https://example.org/a.png"], "download"),
         (["a.png", "s3://place/b.png"], "download"),
         (["a.png", "--model", "HTTPS://example.org/m.npz"], "download"),
-        (["classify", "test", "a.latclf", "https://example.org/list.csv"], "download"),
         (["scale", "https://example.org/a.zarr", "-o", "b.zarr"], "download"),
         (["-"], "the standard input is not read"),
     ],
@@ -623,7 +625,7 @@ def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -
 def test_addresses_and_the_standard_input_are_not_read(
     arguments: list[str], word: str, latviz: Run
 ) -> None:
-    result = latviz(*arguments, *([] if "-o" in arguments else ["--table", "a.csv"]))
+    result = latviz(*arguments)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert word in result.stderr
 

@@ -4,7 +4,6 @@ The bundle here is a script that sets up an interpreter as Briefcase's programs 
 without compiled modules, with the metadata that Briefcase writes.
 """
 
-import csv
 import platform
 import shutil
 import subprocess
@@ -14,10 +13,9 @@ from pathlib import Path
 import pytest
 from numba.core.caching import _CacheLocator
 
-from latviz import cli, frozen
+from latviz import frozen
 from latviz.core import kernels
 from tests import kernel_cache
-from tests.collection.pictures import write_noisy
 
 ROOT = Path(__file__).parents[1]
 START = """
@@ -86,29 +84,6 @@ def test_processes_that_python_code_starts_run_that_code_and_modules_are_kept(
     printed = run(bundle, "-P", "-c", OTHERS, "a").splitlines()
     assert printed == [f"{bundle} ['a']", "['one']", platform.platform(), "[4]"]
     assert list((cache / "compiled" / "modules").rglob("compilers.*.pyc"))
-
-
-def test_images_are_spread_over_processes_and_kernels_are_kept_in_the_users_folder(
-    bundle: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FLAGS", "")  # compiling all modules takes ten times as long
-    write_noisy(tmp_path / "images", 2)
-    place = lend_compiled(cache)
-    asked = [str(tmp_path / "images"), "--states", "2", "--window", "2", "--processes"]
-    run(bundle, *asked, "2", "--table", tmp_path / "found.csv")
-    assert run(bundle, "-c", PLACE) == f"{place}\n"
-    monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "other"))
-    assert cli.run([*asked, "1", "--table", str(tmp_path / "wanted.csv")]) == 0
-    found, wanted = (rows(tmp_path / f"{name}.csv") for name in ("found", "wanted"))
-    assert len(found) == 2
-    assert found == wanted
-
-
-def rows(path: Path) -> list[dict[str, str]]:
-    """Return the rows of a table without times."""
-    with path.open(newline="", encoding="utf-8") as stream:
-        table = list(csv.DictReader(stream))
-    return [{name: row[name] for name in row if name != "seconds"} for row in table]
 
 
 def test_a_bundle_is_told_from_an_interpreter_and_started_by_its_name(bundle: Path) -> None:

@@ -3,8 +3,7 @@
 import argparse
 import os
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +13,9 @@ import PIL.Image
 import pytest
 
 from latviz import cli
-from latviz.cli import classify, many, rules, understanding
+from latviz.cli import many, rules, understanding
 from latviz.cli.options import parser_of
-from latviz.core import DiscreteModel, Encoding, encode, save_classifier, save_model
+from latviz.core import DiscreteModel, Encoding, encode, save_model
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import ExportError, TargetError
 from latviz.core.disk.reading import read_bytes
@@ -24,7 +23,6 @@ from latviz.core.disk.writing import append, check_targets, replacing
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import read_pictures, write_session
-from tests.core.classify import cases
 from tests.files.test_pyramids import array_at
 from tests.of_wings import of_wings
 
@@ -42,29 +40,16 @@ class Command(NamedTuple):
     writes: tuple[str, ...]
 
 
-def ways(name: str) -> Callable[[], argparse.ArgumentParser]:
-    return lambda: next(
-        one.choices[name] for one in classify._parser()._actions if one.dest not in ("help",)
-    )
-
-
 ONE = (*rules.OUTPUTS, "save_model")
-MANY = (*(name for name in many.OUTPUTS if name != "export_dir"), "save_model")
 COMMANDS = (
     Command("a.png", "a.png", parser_of, ONE),
     Command("a.png --model m.npz", "m.npz", parser_of, rules.OUTPUTS),
     Command("a.latviz", "a.png a.latviz", parser_of, ONE),
-    Command("a.png b.png", "a.png b.png a.labels.png", parser_of, MANY),
-    Command("a.png b.png --labels _mine", "a_mine.png", parser_of, MANY),
-    Command("a.png b.png --model m.npz", "m.npz", parser_of, ("table", "confusion")),
-    Command("classify train list.csv", "list.csv a.png", ways("train"), ("output",)),
-    Command("classify test a.latclf list.csv", "a.latclf list.csv b.png", ways("test"), ("table",)),
-    Command("classify cross-validate list.csv", "list.csv", ways("cross-validate"), ("output",)),
     Command("understanding u.csv", "u.csv", understanding._parser, ("output",)),
     *(Command(*row) for table in of_wings("inputs") for row in table.ROWS),
 )
-ELSEWHERE = {"export_dir", "output"}
-"""Folders, which other tests have."""
+ELSEWHERE = {"output", *many.outputs()}
+"""A folder, and options of wings, which other tests have."""
 
 
 def outputs_of(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
@@ -76,11 +61,10 @@ def outputs_of(parser: argparse.ArgumentParser) -> dict[str, argparse.Action]:
     }
 
 
-@cache
-def cases_of() -> list[tuple[Command, str, str]]:
+def cases_of(commands: Sequence[Command]) -> list[tuple[Command, str, str]]:
     return [
         (command, name, read)
-        for command in COMMANDS
+        for command in commands
         for name in command.writes
         for read in command.read.split()
     ]
@@ -102,8 +86,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         PIL.Image.fromarray(GREY).save(folder / name)
     model = DiscreteModel(np.eye(2) + 0.1, np.array([[0.8, 0.2], [0.2, 0.8]]), 1)
     save_model(model, folder / "m.npz", encoder=encode(GREY, Encoding("quantiles", 2)).encoder)
-    save_classifier(cases.fitted(), folder / "a.latclf")
-    (folder / "list.csv").write_text("a.png,attract\nb.png,repel\n")
     (folder / "u.csv").write_text("question,answer\n")
     array_at(folder / "a.zarr", GREY)
     pictures = read_pictures(folder / "a.png")
@@ -136,8 +118,14 @@ def test_each_option_that_writes_is_in_the_table() -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize(("command", "name", "read"), cases_of())
+@pytest.mark.parametrize(("command", "name", "read"), cases_of(COMMANDS))
 def test_an_output_that_leads_to_an_input_is_refused(
+    command: Command, name: str, read: str, place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    check_refused(command, name, read, place, capsys)
+
+
+def check_refused(
     command: Command, name: str, read: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words, link = words_of(outputs_of(command.parser())[name], place / "link")
@@ -155,31 +143,22 @@ def test_an_output_that_leads_to_an_input_is_refused(
         ("a.png", "a.png --export a.png"),
         ("a.png", "a.png --export same.png"),
         ("m.npz", "a.png --model m.npz --export m.npz"),
-        ("list.csv", "classify test a.latclf list.csv --table list.csv"),
-        ("a.png.states.png", "a.png a.png.states.png --export-dir ."),
         ("a.zarr/zarr.json", "a.zarr --export a.zarr/zarr.json"),
     ],
 )
 def test_the_input_itself_another_name_of_it_and_folders(
     read: str, arguments: str, place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    others = {place / "same.png": "a.png", place / "a.png.states.png": "b.png"}
-    for link, target in others.items():
-        os.link(place / target, link)
+    os.link(place / "a.png", same := place / "same.png")
     try:
         assert_kept(read, arguments.split(), capsys)
     finally:
-        for link in others:
-            link.unlink()
+        same.unlink()
 
 
 def test_two_results_need_two_names(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for words in (
-        "a.png --export o.png --snapshot o.png",
-        "a.png b.png --table o.csv --confusion o.csv",
-    ):
-        assert code_of(words.split()) == 2
-        assert "two results have this name" in capsys.readouterr().err
+    assert code_of(["a.png", "--export", "o.png", "--snapshot", "o.png"]) == 2
+    assert "two results have this name" in capsys.readouterr().err
     with pytest.raises(TargetError):
         check_targets([place / "o", "o"])
 

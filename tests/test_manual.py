@@ -9,6 +9,7 @@ import re
 import sys
 from argparse import SUPPRESS
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -20,6 +21,7 @@ from latviz.app.program.main import application, discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.actions import plain
 from latviz.app.shell.menus import Shortcut
+from latviz.app.views import registry
 from latviz.app.views.registry import BUILT_IN
 from latviz.app.widgets.shortcuts import tab_keys
 from latviz.cli.options import parser_of
@@ -126,6 +128,7 @@ def test_every_encoding_demo_and_option_is_told() -> None:
     command_line = prose("command-line.md")
     for name in (*DEMO_TITLES, *ENCODINGS):
         assert f"`{name}`" in command_line
+    command_line += "".join(prose(name) for name in PAGES if name.startswith("wings/"))
     for action in parser_of()._actions:
         for option in action.option_strings if action.help != SUPPRESS else ():
             assert option == "-h" or f"`{option}" in command_line, option
@@ -222,7 +225,8 @@ def test_only_the_index_leads_to_wings() -> None:
 def written() -> dict[str, str]:
     """Return the pages generated from the program, as without a desktop and without wings."""
     application()
-    window = MainWindow(theme="light")
+    with patch.object(registry, "wings", Mock(rows=Mock(return_value=()))):
+        window = MainWindow(theme="light")
     try:
         kinds = wings.rows("features", type)
         theirs = {plain(item.text) for kind in kinds for item in window.parts[kind].menu_items()}

@@ -52,8 +52,7 @@ ALLOWED = {
     ("app/session/locked", "QLockFile"): "Qt's own, beside a file of the program",
     ("app/shell/settings", "QLockFile"): "as above",
     ("app/shell/settings", "QSettings"): "Qt's own; what it would read is looked at before",
-    ("cli/many", "tempfile.TemporaryDirectory"): "a new folder of its own",
-    ("core/kernels/compiler", "tempfile.mkdtemp"): "as above",
+    ("core/kernels/compiler", "tempfile.mkdtemp"): "a new folder of its own",
     ("files/standard_error", "tempfile.TemporaryFile"): "a new file of its own, without a name",
     **{key: reason for table in of_wings("one_way") for key, reason in table.ALLOWED.items()},
 }

@@ -18,7 +18,7 @@ from tests.products import FULL
 
 ROOT = Path(__file__).parents[1]
 NAMES = [wing.__name__.rpartition(".")[2] for wing in wings.own()]
-TABLES = {"commands", "features", "kernels", "methods", "synonyms"}
+TABLES = {"batches", "commands", "features", "kernels", "methods", "public", "synonyms", "views"}
 """The tables that read rows of wings."""
 CHOICES = [*((name,) for name in NAMES), tuple(NAMES)]
 TELLING = (

@@ -73,7 +73,8 @@ def _run(arguments: list[str]) -> int:
     try:
         with inputs.kept():
             if options.places:
-                return many.run(options, adjust)
+                (batch,) = many.batches()
+                return batch.run(options, adjust)
             if is_headless(options):
                 one.write(options, adjust)
             else:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from latviz import wings
-from latviz.cli import classify, understanding
+from latviz.cli import understanding
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Command:
     run: Callable[[list[str]], int]  # gets the arguments after the name, returns the exit code
 
 
-COMMANDS = Command("classify", classify.run), Command("understanding", understanding.run)
+COMMANDS = (Command("understanding", understanding.run),)
 
 
 def commands() -> dict[str, Command]:

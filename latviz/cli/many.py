@@ -1,53 +1,43 @@
-"""The command line for many images: a shelf in the window, or files without a display."""
+"""The command line for many images: a shelf in the window; wings make files of them."""
 
 import argparse
 import glob
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from latviz import collection  # its modules load at first use: --help waits for none
-from latviz.cli import notes
-from latviz.cli.parser import ending, file_to_read, to_read, within
-from latviz.cli.progress_line import ProgressLine
-from latviz.core.disk import inputs
-from latviz.core.disk.errors import shortened
-from latviz.core.disk.writing import check_targets
-from latviz.core.errors import ParameterError
-from latviz.core.parameter import rows
-from latviz.core.printable import complain, say
+from latviz import wings
+from latviz.cli.parser import Rule, ending, file_to_read, to_read
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.suffixes import holds_images
 
-if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
-    from latviz.collection.batch import LearnedModel
-    from latviz.collection.reading import Opened, Unreadable
-    from latviz.collection.record import Record, RecordTask
-    from latviz.collection.scoring import ChoiceScore
-    from latviz.collection.store import Store
-    from latviz.collection.tables import Together
-    from latviz.engine.pictures.shelf import Shelf
-    from latviz.engine.settings.given import Given
-
-KINDS = ("png", "npz", "json")
-OUTPUTS = ("export_dir", "table", "confusion", "score_choose")
-"""The options that make files of many images."""
-OPTIONS = (*OUTPUTS, "each", "recursive", "labels", "processes", "afresh", "export_as")
-"""All options for many images."""
-INTERRUPTED = 130
-"""The exit status that shells have for Ctrl-C."""
+OPTIONS = ("recursive", "labels")
+"""The options for many images besides those of wings."""
 
 Adjust = Callable[[Parameters], Parameters]
+
+
+@dataclass(frozen=True)
+class BatchOptions:
+    """Options that make files of many images: a row of the table ``batches`` of wings."""
+
+    # to the groups of options for many images, and of models, one of which excludes the others
+    add: Callable[["argparse._ActionsContainer", "argparse._ActionsContainer"], object]
+    names: tuple[str, ...]  # of all its options; each means that there are many images
+    outputs: tuple[str, ...]  # those that make files, without a window; so does save_model
+    rules: tuple[Rule, ...]
+    run: Callable[[argparse.Namespace, Adjust], int]  # makes them, and returns the exit code
+
+
+def batches() -> tuple[BatchOptions, ...]:
+    """Return the rows of the table ``batches``."""
+    return wings.rows("batches", BatchOptions)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for many images, and those for models."""
     group = parser.add_argument_group(
-        "many images",
-        "one model is learned from all images, except with --model or --each",
+        "many images", "one model is learned from all images, except with --model"
     )
     add = group.add_argument
     add("--recursive", action="store_true", help="also search subfolders")
@@ -58,53 +48,29 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="",
         help="label images: a folder, or the ending of their names, such as _truth",
     )
-    add("--export-dir", type=Path, metavar="OUT", help="write files of each image into a folder")
-    add(
-        "--export-as",
-        choices=KINDS,
-        action="append",
-        help=(
-            "with --export-dir: write the state map (png, by default), arrays or summary; may be "
-            "repeated"
-        ),
-    )
-    add(
-        "--table",
-        type=ending(".csv"),
-        metavar="OUT.csv",
-        help="write a row of results for each image",
-    )
-    add(
-        "--confusion",
-        type=ending(".csv"),
-        metavar="OUT.csv",
-        help="write how many pixels of each label are in each state",
-    )
-    add(
-        "--score-choose",
-        type=ending(".csv"),
-        metavar="OUT.csv",
-        help="choose w and N for each image with labels, and report how far they are from the best",
-    )
-    add(
-        "--processes",
-        type=within(1, 256),
-        metavar="K",
-        help="images processed at once; one per thread (LATVIZ_THREADS) by default",
-    )
-    add("--afresh", action="store_true", help="compute existing results again")
     models = parser.add_argument_group("models").add_mutually_exclusive_group()
     add = models.add_argument
     add("--model", type=file_to_read(".npz"), metavar="FILE.npz", help="apply a model from a file")
-    add("--each", action="store_true", help="learn a separate model for each of many images")
     text = "write the model to a file and exit"
     add("--save-model", type=ending(".npz"), metavar="OUT.npz", help=text)
+    for batch in batches():
+        batch.add(group, models)
+
+
+def names() -> tuple[str, ...]:
+    """Return the options that mean that there are many images."""
+    return (*OPTIONS, *(name for batch in batches() for name in batch.names))
+
+
+def outputs() -> tuple[str, ...]:
+    """Return the options that make files of many images."""
+    return tuple(name for batch in batches() for name in (*batch.outputs, "save_model"))
 
 
 def sort_out(options: argparse.Namespace) -> None:
     """Set ``image`` for a single file, or ``places`` for many."""
     images = options.images
-    several = len(images) > 1 or any(getattr(options, name) for name in OPTIONS)
+    several = len(images) > 1 or any(getattr(options, name) for name in names())
     several = several or any(_names_many(image) for image in images)
     options.places = images if several else []
     options.image = Path(images[0]) if images and not several else None
@@ -118,218 +84,5 @@ def _names_many(place: str) -> bool:
 
 
 def is_headless(options: argparse.Namespace) -> bool:
-    """Return True if files are made of many images, without a window."""
-    return bool(options.save_model) or any(getattr(options, name) for name in OUTPUTS)
-
-
-def run(options: argparse.Namespace, adjust: Adjust) -> int:
-    """Make the requested files of many images; return the exit code.
-
-    Raises
-    ------
-    FileError, ParameterError
-        If it cannot be done at all.
-    """
-    if options.export_dir is not None:
-        collection.batch.make_folder(options.export_dir)
-    check_targets(_targets(options))
-    found = collection.reading.find(
-        options.places, recursive=options.recursive, truth=options.labels
-    )
-    for failure in found.failures:
-        complain(f"latviz: {failure.path}: {failure.reason}")
-    if found.n_own:
-        complain(f"latviz: files that latviz wrote, left out: {found.n_own:,}")
-    if found.shelf is None:
-        return 1
-    _check_inputs(options, found.shelf)
-    if guess := collection.reading.guess_labels(found.shelf):
-        complain(f"latviz: {guess}; --labels={guess.ending} uses them as such")
-    with _store(options) as store:
-        try:
-            failed = _made(options, adjust, found.shelf, store)
-        except KeyboardInterrupt:
-            complain("")  # end the line with the typed characters
-            complain("latviz: interrupted; the same command continues from here")
-            return INTERRUPTED
-    return 1 if failed or found.failures else 0
-
-
-def _targets(options: argparse.Namespace) -> list[Path]:
-    """Return the files to write, besides those of each image."""
-    names = ("table", "confusion", "score_choose", "save_model")
-    single = [getattr(options, name) for name in names if getattr(options, name) is not None]
-    folder = options.export_dir
-    return single if folder is None else [folder / collection.batch.DONE, *single]
-
-
-def _check_inputs(options: argparse.Namespace, shelf: "Shelf") -> None:
-    """Raise `TargetError` if a file to write is one to read; other processes read the images."""
-    exported = [] if options.export_dir is None else _exported(options, shelf)
-    if any(map(os.path.lexists, [*_targets(options), *exported])):
-        inputs.hold(collection.reading.files_of(shelf))
-        inputs.hold([options.model] if options.model else [])
-        check_targets(_targets(options))
-        for path in filter(os.path.lexists, exported):
-            inputs.check_kept(path)
-
-
-def _exported(options: argparse.Namespace, shelf: "Shelf") -> list[Path]:
-    stems, folder = collection.batch.stems_in(shelf.entries).values(), options.export_dir
-    return [path for s in stems for path in collection.batch.exported(folder, s, _kinds(options))]
-
-
-def _kinds(options: argparse.Namespace) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(options.export_as or ("png",)))
-
-
-@contextmanager
-def _store(options: argparse.Namespace) -> "Iterator[Store]":
-    """Yield where results are kept: with --afresh in a folder that is thrown away."""
-    import tempfile  # not above: it is seldom needed
-
-    if not options.afresh:
-        yield collection.store.Store()
-        return
-    with tempfile.TemporaryDirectory(prefix="latviz-") as folder:
-        yield collection.store.Store(folder)
-
-
-def _made(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store") -> bool:
-    """Make the files; return whether an image failed."""
-    if options.score_choose:
-        return _scored(options, adjust, shelf)
-    task = _task(options, adjust, shelf, store)
-    if options.save_model:
-        assert task.given is not None
-        collection.models.write_model(
-            options.save_model, replace(task.given, name=options.save_model.name)
-        )
-        if not any(getattr(options, name) for name in OUTPUTS):
-            return False
-    batch = collection.batch.Batch(
-        shelf.entries,
-        task,
-        shelf.truth,
-        options.export_dir,
-        _kinds(options),
-        store,
-        options.processes,
-    )
-    results: dict[str, Record | Unreadable] = {}
-    line = ProgressLine("Computing", len(shelf.entries))
-    try:
-        for result in batch.run(line):
-            results[result.path] = result
-            if isinstance(result, collection.reading.Unreadable):
-                line.fail(result.path, result.reason)
-    finally:
-        line.clear()
-        ordered = [results[e.path] for e in shelf.entries if e.path in results]
-        found = _write(options, task, ordered)
-    if found is None:
-        _check_labels(options)
-    return any(isinstance(r, collection.reading.Unreadable) for r in results.values())
-
-
-def _write(
-    options: argparse.Namespace, task: "RecordTask", results: "list[Record | Unreadable]"
-) -> "Together | None":
-    """Write the table and the confusion, print the accuracy, and return both together."""
-    if options.table:
-        collection.tables.write_table(options.table, results)
-    records = [r for r in results if isinstance(r, collection.record.Record)]
-    notes.print_notes((record.path, note) for record in records for note in record.notes)
-    found = collection.tables.together(records, one_model=task.given is not None)
-    if found is not None:
-        say(f"{collection.tables.sentence(found, len(results))}.")
-        if options.confusion:
-            collection.tables.write_confusion(options.confusion, found)
-    return found
-
-
-def _check_labels(options: argparse.Namespace) -> None:
-    """Raise `ParameterError` if labels were requested, because no image has any."""
-    if options.labels:
-        rule = repr(shortened(options.labels))
-        raise ParameterError(
-            f"--labels: no image has a label image that fits {rule}; check the folder or the ending"
-        )
-    if options.confusion:
-        raise ParameterError("no image has labels, so there is no confusion to write; use --labels")
-
-
-def _task(
-    options: argparse.Namespace, adjust: Adjust, shelf: "Shelf", store: "Store"
-) -> "RecordTask":
-    """Return the task for each image: with one model for all, learned or read."""
-    task = collection.record.RecordTask
-    if options.model is not None:
-        given = collection.models.read_model(options.model)
-        return task(adjust(applied(given)), given)
-    if options.each:
-        opened = collection.batch.first_of(shelf)
-        return task(_begun(opened, adjust), choose=options.choose or "")
-    models = collection.batch.KeptModels(store, shelf, _asked(options))
-    learned = models.known()
-    if learned is None:
-        learned = _learned(options, adjust, shelf)
-        models.keep(learned)
-    if learned.sentence:
-        say(learned.sentence)
-    return task(learned.given.admitted(learned.parameters), learned.given)
-
-
-def _learned(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> "LearnedModel":
-    """Read the images to learn from, and learn one model from all."""
-    reading = ProgressLine("Reading", len(shelf.ticked))
-    opened = collection.reading.read_learned(shelf, reading)
-    reading.clear()
-    line = ProgressLine("Learning", len(shelf.ticked))
-    learned = collection.batch.learn(opened, _begun(opened, adjust), options.choose, line)
-    line.clear()
-    return learned
-
-
-def _asked(options: argparse.Namespace) -> str:
-    """Return in words all that a model follows from, its images apart."""
-    fields = {row.field for row in rows(Parameters)}
-    given = {name: value for name, value in vars(options).items() if name in fields}
-    return repr((sorted(given.items()), options.choose))
-
-
-def _begun(opened: "Opened", adjust: Adjust) -> Parameters:
-    from latviz.engine.settings.parameters import opening  # loaded with the rest that needs NumPy
-
-    return adjust(opening(opened.pictures.facts))
-
-
-def applied(given: "Given") -> Parameters:
-    """Return the parameters for an applied model, before options change them."""
-    return given.admitted(Parameters(window=given.model.window))
-
-
-def _scored(options: argparse.Namespace, adjust: Adjust, shelf: "Shelf") -> bool:
-    """Write the loss of the choice against the best; return True if an image failed."""
-    opened = collection.batch.first_of(shelf)
-    task = collection.record.RecordTask(_begun(opened, adjust))
-    work, line = (
-        collection.scoring.Scored(task, shelf.truth),
-        ProgressLine("Scoring", len(shelf.entries)),
-    )
-    results: dict[str, ChoiceScore | Unreadable] = {}
-    try:
-        each = collection.running.each(shelf.entries, work, line, workers=options.processes)
-        for entry, result in each:
-            results[entry.path] = result
-            line.report(len(results) / len(shelf.entries))
-            if isinstance(result, collection.reading.Unreadable):
-                line.fail(result.path, result.reason)
-    finally:
-        line.clear()
-        found = [results[e.path] for e in shelf.entries if e.path in results]
-        collection.scoring.write_scores(options.score_choose, found)
-    scores = [r for r in found if isinstance(r, collection.scoring.ChoiceScore)]
-    if scores:
-        say(f"{collection.scoring.sentence(scores)}.")
-    return len(scores) < len(found)
+    """Return True if files are made of many images, or a model is saved, without a window."""
+    return any(getattr(options, name) for name in ("save_model", *outputs()))

@@ -1,13 +1,13 @@
-"""Shared by all command lines: a parser with errors of one line, and types of arguments."""
+"""Shared by all command lines: a parser with errors of one line, types of arguments, rules."""
 
 import argparse
 import math
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from latviz.core.disk.errors import FileError, TargetError
 from latviz.core.errors import ParameterError
@@ -22,6 +22,17 @@ def code_of(error: FileError | ParameterError, prog: str = "latviz") -> int:
     """Print an error; return the exit code."""
     complain(f"{prog}: {error}")
     return WRONG if isinstance(error, TargetError) else FAILED
+
+
+class Rule(NamedTuple):
+    """A rule about an option's use with others: a row of `latviz.cli.rules.RULES`, or of wings.
+
+    Each of the options ``names`` is refused if it ``is_broken``; ``reason`` follows its flag.
+    """
+
+    names: Collection[str]
+    is_broken: Callable[[argparse.Namespace], object]
+    reason: str
 
 
 class Parser(argparse.ArgumentParser):

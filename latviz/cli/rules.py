@@ -4,14 +4,12 @@ A rule is a row of `RULES`. Mutually exclusive options are groups of the parser.
 """
 
 import argparse
-from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import NamedTuple
 
 from latviz.app.program import platforms
 from latviz.cli import many
 from latviz.cli.options import changed, given_in
-from latviz.cli.parser import Parser, suffix_problem
+from latviz.cli.parser import Parser, Rule, suffix_problem
 from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
@@ -29,22 +27,10 @@ _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encod
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
 
 
-class Rule(NamedTuple):
-    """A rule about an option's use with others: a row of `RULES`.
-
-    Each of the options ``names`` is refused if it ``is_broken``; ``reason`` follows its flag.
-    """
-
-    names: Collection[str]
-    is_broken: Callable[[Options], object]
-    reason: str
-
-
 RULES = (
     Rule(["model"], lambda o: not (o.image or o.places), "needs at least one image"),
     Rule(["model"], lambda o: _is_one_session(o), "needs images, not a session"),
     Rule(["choose"], lambda o: o.model, "has no effect with --model"),
-    Rule(["score_choose"], lambda o: o.model, "has no effect with --model"),
     Rule(
         *(LOCKED, lambda o: o.model),
         "has no effect: the model of --model has its own",
@@ -59,21 +45,12 @@ RULES = (
     ),
     Rule(
         *([*OUTPUTS, "advise", "map"], lambda o: o.places),
-        "needs one image; for many, see --export-dir and --table",
+        "needs one image",
     ),
     Rule(["demo", "settings"], lambda o: o.places, "cannot be used with images"),
     Rule(_PAGES, lambda o: o.places, "needs one image"),
     Rule(_PAGES, lambda o: not _image(o), "needs an image"),
-    Rule(["export_as"], lambda o: not o.export_dir, "needs --export-dir"),
-    Rule(["each"], lambda o: not is_headless(o), "needs --export-dir or --table"),
-    Rule(
-        *(["score_choose"], lambda o: o.export_dir or o.table or o.confusion),
-        "cannot be used with --export-dir, --table or --confusion: it sets N and w for each image",
-    ),
-    Rule(
-        *(["score_choose"], lambda o: o.save_model or o.choose),
-        "cannot be used with --save-model or --choose: it sets N and w for each image",
-    ),
+    Rule(["save_model"], lambda o: o.places and not many.batches(), "needs one image"),
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(
         *(["map"], lambda o: not (o.snapshot or o.figure)),
@@ -101,7 +78,7 @@ RULES = (
         "needs --encoding",
     ),
 )
-"""All rules; the first broken one is reported."""
+"""The rules; the first broken one is reported, of wings or of these."""
 
 
 def problem(options: Options, parser: Parser) -> str:
@@ -132,7 +109,7 @@ def _broken_rule(options: Options, parser: Parser) -> str:
         for one in parser._actions
         if one.option_strings and one.dest in words and words[one.dest] != one.default
     }
-    for rule in RULES:
+    for rule in (*(rule for batch in many.batches() for rule in batch.rules), *RULES):
         for name in rule.names:
             if name in given and rule.is_broken(options):
                 reason = rule.reason.format(o=options, outputs=outputs(options))
@@ -150,7 +127,7 @@ def _is_one_session(options: Options) -> bool:
 
 def outputs(options: Options) -> str:
     """Return the options that make files in place of a window, in words."""
-    names = ("export_dir", "table", "save_model") if options.places else OUTPUTS
+    names = (options.places and many.outputs()) or OUTPUTS
     *others, last = (f"--{name.replace('_', '-')}" for name in names)
     return f"{', '.join(others)} or {last}"
 

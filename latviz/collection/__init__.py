@@ -1,4 +1,4 @@
-"""Many images: joint learning, the results of each, and their storage; no Qt.
+"""Many images: shelves read, small pictures, and models in files; no Qt.
 
 Its modules are imported when they are first used, so that the window appears first: call
 ``collection.reading.read_learned(...)``, and never import them by name outside this package.

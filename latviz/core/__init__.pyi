@@ -7,12 +7,6 @@ from .choice.refining import Refined as Refined
 from .choice.refining import refine as refine
 from .choice.settings import Setting as Setting
 from .choice.settings import sweep as sweep
-from .classify.classifier import LatticeClassifier as LatticeClassifier
-from .classify.selecting import Validation as Validation
-from .classify.selecting import cross_validate as cross_validate
-from .classify.selecting import select as select
-from .classify.storage import load_classifier as load_classifier
-from .classify.storage import save_classifier as save_classifier
 from .data.data_set import DataSet as DataSet
 from .data.data_set import as_data_set as as_data_set
 from .data.encoders import encode as encode

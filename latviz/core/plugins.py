@@ -19,6 +19,13 @@ class LeftOut(NamedTuple):
     reason: str
 
 
+class PublicName(NamedTuple):
+    """A name that a wing adds to the core: a row of the table ``public``."""
+
+    name: str  # ``from latviz.core import NAME``
+    module: str  # that has it
+
+
 def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]:
     """Add the objects of an entry point group ("latviz.encodings"); return those left out."""
     # Those that cannot be loaded or added, or are not of ``kind``, are left out

@@ -2,9 +2,6 @@ from . import (
     decoding as decoding,
 )
 from . import (
-    image_sets as image_sets,
-)
-from . import (
     images as images,
 )
 from . import (

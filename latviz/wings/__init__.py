@@ -9,9 +9,10 @@ from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from latviz.core import plugins
+if TYPE_CHECKING:  # the core reads rows
+    from latviz.core.plugins import LeftOut
 
 T = TypeVar("T")
 GROUP = "latviz.wings"
@@ -32,6 +33,10 @@ def own() -> Iterator[ModuleType]:
         from latviz.wings import scale  # nor this one
 
         yield scale
+    with suppress(ImportError):
+        from latviz.wings import many  # nor that
+
+        yield many
 
 
 def rows(table: str, kind: type[T]) -> tuple[T, ...]:
@@ -39,8 +44,9 @@ def rows(table: str, kind: type[T]) -> tuple[T, ...]:
     return tuple(row for wing in own() for row in _rows(wing, table, kind))
 
 
-def load(table: str, kind: type[T], add: Callable[[T], object]) -> list[plugins.LeftOut]:
+def load(table: str, kind: type[T], add: Callable[[T], object]) -> "list[LeftOut]":
     """Add the rows of a table from other packages' wings; return the wings that failed."""
+    from latviz.core import plugins  # not above, as above
 
     def add_all(wing: ModuleType) -> None:
         for row in _rows(wing, table, kind):

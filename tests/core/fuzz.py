@@ -21,6 +21,7 @@ import numpy as np
 
 from latviz import core
 from latviz.core.facts import PictureFacts
+from tests.of_wings import table
 
 RNG = np.random.default_rng(7)
 SYMBOLS = RNG.integers(0, 3, (5, 6))
@@ -63,26 +64,6 @@ def encoder() -> core.Encoder:
 def pictures() -> list[Any]:
     """Return images of two classes."""
     return [grey(), grey()[::-1].copy(), grey().T.copy(), grey()[1:]]
-
-
-def classifier() -> core.LatticeClassifier:
-    """Return a classifier that has learned: each its own, since learning changes it."""
-    settings = {"n_states": 2, "criterion": "windows", "calibrated": False}
-    one = core.LatticeClassifier(core.Encoding("levels", 3), **settings)
-    return one.fit(pictures(), CLASSES)
-
-
-def head() -> core.LatticeClassifier:
-    """Return a classifier with a head that has learned."""
-    one = core.LatticeClassifier(core.Encoding("levels", 3), n_states=2, head=True)
-    return one.fit(pictures(), CLASSES)
-
-
-def saved_classifier() -> Path:
-    """Return the file of a classifier."""
-    path = Path(tempfile.gettempdir()) / f"latviz-fuzz-{os.getpid()}.latclf"
-    core.save_classifier(classifier(), path)
-    return path
 
 
 def saved() -> Path:
@@ -157,7 +138,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "observations": lambda: SYMBOLS,
     "one": lambda: STATES,
     "choices": lambda: {"window": [0, 1]},
-    "classifier": classifier,
     "clusters": lambda: [0, 2],
     "coloured": lambda: True,
     "columns": lambda: [0, 2],
@@ -211,11 +191,6 @@ GOOD: dict[str, Callable[[], Any]] = {
 
 OWN: dict[str, Callable[[], Any]] = {
     "choose.n_states": lambda: [1, 2],
-    "cross_validate.labels": lambda: CLASSES,
-    "select.labels": lambda: CLASSES,
-    "LatticeClassifier.y": lambda: CLASSES,
-    "load_classifier.path": saved_classifier,
-    "save_classifier.path": saved_classifier,
     "decode_levels.observations": lambda: SYMBOLS,
     "encode.alphabet": lambda: (),
     "in_own_units.values": lambda: np.ones((2, 3)),
@@ -244,8 +219,6 @@ INSTANCES: dict[str, Callable[[], Any]] = {
     "Evaluation": lambda: discrete().evaluate(SYMBOLS),
     "GaussianModel": gaussian,
     "Hierarchy": lambda: core.regions(STATES, SYMBOLS).by_evidence(),
-    "LatticeClassifier": classifier,
-    "LatticeClassifier.head_evidence": head,
     "MergeTree": lambda: core.fast_pnn(VECTORS.reshape(-1, 2)),
     "Observations": lambda: core.encode(grey(), core.Encoding("levels", 3)),
     "NormalEmission": lambda: core.NormalEmission(MEANS, COVARIANCES),
@@ -257,7 +230,6 @@ TRUSTED = {
     "DataSet.each": "a function for use inside",
     "DataSet.once": "a function for use inside",
     "DataSet.parts": "a function for use inside",
-    "LatticeClassifier.set_params": "takes any parameter by its name",
     "DataSetEvaluation.of": "takes what evaluations are made of",
 }
 """Functions that are not called with bad arguments, with the reason."""
@@ -291,15 +263,16 @@ def targets() -> list[Target]:
 
 
 def _of(name: str, thing: Any) -> Iterator[Target]:
+    trusted, instances = TRUSTED | table("TRUSTED"), INSTANCES | table("INSTANCES")
     if inspect.isfunction(thing):
         yield _target(name, thing)
     elif not issubclass(thing, BaseException) and not getattr(thing, "_is_protocol", False):
         if "Raises\n" in (thing.__doc__ or ""):  # others are results, which users do not make
             yield _target(name, thing)
         for method, function in inspect.getmembers(thing, callable):
-            if not method.startswith("_") and f"{name}.{method}" not in TRUSTED:
-                own = f"{name}.{method}" if f"{name}.{method}" in INSTANCES else name
-                owner = thing if inspect.ismethod(function) else INSTANCES[own]()
+            if not method.startswith("_") and f"{name}.{method}" not in trusted:
+                own = f"{name}.{method}" if f"{name}.{method}" in instances else name
+                owner = thing if inspect.ismethod(function) else instances[own]()
                 yield _target(f"{name}.{method}", getattr(owner, method))
 
 
@@ -319,9 +292,10 @@ def _target(name: str, function: Callable[..., Any]) -> Target:
 
 def _good(name: str, parameter: str) -> Any:
     owner, _, method = name.rpartition(".")
+    owns = OWN | table("OWN")
     for own in (f"{name}.{parameter}", f"{method}.{parameter}", f"{owner}.{parameter}"):
-        if own in OWN:
-            return OWN[own]()
+        if own in owns:
+            return owns[own]()
     return GOOD[parameter]()
 
 
@@ -502,7 +476,7 @@ def same(one: Any, other: Any) -> bool:
         return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
     if isinstance(one, core.MergeTree):
         return same(one.codebook(one.n_max), other.codebook(other.n_max))
-    if isinstance(one, core.LatticeClassifier):
+    if hasattr(one, "get_params"):  # as scikit-learn's
         return same(one.get_params(), other.get_params()) and same(one.fitted, other.fitted)
     if isinstance(one, float):
         return one == other or (one != one and other != other)

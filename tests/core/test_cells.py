@@ -4,14 +4,12 @@ import csv
 from pathlib import Path
 
 import hypothesis.strategies as st
-import PIL.Image
 import pytest
 from hypothesis import given
 
 from latviz.app.views.spec import as_text
 from latviz.core.cells import guarded, unguarded
 from latviz.files.answers import add_row, read_rows
-from latviz.files.image_sets import read_image_set
 from latviz.files.writing import write_table
 from latviz.sharing.page import _table
 
@@ -58,11 +56,5 @@ def test_reports() -> None:
 
 
 def test_our_own_tables_are_read_back(tmp_path: Path) -> None:
-    for name in ("=a.png", "@b.png"):
-        PIL.Image.new("L", (4, 4)).save(tmp_path / name)
-    write_table(tmp_path / "list.csv", ["name", "class"], [["=a.png", "+one"], ["@b.png", "-two"]])
-    found = read_image_set(tmp_path / "list.csv")
-    assert [one.path.name for one in found.images] == ["=a.png", "@b.png"]
-    assert found.labels == ("+one", "-two")
     add_row(tmp_path / "answers.csv", ["answer"], ["=1"])
     assert read_rows(tmp_path / "answers.csv") == [{"answer": "=1"}]

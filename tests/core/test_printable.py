@@ -52,7 +52,7 @@ def test_the_command_line_shows_no_commands(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     name = "\x1b]0;title\x07\n.png"
-    for arguments in (["--demo", name], [name], ["classify", "test", name], ["--dpi", name]):
+    for arguments in (["--demo", name], [name], ["--dpi", name]):
         with pytest.raises(SystemExit):
             cli.run([*arguments, "--unknown"])
         told = capsys.readouterr().err

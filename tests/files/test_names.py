@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from latviz.cli.classify import _parser as classify_parser
 from latviz.cli.options import parser_of
 from latviz.files.names import local_path
 
@@ -39,5 +38,3 @@ def test_the_command_line_takes_urls(tmp_path: Path) -> None:
     path = tmp_path / "a b.png"
     Image.fromarray(np.zeros((4, 5), np.uint8)).save(path)
     assert parser_of().parse_args([path.as_uri()]).images == [str(path)]
-    options = classify_parser().parse_args(["test", "m.latclf", tmp_path.as_uri()])
-    assert options.images == tmp_path

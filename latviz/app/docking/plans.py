@@ -1,7 +1,7 @@
 """Layouts of the docks in a tab: rows and columns, by shares of the room."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
 from typing import Union
 
 from PyQt6.QtCore import Qt
@@ -43,6 +43,24 @@ def _split(
 ) -> Split:
     inner = tuple(part for part, _ in parts)
     return Split(orientation, inner, tuple(share / 100 for _, share in parts), turns)
+
+
+def with_only(plan: Split, names: Collection[str]) -> Split:
+    """Return a layout without docks that are not there; the others get their room."""
+    there = [
+        (_with_only(part, names), share)
+        for part, share in zip(plan.parts, plan.shares, strict=True)
+        if not isinstance(part, str) or part in names
+    ]
+    whole = sum(share for _, share in there)
+    shares = tuple(share / whole for _, share in there)
+    return replace(plan, parts=tuple(part for part, _ in there), shares=shares)
+
+
+def _with_only(part: Part, names: Collection[str]) -> Part:
+    if isinstance(part, Drawer):
+        return part if part.base is None else replace(part, base=with_only(part.base, names))
+    return with_only(part, names) if isinstance(part, Split) else part
 
 
 def names_in(part: Part) -> Iterator[str]:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication, QSplitter, QWidget
 
 from latviz.app.docking.docks import Dock
 from latviz.app.docking.drawer import SHOWN_OR_HIDDEN, DrawerTabs
-from latviz.app.docking.plans import Drawer, Part, Split, names_in, row
+from latviz.app.docking.plans import Drawer, Part, Split, names_in, row, with_only
 from latviz.app.shell.focus import order_tabs
 from latviz.app.widgets import layouts
 from latviz.core.json_text import from_json
@@ -149,7 +149,8 @@ class DockStage(QWidget):
 
     def lay(self, plan: Split, kept: str = "", hidden: Collection[str] = ()) -> None:
         """Lay docks out by a plan: as `kept` returned, or without those hidden by default."""
-        focus, self._plan = QApplication.focusWidget(), plan
+        focus, plan = QApplication.focusWidget(), with_only(plan, self._docks)
+        self._plan = plan
         self.setUpdatesEnabled(False)
         old, placed = self._root, set(names_in(plan))
         if old is not None:  # first: hidden widgets are moved without new sizes at each step

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from threading import Event
 from typing import Any
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -122,6 +123,11 @@ class Document(Follower):
     def is_compiling(self) -> bool:
         """True while processes compile kernels in the background; thread-safe."""
         return self._worker.is_compiling
+
+    @property
+    def prepared(self) -> Event:
+        """Set once kernels are loaded."""
+        return self._worker.prepared
 
     # Settings
 

@@ -12,9 +12,6 @@ from PyQt6.QtWidgets import QInputDialog, QWidget
 from latviz import collection
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
-from latviz.app.document.worker import Worker
-from latviz.app.gallery.classes import Classes
-from latviz.app.gallery.survey import Survey
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.shell.actions import OTHERS, Action, Item
 from latviz.app.shell.dialogs import ask_folder
@@ -28,7 +25,7 @@ from latviz.app.work.background import failure_of
 from latviz.app.work.timers import once_after
 from latviz.core.progress import Progress
 from latviz.engine.pictures.picture import PictureSet
-from latviz.engine.pictures.shelf import Shelf
+from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -51,12 +48,14 @@ INVITATION = (
 """A button's label, its tool tip, and the text next to it."""
 
 Adjust = Callable[[Parameters], Parameters]
+Shares = tuple[tuple[int, float], ...]
+"""The colour of each state, as 0xrrggbb, and its share of a picture."""
 
 
 class Gallery(QObject, Feature):
     """Opens files onto the shelf and moves along it; reads in the background."""
 
-    changed = pyqtSignal()  # other files are ticked, requested, or found unreadable
+    changed = pyqtSignal()  # other files are ticked, requested, or found unreadable; other shares
 
     def __init__(self, parts: Parts) -> None:
         document, shell, opener = parts[Document], parts[Shell], parts[Opener]
@@ -64,8 +63,8 @@ class Gallery(QObject, Feature):
         self._document, self._shell = document, shell
         self._settings, self._opener = parts[Settings], opener
         self.thumbnails = Thumbnails(self)
-        self.survey = Survey(document, self.thumbnails)
-        self.classes = Classes(document, parts[Worker].prepared)
+        # others set it
+        self.shares: Callable[[Entry], Shares] = lambda _: ()
         self.invitation = Invitation(*INVITATION)
         self.invitation.button.clicked.connect(self.choose_folder)
         self._wanted: int | None = None
@@ -395,8 +394,6 @@ class Gallery(QObject, Feature):
     def close(self) -> None:
         """Read nothing more, because the window closes."""
         self._ticking.stop()
-        self.survey.close()
-        self.classes.close()
         self.thumbnails.close()
 
     def _forget_wishes(self) -> None:

@@ -20,7 +20,7 @@ from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
-from latviz.app.views.registry import Views
+from latviz.app.views.registry import BUILT_IN, Views
 from latviz.app.widgets import layouts
 from latviz.app.widgets.shortcuts import dock_keys, sequences, tab_keys
 from latviz.app.work.timers import once_after
@@ -55,7 +55,8 @@ class Tabs(Feature):
         for name, spec in views.specs.items():
             content = scrolled(views.views[name]) if spec.scrolled else views.views[name]
             docks.append(Dock(name, spec.title, content, views.header(name), spec.bare, spec.brief))
-        docks.append(Dock("lesson", "Lesson", self._teacher.panel, None))
+        # Before views of others: its keys do not depend on these
+        docks.insert(1 + len(BUILT_IN), Dock("lesson", "Lesson", self._teacher.panel, None))
         self._docks.update({dock.name: dock for dock in docks})
 
     def menu_items(self) -> Iterator[Item]:

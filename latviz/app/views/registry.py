@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from PyQt6.QtWidgets import QWidget
 
+from latviz import wings
 from latviz.app.document.document import Document
 from latviz.app.look.theme import Theme
 from latviz.app.shell.actions import Item
@@ -14,7 +15,6 @@ from latviz.app.views.base import COMPUTING, View
 from latviz.app.views.emissions.spec import SPEC as EMISSIONS
 from latviz.app.views.guide.spec import SPEC as GUIDE
 from latviz.app.views.image.spec import SPEC as IMAGE
-from latviz.app.views.images.spec import SPEC as IMAGES
 from latviz.app.views.indices.spec import SPEC as INDICES
 from latviz.app.views.likelihood.spec import SPEC as LIKELIHOOD
 from latviz.app.views.map.spec import SPEC as MAP
@@ -55,10 +55,9 @@ BUILT_IN: tuple[AnySpec, ...] = (
     MULTIPLES,
     TRIED,
     STEPS,
-    IMAGES,
     SHELF,
 )
-"""In the order of menus and of keys."""
+"""In the order of menus and of keys; others follow."""
 GROUP = "latviz.views"
 """The entry points by which other packages name their `ViewSpec`."""
 FIRST = "states"
@@ -77,7 +76,7 @@ def unregister(spec: AnySpec) -> None:
 
 
 class Views(Feature):
-    """The views of a window: the program's own, and registered ones."""
+    """The views of a window: the program's own, those of wings, and registered ones."""
 
     def __init__(self, parts: Parts) -> None:
         self._document, self._shell = parts[Document], parts[Shell]
@@ -89,7 +88,7 @@ class Views(Feature):
         self._took_click = False  # the last click in a view changed the state here
         self.also_needed: Callable[[], frozenset[str]] = frozenset  # results that others need
         self.rounds = Rounds(self._shell)
-        for spec in (*BUILT_IN, *_registered):
+        for spec in (*BUILT_IN, *_registered, *wings.rows("views", ViewSpec)):
             self._add(spec)
         left = plugins.load(GROUP, ViewSpec, self._add)
         self.notes = tuple(

@@ -90,7 +90,6 @@ MAIN: Mapping[str, Keys] = MappingProxyType(
         "Save model": "Ctrl+M",
         "Apply a model": "Ctrl+Shift+M",
         "Tick or untick this image": "Ctrl+T",
-        "Classify the images": "Ctrl+Shift+K",
         "Name the state": "F2",
         "Colour the state": "Shift+F2",
         "Merge it with its neighbour in the tree": "Ctrl+Shift+Down",

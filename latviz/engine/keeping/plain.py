@@ -22,7 +22,7 @@ TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
     "Parameters": frozenset({"evaluation_window"}),
     "Projection": frozenset({"camera"}),
-    "State": frozenset({"kept"}),
+    "State": frozenset({"axes", "kept"}),
 }
 """Fields by the names of their types that older programs wrote: they are ignored."""
 

@@ -113,8 +113,6 @@ class State(Asked):
     cells: tuple[tuple[int, int], ...] = ()  # N and w side by side; empty: some w with this N
     pins: tuple[Node, ...] = ()  # in the order of pinning
     shelf: Shelf | None = None
-    # columns of results in the plot of images, across and up
-    axes: tuple[str, str] = ("inertia", "bits")
     display: Display = field(default_factory=Display)
     views: tuple[str, ...] = field(default=(), compare=False)  # the visible ones
 

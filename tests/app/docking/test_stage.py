@@ -337,3 +337,13 @@ def test_the_keyboard_stays_where_it_is_as_a_plan_changes(stage: DockStage, qtbo
     qtbot.waitUntil(content.hasFocus)
     stage.lay(BARE)
     assert content.hasFocus()
+
+
+def test_docks_that_are_not_there_leave_their_room_to_the_others(stage: DockStage) -> None:
+    more = Drawer(row(("space", 45), ("absent", 25), ("indices", 30)), "Model")
+    stage.lay(row(("controls", 20), (column((PAIR, 60), (more, 40)), 80), ("gone", 25)))
+    settle()
+    with_gaps = shares(stage)
+    stage.lay(PLAN)
+    settle()
+    assert_close(with_gaps, shares(stage))

@@ -1,25 +1,21 @@
-"""Many images: opened together, shown one by one, ticked to learn from, computed, modelled."""
+"""Many images: opened together, shown one by one, ticked to learn from, modelled."""
 
-import csv
-import gc
-import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from threading import Event
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PyQt6.QtCore import QMimeData, QPoint, QRect, Qt, QUrl
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document import opening
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.document.opening import Opener
-from latviz.app.exporting.exporting import Exporter
 from latviz.app.gallery import gallery as gallery_module
 from latviz.app.gallery import models as models_module
 from latviz.app.gallery.delegate import PICTURE
@@ -31,84 +27,47 @@ from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell import shell
-from latviz.app.shell.actions import plain
+from latviz.app.views import registry
 from latviz.app.views.image.spec import PagePicker
-from latviz.app.views.images.view import ImagesView
 from latviz.app.views.shelf.view import ShelfView
 from latviz.app.views.states.spec import turn
-from latviz.collection.reading import Unreadable, read_entry
-from latviz.collection.record import Record, RecordTask, computed
-from latviz.core import LatticeClassifier, cross_validate, digits, memory
-from latviz.core.data.encoding import Encoding
-from latviz.core.disk.errors import FileError
-from latviz.core.model.indices import inertia
-from latviz.core.progress import Progress
-from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.shelf import Entry, Shelf
-from latviz.engine.startup.compile_cache import Part
 from latviz.files.listing import natural
 from latviz.workspace import read_session
-from tests.app.conftest import begin_anew, settle
+from tests.app.conftest import settle
+from tests.app.gallery.shelves import (
+    ALL,
+    BROKEN,
+    LEFT,
+    N_FILES,
+    READABLE,
+    names,
+    open_anew,
+    open_folder,
+    set_up,
+    shelf_of,
+    show,
+    tick,
+    wait_for_shelf,
+    wait_until_shown,
+    wait_until_ticked,
+)
 from tests.app.keys import doubled
-from tests.core.classify import cases
-
-LEFT = Qt.MouseButton.LeftButton
-N_FILES = 7
-BROKEN = 3
-"""The place of the file that is none."""
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder of six small grey images with labels, and a file that is none among them."""
-    rng = np.random.default_rng(5)
-    place = tmp_path / "scans"
-    (place / "labels").mkdir(parents=True)
-    for k in range(N_FILES):
-        shape = 24 + 2 * k, 40
-        labels = (np.arange(40) >= 12 + 2 * k).astype(np.uint8) * np.ones(shape, np.uint8)
-        grey = np.where(labels, 170, 80) + rng.normal(0, 12 + 6 * k, shape)
-        path = place / f"scan {k + 1}.png"
-        Image.fromarray(grey.clip(0, 255).astype(np.uint8)).save(path)
-        Image.fromarray(labels).save(place / "labels" / path.name)
-    (place / f"scan {BROKEN + 1}.png").write_bytes(b"no image")
-    return place
-
-
-Results = Iterator[Record | Unreadable]
-
-
-def one_by_one(
-    entries: Sequence[Entry],
-    task: RecordTask,
-    progress: Progress,
-    truth: str,
-    room: Callable[[], int],
-) -> Results:
-    """Compute in this process, where tests need no other."""
-    for done, entry in enumerate(entries, start=1):
-        try:
-            yield computed(entry, task, truth)[0]
-        except FileError as error:
-            yield Unreadable.of(entry.path, error)
-        progress.report(done / len(entries))
+def _no_wings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Views of wings need not compute what no test here looks at."""
+    monkeypatch.setattr(registry, "wings", SimpleNamespace(rows=lambda *_: ()))
 
 
 @pytest.fixture
-def window(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> MainWindow:
-    """A window that keeps nothing between tests and waits for no user."""
-    monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
-    window.parts[Gallery].survey.run = one_by_one
-    window.parts[Gallery].survey._due.setInterval(0)
+def window(_no_wings: None, window: MainWindow) -> MainWindow:
+    """A window that waits for no user."""
     window.parts[Gallery]._ticking.setInterval(0)
     set_up(window)
     return window
-
-
-def set_up(window: MainWindow) -> None:
-    window.document.set("M", encoding=Encoding("quantiles", 3), n_states=2, window=2)
-    window.document.keep_settings(True)
 
 
 @pytest.fixture
@@ -118,34 +77,6 @@ def opened(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
     return window
 
 
-def open_folder(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-    window.parts[Opener].open_file(str(folder))
-    wait_for_shelf(window, qtbot)
-
-
-def open_anew(window: MainWindow, folder: Path, qtbot: QtBot) -> None:
-    begin_anew(qtbot, window)
-    set_up(window)
-    open_folder(window, folder, qtbot)
-
-
-def wait_for_shelf(window: MainWindow, qtbot: QtBot) -> Shelf:
-    qtbot.waitUntil(lambda: window.document.state.shelf is not None)
-    settle(qtbot, window)
-    shelf = window.document.state.shelf
-    assert shelf is not None
-    return shelf
-
-
-def names(shelf: Shelf | None) -> list[str]:
-    return [entry.name for entry in shelf.entries]
-
-
-def shelf_of(window: MainWindow) -> Shelf:
-    assert window.document.state.shelf is not None
-    return window.document.state.shelf
-
-
 def room(view: ShelfView, row: int) -> QRect:
     view.strip.scrollTo(view.model.index(row, 0))
     return view.strip.visualRect(view.model.index(row, 0))
@@ -153,29 +84,6 @@ def room(view: ShelfView, row: int) -> QRect:
 
 def click(view: ShelfView, place: QPoint) -> None:
     QTest.mouseClick(view.strip.viewport(), LEFT, pos=place)
-
-
-def show(window: MainWindow, qtbot: QtBot, index: int) -> None:
-    window.parts[Gallery].show(index)
-    wait_until_shown(window, qtbot, index)
-
-
-def tick(window: MainWindow, qtbot: QtBot, *places: int) -> None:
-    window.parts[Gallery].tick(places)
-    wait_until_ticked(window, qtbot, places)
-
-
-def wait_until_ticked(window: MainWindow, qtbot: QtBot, places: tuple[int, ...]) -> None:
-    qtbot.waitUntil(lambda: shelf_of(window).ticked == places)
-
-
-def wait_until_shown(window: MainWindow, qtbot: QtBot, index: int) -> None:
-    qtbot.waitUntil(lambda: shelf_of(window).shown == index)
-    settle(qtbot, window)
-
-
-ALL = [f"scan {k + 1}.png" for k in range(N_FILES)]
-READABLE = tuple(k for k in range(N_FILES) if k != BROKEN)
 
 
 @pytest.mark.usefixtures("few_views")
@@ -400,7 +308,6 @@ def check_slices(opened: MainWindow, qtbot: QtBot) -> None:
 def check_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = opened.document
     check_tick(opened, qtbot)
     show(opened, qtbot, 2)
     opened.menus["Learn only from this image"].trigger()
@@ -421,7 +328,6 @@ def check_what_is_learned_from_is_ticked_undone_and_kept_in_a_session(
     assert session.state.shelf == shelf_of(opened)
     assert [member.name for member in pictures.members] == [ALL[k] for k in (1, 2, 5)]
     assert pictures.picture.name == ALL[2]
-    assert session.state.axes == document.state.axes
     tick(opened, qtbot, 2, 5)
     assert opened.parts[Sessions].path == str(path)  # and it is the same session
     assert opened.parts[Sessions].is_changed
@@ -451,12 +357,10 @@ def check_tick(opened: MainWindow, qtbot: QtBot) -> None:
 def check_empty_panels_take_no_room(window: MainWindow, qtbot: QtBot, folder: Path) -> None:
     window.tabs.enter("images")
     settle(qtbot, window)
-    plots, invitation = window.views["images"].plots, window.parts[Gallery].invitation
+    invitation = window.parts[Gallery].invitation
 
     def shown() -> tuple[bool, bool]:
-        parts = window.docks["shelf"], window.docks["images"], plots
-        (is_there,) = {part.isVisible() for part in parts}
-        return is_there, invitation.isVisible()
+        return window.docks["shelf"].isVisible(), invitation.isVisible()
 
     assert shown() == (False, True)
     window.tabs.restore_default()
@@ -562,321 +466,6 @@ def test_few_small_pictures_are_kept(qtbot: QtBot) -> None:
         QTest.qWait(1)
     assert len(thumbnails._there) <= MOST_KEPT
     thumbnails.close()
-
-
-@pytest.fixture
-def images(opened: MainWindow, qtbot: QtBot) -> ImagesView:
-    """The view of results, all of them there."""
-    opened.shell.show("images")
-    wait_for_results(opened, qtbot)
-    return opened.views["images"]
-
-
-def wait_for_results(window: MainWindow, qtbot: QtBot) -> None:
-    survey, n = window.parts[Gallery].survey, len(shelf_of(window).entries)
-    qtbot.waitUntil(lambda: survey.fraction is None and len(survey.fresh) == n)
-    survey.changed.emit()
-
-
-def column(view: ImagesView, name: str) -> int:
-    return 1 + [column.name for column in view.rows.measures].index(name)
-
-
-def texts(view: ImagesView, at: int) -> list[str]:
-    return [view.rows.index(row, at).data() for row in range(view.rows.rowCount())]
-
-
-@pytest.mark.usefixtures("few_views")
-def test_each_image_has_its_results_by_the_same_model(
-    opened: MainWindow,
-    images: ImagesView,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    check_sorting(images)
-    check_plot(opened, images, qtbot)
-    check_export(opened, images, qtbot, tmp_path, monkeypatch)
-    assert texts(images, 0) == ALL
-    assert "not an image" in images.rows.index(BROKEN, 1).data()
-    assert len(images.rows.measures) >= 8
-    counts = np.zeros((2, 2), int)
-    for place in READABLE:
-        show(opened, qtbot, place)
-        frame = settle(qtbot, opened)
-        check_record(opened, images, place, frame)
-        truth = read_entry(shelf_of(opened).entries[place]).truth
-        np.add.at(counts, (truth, frame.states), 1)
-    check_confusion(images, counts)
-
-
-def check_record(opened: MainWindow, images: ImagesView, place: int, frame: Frame) -> None:
-    record = images.rows.record(place)
-    assert record.index("inertia") == pytest.approx(inertia(frame.states, 2, 2), rel=1e-12)
-    shares = [float((frame.states == k).mean()) for k in range(2)]
-    np.testing.assert_allclose(record.shares, shares, rtol=1e-12, atol=0.0)
-    shown = images.rows.index(place, column(images, "inertia")).data()
-    assert shown == f"{record.index('inertia'):.3f}"
-    assert images.table.currentIndex().row() == images.rows.row_of(place)
-    bar = opened.views["shelf"].model.index(place, 0).data(Qt.ItemDataRole.UserRole + 2)
-    np.testing.assert_allclose([share for _, share in bar], shares, rtol=1e-12, atol=0.0)
-    colors = [(r << 16) + (g << 8) + b for r, g, b in frame.colors.tolist()]
-    assert [color for color, _ in bar] == colors
-
-
-def check_confusion(images: ImagesView, counts: np.ndarray) -> None:
-    """Compare accuracy and confusion over all images."""
-    images.tabs.setCurrentIndex(1)
-    rows = images.confusion_rows
-    right = max(np.trace(counts), counts.sum() - np.trace(counts)) / counts.sum()
-    assert f"{100 * right:.1f}\N{NO-BREAK SPACE}%" in images.accuracy.text()
-    for label in range(2):
-        assert rows.index(label, 1).data() == f"{counts[label].sum():,}"
-        for state in range(2):
-            share = counts[label, state] / counts[label].sum()
-            assert rows.index(label, 2 + state).data() == f"{100 * share:.1f}\N{NO-BREAK SPACE}%"
-    images.confusion.sortByColumn(2, Qt.SortOrder.DescendingOrder)
-    shares = [float(rows.index(row, 2).data().split()[0]) for row in range(2)]
-    assert shares == sorted(shares, reverse=True)
-    accuracies = [text for text in texts(images, column(images, "accuracy")) if text]
-    assert len(accuracies) == len(READABLE)
-
-
-def check_sorting(images: ImagesView) -> None:
-    """A click on a head sorts; files that cannot be read come last."""
-    at = column(images, "bits")
-    for down in (False, True):
-        end = Qt.SortOrder.DescendingOrder if down else Qt.SortOrder.AscendingOrder
-        images.table.sortByColumn(at, end)
-        *values, last = [float(text) if text else None for text in texts(images, at)]
-        assert last is None
-        assert values == sorted(values, reverse=down)
-        assert texts(images, 0)[-1] == ALL[BROKEN]
-        assert images.table.horizontalHeader().sortIndicatorSection() == at
-    images.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
-
-
-def check_plot(opened: MainWindow, images: ImagesView, qtbot: QtBot) -> None:
-    """Rows and points show their images; the plot has the axes that are chosen."""
-    place = images.table.visualRect(images.rows.index(2, 0)).center()
-    QTest.mouseClick(images.table.viewport(), LEFT, pos=place)
-    wait_until_shown(opened, qtbot, 2)
-    images.table.setFocus()
-    images.table.setCurrentIndex(images.rows.index(1, 0))
-    QTest.keyClick(images.table, Qt.Key.Key_Return)
-    wait_until_shown(opened, qtbot, 1)
-    scatter, box = images.scatter, images.across
-    assert [point.place for point in scatter.points] == list(READABLE)
-    point = next(point for point in scatter.points if point.place == 5)
-    at = scatter.place_of(point)
-    nearest = min(scatter.points, key=lambda q: (scatter.place_of(q) - at).manhattanLength())
-    QTest.mouseClick(scatter, LEFT, pos=at.toPoint())
-    wait_until_shown(opened, qtbot, nearest.place)
-    assert scatter.tip_at(QPointF(at)).startswith(nearest.name)
-    show(opened, qtbot, 0)
-    box.setCurrentIndex(box.findData("height"))
-    box.activated.emit(box.currentIndex())
-    assert opened.document.state.axes == ("height", "bits")
-    assert [point.x for point in scatter.points] == [24.0 + 2 * k for k in READABLE]
-    assert scatter.titles[0] == "Height"
-    scatter.setFocus()
-    QTest.keyClick(scatter, Qt.Key.Key_Right)
-    QTest.keyClick(scatter, Qt.Key.Key_Return)
-    wait_until_shown(opened, qtbot, 1)  # the next higher one
-    opened.document.undo_stack.undo()
-    opened.document.undo_stack.undo()
-    assert opened.document.state.axes == ("inertia", "bits")
-
-
-def check_export(
-    opened: MainWindow,
-    images: ImagesView,
-    qtbot: QtBot,
-    folder: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    path = folder / "a.csv"
-    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
-    opened.parts[Exporter].export_values("images")
-    qtbot.waitUntil(path.exists)
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [Path(row["Image"]).name for row in rows] == ALL
-    assert "not an image" in rows[BROKEN]["Unreadable"]
-    assert float(rows[0]["Inertia"]) == images.rows.record(0).index("inertia")
-    assert {"Export table of images", "Export confusion of images"} <= {
-        plain(action.text()) for action in opened.menus.exports
-    }
-    paths = {name: folder / f"{name}.csv" for name in ("images", "confusion")}
-    monkeypatch.setattr(
-        "latviz.app.shell.shell.ask_where", lambda _, __, stem, ___: str(paths[stem])
-    )
-    for name, path in paths.items():
-        opened.menus[f"Export {'table' if name == 'images' else name} of images"].trigger()
-        qtbot.waitUntil(path.exists)
-    with paths["images"].open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [Path(row["path"]).name for row in rows] == ALL
-    assert "not an image" in rows[BROKEN]["problem"]
-    heights = {place: int(rows[place]["height"]) for place in READABLE}
-    assert heights == {place: 24 + 2 * place for place in READABLE}
-    with paths["confusion"].open(encoding="utf-8", newline="") as file:
-        table = list(csv.DictReader(file))
-    pixels = sum(int(row[name]) for row in table for name in ("state 1", "state 2"))
-    assert pixels == sum(height * 40 for height in heights.values())
-
-
-@pytest.mark.usefixtures("few_views")
-def test_images_in_folders_are_classified_by_models_that_did_not_learn_from_them(
-    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window.worker.prepared.set()
-    drawn, labels = cases.images(3)
-    pixels = [*drawn[:2], drawn[-1], *drawn[3:]]  # the last one of the first class is of the other
-    names = [f"{label}/{k}.png" for k, label in enumerate(labels)]
-    for name, image in zip(names, pixels, strict=True):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        Image.fromarray(image).save(tmp_path / name)
-    (tmp_path / "attract" / "9.png").write_bytes(b"no image")
-    (tmp_path / "repel" / "9.png").write_bytes(b"no image")
-    open_folder(window, tmp_path, qtbot)
-    images, classes = window.views["images"], window.parts[Gallery].classes
-    window.menus["Classify the images"].trigger()
-    assert window.tabs.use.name == "images"
-    qtbot.waitUntil(lambda: classes.found is not None, timeout=120_000)
-    wanted = cross_validate(LatticeClassifier(), pixels, labels, folds=3)
-    told = [str(wanted.classes[k]) for k in wanted.posteriors.argmax(axis=1)]
-    pairs = [*zip(told, labels, strict=True)]
-    assert told != labels
-    right = [name for name in texts(images, 0) if name not in ("attract/9.png", "repel/9.png")]
-    assert right == names
-    rows = [images.rows.row_of(k) for k in (0, 1, 2, 4, 5, 6)]
-    shown = [[texts(images, at)[row] for row in rows] for at in (1, 2)]
-    assert shown[0] == [a if a == b else f"{a} ≠ {b}" for a, b in pairs]
-    assert shown[1] == [digits.probability(p) for p in wanted.posteriors.max(axis=1).tolist()]
-    assert "not an image" in texts(images, 1)[3]
-    found = images.confusion_rows.found
-    np.testing.assert_array_equal(found.table, wanted.confusion)
-    assert found.accuracy == wanted.accuracy
-    assert images.tabs.currentIndex() == 1
-    assert digits.share(wanted.accuracy) in images.accuracy.text()
-    check_classes_are_exported(window, tmp_path, qtbot, monkeypatch, pairs)
-    window.document.undo_stack.undo()
-    assert classes.found is None
-    open_folder(window, tmp_path / "repel", qtbot)
-    window.menus["Classify the images"].trigger()
-    assert "lie in one folder" in window.status.message.whole_text()
-
-
-def check_classes_are_exported(
-    window: MainWindow,
-    folder: Path,
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    pairs: list[tuple[str, str]],
-) -> None:
-    wait_for_results(window, qtbot)
-    path = folder / "a.csv"
-    monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
-    window.menus.refresh()
-    window.menus["Export table of images"].trigger()
-    qtbot.waitUntil(path.exists)
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if not row["problem"]]
-    assert [(row["predicted"], row["class"]) for row in rows] == pairs
-
-
-def test_results_are_computed_while_they_are_wanted(
-    opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    check_stop(opened, qtbot)
-    with monkeypatch.context() as patch:
-        check_memory(opened, qtbot, patch)
-    wait_for_results(opened, qtbot)
-    check_let_go(opened, qtbot)
-    images, survey = opened.views["images"], opened.parts[Gallery].survey
-    before = images.rows.record(0)
-    survey.run = lambda *_: iter(())
-    opened.document.set("w", window=4)
-    settle(qtbot, opened)
-    qtbot.waitUntil(lambda: not survey.fresh)
-    images.refresh()
-    assert images.rows.record(0) is before
-    muted = images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole)
-    assert muted == images.theme.color("muted")
-    survey.run = one_by_one
-    opened.document.set("w", window=3)
-    settle(qtbot, opened)
-    wait_for_results(opened, qtbot)
-    assert images.rows.record(0).window == 3
-    assert images.rows.index(0, 1).data(Qt.ItemDataRole.ForegroundRole) is None
-    assert images.confusion_rows.found is not None
-    monkeypatch.setattr(gallery_module, "ask_labels", lambda *_: "_nowhere")
-    opened.menus["Label images"].trigger()
-    qtbot.waitUntil(lambda: shelf_of(opened).truth == "_nowhere")
-    settle(qtbot, opened)
-    assert opened.document.picture.truth is None
-    wait_for_results(opened, qtbot)
-    assert images.confusion_rows.found is None
-    opened.document.undo_stack.undo()
-    qtbot.waitUntil(lambda: opened.document.picture.truth is not None)
-
-
-def check_stop(opened: MainWindow, qtbot: QtBot) -> None:
-    """Computing is stopped, and continues."""
-
-    def slowly(some: Sequence[Entry], task: RecordTask, progress: Progress, *how: Any) -> Results:
-        # It may begin twice: the settings come to rest meanwhile
-        for k, found in enumerate(one_by_one(some, task, progress, *how)):
-            yield found
-            if k == 1:
-                while not progress.cancelled():
-                    Event().wait(0.001)
-
-    survey = opened.parts[Gallery].survey
-    survey.run = slowly
-    opened.shell.show("images")
-    qtbot.waitUntil(lambda: len(survey.fresh) >= 2)
-    survey.changed.emit()
-    button = opened.docks["images"].header.stop
-    assert button.isVisible()
-    QTest.mouseClick(button, LEFT)
-    assert survey.fraction is None
-    assert button.text() == "Go on"
-    survey.run = one_by_one
-    QTest.mouseClick(button, LEFT)
-    wait_for_results(opened, qtbot)
-    assert not button.isVisible()
-
-
-def check_memory(opened: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch) -> None:
-    """Images get the room that the window leaves."""
-    survey = opened.parts[Gallery].survey
-    patch.setattr(memory, "taken", lambda: 1500 << 20)
-    assert survey._room() == (2048 - 1500) << 20
-    patch.setattr(memory, "taken", lambda: 3 << 30)
-    assert survey._room() == 1  # one image at a time, in any case
-    with patch.context() as compiling:
-        compiling.setattr(Part, "is_compiling", property(lambda _: True))
-        assert survey._room() == 0
-    opened.document.set("w", window=5)
-    assert opened.document.activity.work == "computing"
-    assert survey._room() == 0
-    settle(qtbot, opened)
-    assert survey._room() == 1
-
-
-def check_let_go(opened: MainWindow, qtbot: QtBot) -> None:
-    """The earlier image on screen is no longer held by any object."""
-    opened.document.undo_stack.clear()
-    frame, survey = weakref.ref(settle(qtbot, opened)), opened.parts[Gallery].survey
-    names, colors = survey.names, survey.colors()
-    for place in (1, 2):
-        opened.parts[Gallery].step(1)
-        wait_until_shown(opened, qtbot, place)
-    gc.collect()
-    assert frame() is None
-    assert (names, colors) == (survey.names, survey.colors())
 
 
 @pytest.fixture

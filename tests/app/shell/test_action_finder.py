@@ -133,7 +133,6 @@ FIRST = {
     "undo": "Undo",
     "dendrogram": "Merge tree",
     "transition matrix": "State adjacency A",
-    "classifier": "Classify the images",
     "LBP": "Encoding: Local binary patterns",
     "notebook": "Copy as Python",
     "video": "Export a report",

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +12,6 @@ from latviz.app.views.indices.spec import SPEC, script_lines, table_rows
 from latviz.app.views.indices.view import IndicesView, ticks_of
 from latviz.app.views.tradeoff.panel import TradeOffScene, numbers_text
 from latviz.app.views.tradeoff.view import numbers_now
-from latviz.collection.record import Record, RecordTask, columns_of, record_of
-from latviz.collection.record import needs as record_needs
-from latviz.collection.tables import write_table
 from latviz.core import digits
 from latviz.core.data.encoding import Encoding
 from latviz.core.digits import ErrorScale
@@ -162,27 +158,6 @@ def test_it_is_exported_and_reported(row: Index) -> None:
     assert (row.title in {title for title, *_ in report.curves}) == (row is FULL)
 
 
-def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
-    needed = {row.own} if row.own else row.needs
-    assert needed <= record_needs()
-    record = record_of(frame_of(frozenset({"own_associativity"})).with_results(own_likelihood=-0.5))
-    of_image = 0.8125 if row is BARE else 0.5
-    assert record.index(row.name) == of_image
-    column = next(one for one in columns_of([record]) if one.name == row.name)
-    assert (column.title, column.of(record)) == (row.title, of_image)
-    assert column.tip == f"{row.tip}; the model applies at {row.needed} or more"
-    write_table(tmp_path / "t.csv", [record])
-    assert row.name in (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
-
-
-def test_nothing_kept_without_it_is_taken_for_it(
-    row: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    mark = RecordTask().fingerprint
-    monkeypatch.delitem(INDICES, row.name)
-    assert RecordTask().fingerprint != mark
-
-
 def test_it_is_in_trials_and_their_sessions(row: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = frame_of()
     trial, bare = trial_of(frame, 0), trial_of(replace(frame, results={}), 0)
@@ -273,5 +248,3 @@ def test_names_are_told_apart() -> None:
     for said in ("name", "title", "in_files", "tip"):
         assert len({getattr(one, said) for one in rows}) == len(rows)
     assert [name for name, one in INDICES.items() if name != one.name] == []
-    record = Record("a", 1, 1, 1, 0, (), 0.0, 0.0, 0.0, (1.0,))
-    assert record.index("inertia") is None

@@ -14,6 +14,7 @@ from PyQt6.QtGui import QGuiApplication, QPaintEvent
 from PyQt6.QtWidgets import QProgressDialog, QToolButton
 from pytestqt.qtbot import QtBot
 
+from latviz import wings
 from latviz.app.exporting import exporting
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.export_list import ExportList
@@ -157,7 +158,7 @@ def check_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
 def check_is_in_the_menus(window: MainWindow) -> None:
     toggle = window.docks["rows"].toggle
     assert toggle in window.menus.menus["Views of the model"].actions()
-    place = len(registry.BUILT_IN) + 2  # after the program's own, and Controls
+    place = len(registry.BUILT_IN) + 3  # after the program's own, Controls, and the lesson
     assert toggle.shortcut().toString() == f"Alt+Shift+{place % 10}"
     toggle.trigger()
     assert not window.docks["rows"].isVisible()
@@ -253,8 +254,11 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
     groups = {registry.GROUP: found}
     monkeypatch.setattr("latviz.core.plugins.metadata.entry_points", lambda group: groups[group])
     window = open_window()
-    names = [spec.name for spec in registry.BUILT_IN]
-    assert list(window.views) == [*names, "rows", "astray"]
+    names, of_wings = (
+        [spec.name for spec in specs]
+        for specs in (registry.BUILT_IN, wings.rows("views", ViewSpec))
+    )
+    assert list(window.views) == [*names, *of_wings, "rows", "astray"]
     for name in ("rows", "astray"):
         window.tabs.stage.open_dock(name)
         assert window.docks[name].isVisible()

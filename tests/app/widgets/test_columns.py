@@ -4,13 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from PyQt6.QtCore import QPersistentModelIndex, Qt
 from PyQt6.QtGui import QColor, QIcon
 
-from latviz import collection
-from latviz.app.views.images.confusion import ConfusionRows
 from latviz.app.views.pixel.pins import columns_of as pin_columns
 from latviz.app.views.regions.rows import columns_of as region_columns
 from latviz.app.views.regions.view import RegionsView
@@ -114,30 +111,31 @@ def models(frame: Frame) -> dict[str, TableModel[int]]:
     colors = [QColor(*row) for row in frame.colors.tolist()]
     pins = [inspect(frame, (0, 0)), inspect(frame, (40, 70))]
     listed = frame.results["listed_regions"]
-    table = np.array([[3, 5], [0, 0], [7, 0]])
-    found = collection.tables.Together(("sky", "sea", "sand"), ("state 1", "none"), table, 3, 0.5)
-    confusion, pinned, regions = ConfusionRows(), TableModel[int](), TableModel[int]()
-    confusion.show_found(found)
+    pinned, regions = TableModel[int](), TableModel[int]()
     pinned.show_items(range(2), pin_columns(frame, pins, colors))
     regions.show_items(range(len(listed.numbers)), region_columns(frame, listed, colors))
-    return {"confusion": confusion, "pins": pinned, "regions": regions}
+    return {"pins": pinned, "regions": regions}
 
 
 def test_every_column_and_a_toy_one_fill_their_cells(frame: Frame) -> None:
     """A column gives its head and its cells, and sorts them, in every table."""
     for name, model in models(frame).items():
-        toy = Column[object]("Toy", lambda item: f"toy {hash(item)}", "A toy", key=hash)
-        model.show_items(model.items, [*model.columns, toy])
-        assert model.columnCount() == len(model.columns)
-        for at, column in enumerate(model.columns):
-            assert model.headerData(at, ACROSS) == column.title != "", name
-            cells = [model.index(row, at) for row in range(model.rowCount())]
-            assert all(isinstance(cell.data(), str) and cell.data() for cell in cells), name
-            assert all(cell.data(Role.ToolTipRole) for cell in cells), name
-            icons = [cell.data(Role.DecorationRole) for cell in cells]
-            assert all(icon is None or isinstance(icon, QIcon) for icon in icons)
-            check_sorting(model, at)
-        assert model.index(0, model.columnCount() - 1).data().startswith("toy ")
+        check_columns(name, model)
+
+
+def check_columns(name: str, model: TableModel[int]) -> None:
+    toy = Column[object]("Toy", lambda item: f"toy {hash(item)}", "A toy", key=hash)
+    model.show_items(model.items, [*model.columns, toy])
+    assert model.columnCount() == len(model.columns)
+    for at, column in enumerate(model.columns):
+        assert model.headerData(at, ACROSS) == column.title != "", name
+        cells = [model.index(row, at) for row in range(model.rowCount())]
+        assert all(isinstance(cell.data(), str) and cell.data() for cell in cells), name
+        assert all(cell.data(Role.ToolTipRole) for cell in cells), name
+        icons = [cell.data(Role.DecorationRole) for cell in cells]
+        assert all(icon is None or isinstance(icon, QIcon) for icon in icons)
+        check_sorting(model, at)
+    assert model.index(0, model.columnCount() - 1).data().startswith("toy ")
 
 
 def check_sorting(model: TableModel[int], at: int) -> None:

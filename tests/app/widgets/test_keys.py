@@ -8,7 +8,6 @@ from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from latviz.app.views.images.scatter import Point, Scatter
 from latviz.app.views.steps.view import StepArea
 from latviz.app.widgets import keys
 from latviz.app.widgets.paint_canvas import PaintCanvas
@@ -83,12 +82,6 @@ def test_keys_of_the_brush_leave_all_others_to_the_menus(
     assert bool(did) == acts
 
 
-def scatter() -> Scatter:
-    plot = Scatter()
-    plot.show_points([Point(k, "", k, k, True) for k in range(3)], ("x", "y"), 0)
-    return plot
-
-
 @pytest.mark.parametrize(
     ("made", "key", "held", "taken"),
     [
@@ -97,15 +90,15 @@ def scatter() -> Scatter:
         (StepArea, Key.Key_Left, KEYPAD, True),
         (StepArea, Key.Key_Left, CTRL, False),  # a smaller window
         (StepArea, CYRILLIC, NONE, False),
-        (scatter, Key.Key_Left, KEYPAD, True),
-        (scatter, Key.Key_Left, CTRL, False),
-        (scatter, CYRILLIC, NONE, False),
     ],
 )
 def test_parts_take_keys_without_modifiers(
     made: Callable[[], QWidget], key: int, held: Held, taken: bool, qtbot: QtBot
 ) -> None:
-    part = made()
+    check_takes(made(), key, held, taken, qtbot)
+
+
+def check_takes(part: QWidget, key: int, held: Held, taken: bool, qtbot: QtBot) -> None:
     qtbot.addWidget(part)
     event = pressed(key, held)
     QApplication.sendEvent(part, event)

@@ -1,17 +1,11 @@
 """The order of labels and classes, and their names."""
 
 import random
-from pathlib import Path
 
 import numpy as np
-import PIL.Image
 import pytest
-from sklearn.metrics import log_loss
 
-from latviz.cli.classify import run
-from latviz.collection.record import Record
-from latviz.collection.tables import together
-from latviz.core import Encoding, LatticeClassifier, cross_validate, encode
+from latviz.core import Encoding, encode
 from latviz.core.data.label_names import in_order, label_name
 
 
@@ -58,50 +52,3 @@ def test_names_tell_labels_apart(value: np.generic, name: str) -> None:
 def test_symbols_that_are_labels_have_names_of_their_own() -> None:
     image = np.array([[1000001.0, 1000002.0], [-1.0, 0.5]], np.float32)
     assert encode(image, Encoding("labels")).names == ("-1", "0.5", "1000001", "1000002")
-
-
-def test_the_confusion_of_all_images_is_in_the_order_of_numbers() -> None:
-    numbers = ("a.png", 1, 1, 1, 0, (), 0.0, 0.0, 0.0, (1.0,), 1.0, 1.0)
-    records = [
-        Record(*numbers, ("10", "9"), ((1,), (2,))),
-        Record(*numbers, ("-1", "9"), ((4,), (8,))),
-    ]
-    found = together(records, one_model=True)
-    assert found is not None
-    assert found.classes == ("-1", "9", "10")
-    assert found.table.tolist() == [[4], [10], [1]]
-
-
-def test_classes_are_in_the_order_of_scores_of_posteriors() -> None:
-    """The order is that of scikit-learn, which sorts labels as they are, numbers included."""
-    rng = np.random.default_rng(0)
-    labels = ["10", "9", "-1"] * 4
-    images = [
-        np.clip(rng.normal(60 + 6 * int(k), 8, (12, 12)), 0, 255).astype(np.uint8) for k in labels
-    ]
-    classifier = LatticeClassifier(Encoding("quantiles", 4), n_states=2, calibrated=False)
-    assert classifier.fit(images, labels).classes_.tolist() == ["-1", "10", "9"]
-    found = cross_validate(classifier, images, labels, folds=2)
-    assert [found.classes[k] for k in found.truth] == labels
-    assert found.log_loss == pytest.approx(log_loss(labels, found.posteriors))
-
-
-def test_the_command_line_prints_classes_in_the_order_of_numbers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shades = {"10": 200, "9": 130, "-1": 60}
-    for name, shade in shades.items():
-        (tmp_path / "images" / name).mkdir(parents=True)
-        for k in range(2):
-            pixels = np.full((12, 12), shade + k, np.uint8)
-            PIL.Image.fromarray(pixels).save(tmp_path / "images" / name / f"{k}.png")
-    images, model = str(tmp_path / "images"), str(tmp_path / "a.latclf")
-    more = ["--states", "1", "--window", "0"]
-    assert run(["train", images, "-o", model, *more]) == 0
-    capsys.readouterr()
-    table = tmp_path / "a.csv"
-    assert run(["test", model, images, "--table", str(table)]) == 0
-    assert capsys.readouterr().out.split()[:3] == ["-1", "9", "10"]
-    assert table.read_text("utf-8").splitlines()[0].endswith("P(-1),P(9),P(10)")
-    assert run(["cross-validate", images, "--folds", "2", *more]) == 0
-    assert capsys.readouterr().out.splitlines()[1].split() == ["-1", "9", "10"]

@@ -1,6 +1,5 @@
 """Every file is read by one guard: pipes, devices, sockets and huge files are refused at once."""
 
-import json
 import os
 import socket
 import tracemalloc
@@ -12,26 +11,20 @@ import numpy as np
 import pytest
 
 from latviz import workspace
-from latviz.collection.batch import DONE, Batch
 from latviz.collection.models import read_model
-from latviz.collection.record import RecordTask
-from latviz.collection.store import Store
-from latviz.collection.thumbnails import thumbnail
-from latviz.core.classify.storage import load_classifier
-from latviz.core.disk.errors import ExportError, FileError, RefusedError
+from latviz.core.disk.errors import FileError, RefusedError
 from latviz.core.disk.reading import SMALL, read_bytes, read_text
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import opened
 from latviz.engine.lessons import lesson
-from latviz.engine.pictures.shelf import Entry
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import read_rows
-from latviz.files.image_sets import read_image_set
 from latviz.files.images import read_image
 from latviz.files.labels import read_labels
 from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
 from latviz.files.volumes import is_volume, read_volume
+from tests.of_wings import table
 
 KINDS = {
     "pipe": "os.mkfifo",
@@ -86,9 +79,9 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "a.latviz": read_session,
     "b.png": sha256_of,
     "a.npz": read_model,
-    "a.latclf": load_classifier,
     "a.md": lesson.read,
     "a.csv": read_rows,
+    **table("READERS"),
 }
 
 
@@ -141,51 +134,6 @@ def test_a_session_whose_image_became_a_pipe(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.picture.pixels, pictures.picture.pixels)
 
 
-@pytest.mark.parametrize("name", ["list.csv", "voc/ImageSets/Main/train.txt"])
-def test_lists(name: str, odd: Callable[[str], Path], request: pytest.FixtureRequest) -> None:
-    place = odd(name)
-    if "folder" in request.node.name and name == "list.csv":
-        return  # a folder of images
-    with pytest.raises(FileError, match=r"device or a pipe|no images of the split"):
-        read_image_set(place if name == "list.csv" else place.parents[2])
-
-
-def test_annotations(odd: Callable[[str], Path], tmp_path: Path) -> None:
-    main = tmp_path / "voc" / "ImageSets" / "Main"
-    main.mkdir(parents=True)
-    (main / "train.txt").write_text("a\n")
-    odd("voc/Annotations/a.xml")
-    with pytest.raises(FileError, match=r"a\.xml: it is a (device or a pipe|folder)"):
-        read_image_set(tmp_path / "voc")
-
-
-def test_caches_count_as_not_there_and_records_are_refused(
-    odd: Callable[[str], Path], tmp_path: Path
-) -> None:
-    image = tmp_path / "a.png"
-    image.write_bytes(b"")
-    entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
-    place = store.picture("thumbnails 96", entry)
-    odd(place.relative_to(tmp_path).as_posix())
-    with pytest.raises(FileError, match=r"a\.png: the file is empty"):
-        thumbnail(entry, store=store)
-    digest = next(iter_digest(store, image))
-    odd(digest.relative_to(tmp_path).as_posix())
-    assert store.digest(image) == sha256_of(image)
-    odd(f"out/{DONE}")
-    batch = Batch((entry,), RecordTask(), folder=tmp_path / "out", store=store, workers=1)
-    with pytest.raises(ExportError, match=DONE):  # before any work is done
-        next(iter(batch.run()))
-
-
-def iter_digest(store: Store, image: Path) -> Iterator[Path]:
-    """Yield where the digest of an image is remembered."""
-    store.digest(image)
-    for place in (store.folder / "digests").glob("*/*"):
-        place.unlink()
-        yield place
-
-
 def test_what_is_too_large_is_refused_before_it_is_read(tmp_path: Path) -> None:
     place = tmp_path / "a"
     with place.open("wb") as stream:
@@ -207,19 +155,6 @@ def test_texts(tmp_path: Path) -> None:
         read_text(place, wanted="a lesson")
     with pytest.raises(RefusedError, match="cannot be the name of a file"):
         read_text("a\0b")
-
-
-@pytest.mark.parametrize("content", ["{}", '{"mark": 3}', "[" * 100_000, "3", "{", "\0"])
-def test_damaged_records_are_made_again(content: str, tmp_path: Path) -> None:
-    image, store = tmp_path / "a.png", Store(tmp_path / "cache")
-    image.write_bytes(b"abc")
-    found = store.digest(image)
-    (place,) = (one for one in (store.folder / "digests").rglob("*.json"))
-    mark = json.loads(place.read_text())["mark"]
-    place.write_text(content)
-    assert store.digest(image) == found
-    place.write_text(json.dumps({"mark": mark}))
-    assert store.digest(image) == found
 
 
 def test_a_file_that_grows_is_read_up_to_its_limit(

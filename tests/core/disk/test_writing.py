@@ -11,19 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from latviz.collection.batch import KeptModels, LearnedModel
-from latviz.collection.models import write_model
-from latviz.collection.store import Store
-from latviz.collection.thumbnails import thumbnail
-from latviz.core import DiscreteModel, Encoding, encode, load_model, save_classifier, save_model
+from latviz.core import DiscreteModel, save_model
 from latviz.core.disk import parts, writing
 from latviz.core.disk.errors import ExportError, FileError, plain
 from latviz.core.disk.names import refusal_of_windows
 from latviz.core.disk.writing import append, check_target, replacing
 from latviz.core.errors import ParameterError
-from latviz.engine.pictures.shelf import Entry, Shelf
-from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import add_row
 from latviz.files.session_archive import write_session
 from latviz.files.writing import (
@@ -34,14 +27,13 @@ from latviz.files.writing import (
     write_summary,
     write_table,
 )
-from tests.core.classify import cases
+from tests.of_wings import table
 
 MODEL = DiscreteModel(np.eye(2) + 0.1, np.array([[0.8, 0.2], [0.2, 0.8]]), 1)
 BYTES = np.eye(5, dtype=np.uint8)
 WRITERS: dict[str, Callable[[Path], None]] = {
     "a.npz": lambda place: save_model(MODEL, place),
     "b.npz": lambda place: MODEL.save(place),
-    "a.latclf": lambda place: save_classifier(cases.fitted(), place),
     "a.latviz": lambda place: write_session(place, {}, {}),
     "c.npz": lambda place: write_arrays(place, {"a": np.eye(2)}),
     "a.json": lambda place: write_summary(place, {"a": 1}),
@@ -50,6 +42,7 @@ WRITERS: dict[str, Callable[[Path], None]] = {
     "b.png": lambda place: write_labels(place, BYTES.astype(np.int32)),
     "a.html": lambda place: write_page(place, "<p>"),
     "answers.csv": lambda place: add_row(place, ["a"], ["1"]),
+    **table("WRITERS"),
 }
 
 
@@ -104,29 +97,6 @@ def test_models_are_written_through_to_the_disk(
     monkeypatch.setattr(os, "fsync", lambda number: seen.append(os.fstat(number).st_size))
     save_model(MODEL, tmp_path / "a.npz")
     assert seen == [(tmp_path / "a.npz").stat().st_size]
-
-
-@pytest.mark.posix("os.chown")
-def test_what_is_cached_is_its_owners_alone(tmp_path: Path) -> None:
-    before = os.umask(0)
-    try:
-        values = np.arange(64, dtype=np.uint8).reshape(8, 8)
-        image = tmp_path / "a.npy"
-        np.save(image, values)
-        observations = encode(values, Encoding("quantiles", 2))
-        given = Given(MODEL, observations.encoder, "model")
-        entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")
-        KeptModels(store, Shelf((entry,)), "").keep(LearnedModel(given, Parameters()))
-        thumbnail(entry, store=store)
-        store.digest(image)
-    finally:
-        os.umask(before)
-    kept = [one for one in store.folder.rglob("*") if one.is_file()]
-    assert {one.parent.parent.name for one in kept} == {"models", "digests", "thumbnails 96"}
-    assert {stat.S_IMODE(one.stat().st_mode) for one in kept} == {0o600}
-    write_model(tmp_path / "shared.npz", given)
-    assert stat.S_IMODE((tmp_path / "shared.npz").stat().st_mode) == 0o666 & ~before
-    assert load_model(tmp_path / "shared.npz").n_states == 2
 
 
 def test_lines_are_added_to_a_file(tmp_path: Path) -> None:

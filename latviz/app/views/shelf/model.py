@@ -6,13 +6,11 @@ from typing import Any
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
 
 from latviz.app.gallery.delegate import REASON, SHARES, SHOWN
+from latviz.app.gallery.gallery import Shares
 from latviz.app.gallery.thumbnails import Thumbnails
 from latviz.app.widgets.elided import as_tip
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.engine.pictures.shelf import Entry, Shelf
-
-Shares = tuple[tuple[int, float], ...]
-"""The colour of each state, as 0xrrggbb, and its share of a picture."""
 
 
 class ShelfModel(TableModel[int]):

@@ -21,8 +21,7 @@ def connect(view: ShelfView, context: Context) -> None:
     view.wanted.connect(gallery.show)
     view.toggled.connect(gallery.toggle)
     gallery.changed.connect(view.refresh)
-    view.model.set_shares(gallery.survey.shares)
-    gallery.survey.changed.connect(view.refresh)
+    view.model.set_shares(lambda entry: gallery.shares(entry))  # which others may set later
 
 
 class Filter(QLineEdit):

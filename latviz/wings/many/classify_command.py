@@ -1,0 +1,326 @@
+"""``latviz classify``: learn classes from images, test, cross-validate.
+
+No large library is imported at the top, so that ``--help`` answers at once.
+"""
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from latviz.cli.parser import Parser, code_of, ending, file_to_read
+from latviz.cli.progress_line import ProgressLine
+from latviz.core import digits
+from latviz.core.data.label_names import in_order
+from latviz.core.disk import inputs
+from latviz.core.disk.errors import FileError
+from latviz.core.disk.writing import check_target
+from latviz.core.errors import ParameterError
+from latviz.core.printable import say
+
+if TYPE_CHECKING:  # these load NumPy, which --help must not wait for
+    from latviz.wings.many.classify.classifier import LatticeClassifier
+    from latviz.wings.many.classify.selecting import Validation
+    from latviz.wings.many.image_sets import ImageSet
+
+CRITERIA = "cavity", "windows", "data", "printed"
+SUFFIX = ".latclf"
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command; return 0, 1 (an image or file failed) or 2 (bad arguments)."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if reason := _without_effect(options):
+        parser.error(reason)
+    try:
+        with inputs.kept():
+            options.do(options)
+    except (FileError, ParameterError) as error:
+        return code_of(error)
+    return 0
+
+
+def _without_effect(options: argparse.Namespace) -> str:
+    """Return which option has no effect with the others and why, or ""."""
+    of_bayes = getattr(options, "shared", False) or "criterion" in options
+    if getattr(options, "head", None) and of_bayes:
+        return "--criterion and --shared have no effect: a head has the same states for all classes"
+    return ""
+
+
+def _parser() -> Parser:
+    parser = Parser(
+        prog="latviz classify",
+        description="Classify images by the states of lattice models.",
+    )
+    ways = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    train = _way(ways, "train", _train, "learn classes from images and write them to a file")
+    _add_images(train)
+    train.add_argument(
+        *("-o", "--output"),
+        type=ending(SUFFIX),
+        required=True,
+        metavar="MODEL.latclf",
+        help="file to write",
+    )
+    _add_settings(train)
+    test = _way(
+        *(ways, "test", _test),
+        "classify images, and report how many are right if their classes are known",
+    )
+    text = "file of a classifier, written by latviz classify train"
+    test.add_argument("model", type=file_to_read(SUFFIX), metavar="MODEL.latclf", help=text)
+    _add_images(test).add_argument(
+        "--unlabelled",
+        action="store_true",
+        help="the classes are not known: IMAGES is an image or a folder",
+    )
+    test.add_argument(
+        "--table", type=Path, metavar="OUT.csv", help="write each image's posteriors to a CSV"
+    )
+    both = _way(
+        *(ways, "cross-validate", _cross_validate),
+        "test settings on images that they did not learn from",
+    )
+    _add_images(both)
+    _add_settings(both, several=True)
+    text = "number of folds, 5 by default"
+    both.add_argument("--folds", type=int, default=5, metavar="K", help=text)
+    text = "seed that decides which fold each image is in"
+    both.add_argument("--seed", type=int, default=0, metavar="S", help=text)
+    both.add_argument(
+        *("-o", "--output"),
+        type=ending(SUFFIX),
+        metavar="MODEL.latclf",
+        help="learn from all images with the best settings, and write it",
+    )
+    return parser
+
+
+def _way(ways: Any, name: str, do: Callable[..., None], text: str) -> argparse.ArgumentParser:
+    """Return the parser of one way to use the command."""
+    found: argparse.ArgumentParser = ways.add_parser(name, help=text, description=text)
+    found.set_defaults(do=do)
+    return found
+
+
+def _add_images(parser: argparse.ArgumentParser) -> "argparse._MutuallyExclusiveGroup":
+    """Add the images and their split; return the group of options that exclude a split."""
+    parser.add_argument(
+        "images",
+        type=file_to_read(),
+        metavar="IMAGES",
+        help="folder with a folder for each class, CSV of names and classes, or PASCAL VOC",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--split", default="", help="split of PASCAL VOC: train (default), val, ...")
+    return group
+
+
+def _add_settings(parser: argparse.ArgumentParser, several: bool = False) -> None:
+    """Add the options of a classifier; each takes several values to choose from, if so asked."""
+
+    def add(flag: str, text: str, **kind: Any) -> None:
+        more: dict[str, Any] = {"nargs": "+"} if several else {}
+        parser.add_argument(flag, default=argparse.SUPPRESS, help=text, **more, **kind)
+
+    text = (
+        "how an image is encoded, such as palette or palette+textons; by default a palette (grey "
+        "quantiles of grey images), textons and local binary patterns"
+    )
+    add("--encoding", text, metavar="NAME[+NAME...]")
+    text = "number of symbols of the encoding, 8 by default; without --encoding of grey quantiles"
+    add("--symbols", text, type=int, metavar="M")
+    add("--states", "number of states of each class or encoding", type=int, metavar="N")
+    add("--window", "half-width of the window", type=int, metavar="W")
+    text = "by Bayes' rule, and what is summed over an image's pixels: cavity by default"
+    add("--criterion", text, choices=CRITERIA)
+    parser.add_argument(
+        "--shared",
+        action="store_true",
+        help="by Bayes' rule, with one codebook for all classes, not one for each",
+    )
+    parser.add_argument(
+        "--head",
+        action=argparse.BooleanOptionalAction,
+        help="logistic regression on shares of states, the default, or Bayes' rule (--no-head)",
+    )
+    parser.add_argument(
+        "--priors",
+        choices=("counts", "uniform"),
+        default="counts",
+        help="prior of each class; counts by default",
+    )
+
+
+def _train(options: argparse.Namespace) -> None:
+    from latviz.wings.many.classify.storage import save_classifier  # not above: it loads NumPy
+
+    given = {**vars(options), **{name: [vars(options)[name]] for name in _listed(options)}}
+    (classifier,) = _settings(argparse.Namespace(**given))
+    found = _images(options, [classifier])
+    check_target(options.output)
+    _learn(classifier, found)
+    save_classifier(classifier, options.output)
+    say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
+
+
+def _learn(classifier: "LatticeClassifier", found: "ImageSet") -> None:
+    with ProgressLine("Learning", len(found.images)) as line:
+        classifier.fit(found.images, found.labels, progress=line)
+
+
+def _test(options: argparse.Namespace) -> None:
+    from latviz.wings.many.classify.storage import load_classifier  # not above: it loads NumPy
+
+    classifier = load_classifier(options.model)
+    found = _images(options, [classifier], unlabelled=options.unlabelled)
+    if options.table:
+        check_target(options.table)
+    names = [str(one) for one in classifier.classes_]
+    classes = in_order(names)
+    posteriors = classifier.predict_proba(found.images)[:, [*map(names.index, classes)]]
+    best = [classes[k] for k in posteriors.argmax(axis=1)]
+    if options.table:
+        _write_table(options.table, found, classes, best, posteriors)
+    if found.labels:
+        unknown = in_order({*found.labels} - {*classes})
+        if unknown:
+            known = ", ".join(classes)
+            raise ParameterError(f"the model has the classes {known}, but not {', '.join(unknown)}")
+        right = sum(one == other for one, other in zip(best, found.labels, strict=True))
+        _print_confusion(classes, found.labels, best)
+        say(f"{right} of {len(best)} right ({digits.share(right, len(best))})")
+    elif not options.table:
+        for image, name, own in zip(found.images, best, posteriors, strict=True):
+            say(f"{image.path}: {name} ({digits.probability(own.max())})")
+
+
+def _cross_validate(options: argparse.Namespace) -> None:
+    from latviz.wings.many.classify.classifier import LatticeClassifier  # as above
+    from latviz.wings.many.classify.selecting import cross_validate  # as above
+    from latviz.wings.many.classify.storage import save_classifier  # as above
+
+    tried = _settings(options)
+    found = _images(options, tried)
+    if options.output:
+        check_target(options.output)
+    done: list[Validation] = []
+    for one in tried:
+        with ProgressLine("Validating", len(found.images)) as line:
+            validation = cross_validate(
+                one,
+                found.images,
+                found.labels,
+                folds=options.folds,
+                seed=options.seed,
+                progress=line,
+            )
+        done.append(validation)
+        say(_line(one, validation))
+    best = min(done, key=lambda one: (-one.accuracy, one.log_loss))
+    classifier = LatticeClassifier(**best.parameters)
+    if len(done) > 1:
+        say(f"best: {_line(classifier, best)}")
+    truth = [str(best.classes[k]) for k in best.truth]
+    predicted = [str(best.classes[k]) for k in best.posteriors.argmax(axis=1)]
+    _print_confusion(in_order(map(str, best.classes)), truth, predicted)
+    if options.output:
+        _learn(classifier, found)
+        save_classifier(classifier, options.output)
+        say(f"{options.output}: {_size_of(found)}, by {classifier.fitted.summary}")
+
+
+_NAMES = {"states": "n_states", "window": "window", "criterion": "criterion"}
+"""Parameters of a classifier, by the options that set them."""
+
+
+def _listed(options: argparse.Namespace) -> list[str]:
+    """Return the given options among those that take several values."""
+    return [name for name in ("encoding", "symbols", *_NAMES) if name in options]
+
+
+def _settings(options: argparse.Namespace) -> "list[LatticeClassifier]":
+    """Return a classifier for each combination of the options."""
+    from itertools import product  # loaded with the others
+
+    from latviz.core import Encoding  # not above: it loads NumPy
+    from latviz.wings.many.classify.classifier import LatticeClassifier  # likewise
+
+    given = _listed(options)
+    found = []
+    for values in product(*(vars(options)[name] for name in given)):
+        settings = dict(zip(given, values, strict=True))
+        encoding: Any = "auto"
+        if settings.keys() & {"encoding", "symbols"}:
+            size, names = (
+                settings.pop("symbols", 8),
+                settings.pop("encoding", "quantiles").split("+"),
+            )
+            encoding = [Encoding(name, n_symbols=size) for name in names]
+            encoding = encoding if len(encoding) > 1 else encoding[0]
+        parameters = {_NAMES[name]: value for name, value in settings.items()}
+        fixed = {name: getattr(options, name) for name in ("shared", "head", "priors")}
+        found.append(LatticeClassifier(encoding, **parameters, **fixed))
+        found[-1].check()
+    return found
+
+
+def _images(
+    options: argparse.Namespace,
+    classifiers: "Sequence[LatticeClassifier]",
+    unlabelled: bool = False,
+) -> "ImageSet":
+    """List the images, in colour if a classifier sees colours, else grey."""
+    from latviz.wings.many import image_sets  # not above: it loads NumPy
+
+    if unlabelled:
+        found = image_sets.read_images(options.images)
+    else:
+        found = image_sets.read_image_set(options.images, options.split)
+    inputs.hold(image.path for image in found.images)
+    for note in found.notes:
+        say(f"note: {note}")
+    colours = [image_sets.colours_for(one) for one in classifiers]
+    if None in colours:  # the first image decides
+        colours.append(found.images[0]().ndim == 3)
+    return found.with_colours(any(colours))
+
+
+def _size_of(found: "ImageSet") -> str:
+    return f"{len(found.images)} images of {len({*found.labels})} classes"
+
+
+def _line(one: "LatticeClassifier", found: "Validation") -> str:
+    loss = f"log loss {digits.bits(found.log_loss)} nats"
+    return f"{digits.share(found.accuracy)} right, {loss}: {one}"
+
+
+def _print_confusion(
+    classes: Sequence[str], truth: Sequence[str], predicted: Sequence[str]
+) -> None:
+    """Print the number of images of each class (rows) predicted for each (columns)."""
+    pairs = list(zip(truth, predicted, strict=True))
+    rows = [["", *classes]]
+    rows += [[own, *(str(pairs.count((own, other))) for other in classes)] for own in classes]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]
+        say("  ".join(cells).rstrip())
+
+
+def _write_table(
+    path: Path, found: "ImageSet", classes: Sequence[str], best: Sequence[str], posteriors: Any
+) -> None:
+    """Write a line for each image: its path, class if known, the most probable, posteriors."""
+    from latviz.files.writing import write_table  # not above: it loads NumPy
+
+    labels = found.labels or [""] * len(best)
+    rows = [
+        [str(image.path), label, name, *own]
+        for image, label, name, own in zip(
+            found.images, labels, best, posteriors.tolist(), strict=True
+        )
+    ]
+    write_table(path, ["image", "class", "predicted", *(f"P({name})" for name in classes)], rows)

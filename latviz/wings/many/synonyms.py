@@ -1,0 +1,3 @@
+"""Its rows of the table of synonyms."""
+
+ROWS = ("classifier, classification, supervised, training: classify",)

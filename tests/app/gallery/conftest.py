@@ -1,0 +1,3 @@
+"""The fixtures of shelves."""
+
+from tests.app.gallery.shelves import folder  # noqa: F401
