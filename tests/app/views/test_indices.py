@@ -98,6 +98,20 @@ def test_nothing_is_praised_that_noise_reaches(
     assert bool(long_runs(image, LIGHT.good)) == (True in praised)
 
 
+@pytest.mark.parametrize(
+    ("correlation", "reached"),
+    [(0.0, True), (0.199, True), (0.21, False), (0.9, False), (-0.4, False), (None, False)],
+)
+def test_neighbours_that_depend_either_way_are_not_independent(
+    correlation: float | None, reached: bool
+) -> None:
+    frame = with_indices(0.97, 0.93, residual_correlation=correlation)
+    third = gauge_of(frame, "independence")
+    assert third.reached == reached
+    if correlation is not None:
+        assert third.value == pytest.approx(1 - abs(correlation))
+
+
 def test_the_law_has_a_gauge_of_numbers(qtbot: QtBot) -> None:
     for distance, reached in ((0.041, False), (0.04, True)):
         last = gauge_of(with_indices(0.97, 0.93, law_distance=distance), "law")
