@@ -53,14 +53,12 @@ class ImageFile:
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read an image of any format of `latviz.files.formats.FORMATS`, or raise `ImageError`.
-
-    The content of the file decides which it is, and its name only if the content does not.
-    Transparent images are composited on white, the EXIF orientation is applied, with notes.
-    reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
-    one in its middle. ImageError for damaged files, too many pixels (MAX_PIXELS, or memory), a
-    missing page, and values that are not finite.
-    """
+    """Read an image of any format of `latviz.files.formats.FORMATS`, or raise `ImageError`."""
+    # The content of the file decides which it is, and its name only if the content does not.
+    # Transparent images are composited on white, the EXIF orientation is applied, with notes.
+    # reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
+    # one in its middle. ImageError for damaged files, too many pixels (MAX_PIXELS, or memory), a
+    # missing page, and values that are not finite
     path = Path(path)
     with reading(path) as (stream, heard):
         decoded = _decode(stream, page, reduction)

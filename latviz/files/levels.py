@@ -28,11 +28,9 @@ BAND = 1 << 22
 
 
 def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
-    """Read the finest level of a zarr image that fits, with its number, or raise `ImageError`.
-
-    page: the place in time; reduction: a power of two, no level is less reduced; with 1 the
-    finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3).
-    """
+    """Read the finest level of a zarr image that fits, with its number, or raise `ImageError`."""
+    # page: the place in time; reduction: a power of two, no level is less reduced; with 1 the
+    # finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3)
     pyramid = open_pyramid(path)
     if pyramid.dimensions < 2:
         raise ImageError(

@@ -28,13 +28,11 @@ _BAND = 2**16
 def settle(
     decoded: DecodedFile, reduction: int = 1
 ) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
-    """Bring samples to their final depth, colours, size, orientation; return them with notes.
-
-    Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
-    indices (H, W), turned in the same way, or None. decoded.reduced of ``reduction`` was done
-    before. DecodeError for samples that are not finite real numbers, an alpha channel without a
-    known range, and pixels without data.
-    """
+    """Bring samples to their final depth, colours, size, orientation; return them with notes."""
+    # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
+    # indices (H, W), turned in the same way, or None. decoded.reduced of ``reduction`` was done
+    # before. DecodeError for samples that are not finite real numbers, an alpha channel without a
+    # known range, and pixels without data
     _check_data(decoded)
     samples, white, depth = to_depth(decoded.samples)
     colours: tuple[str, ...] = ()
@@ -242,11 +240,9 @@ def _blend(samples: NDArray[Any], white: float, premultiplied: bool) -> NDArray[
 def apply_palette(
     indices: NDArray[Any], palette: NDArray[np.uint8], opacity: NDArray[np.uint8] | None = None
 ) -> DecodedFile:
-    """Return the colours of indices (H, W) in a palette (N, 3); a palette of greys gives grey.
-
-    Indices beyond the palette are black; opacity (K,), K <= N, is alpha by index, and indices
-    from K on are opaque.
-    """
+    """Return the colours of indices (H, W) in a palette (N, 3); a palette of greys gives grey."""
+    # Indices beyond the palette are black; opacity (K,), K <= N, is alpha by index, and indices
+    # from K on are opaque
     grey = bool((palette == palette[:, :1]).all())
     table = np.zeros((1 << (8 * indices.dtype.itemsize), 2 if grey else 4), np.uint8)
     table[:, -1] = 255

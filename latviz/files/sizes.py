@@ -35,11 +35,9 @@ def shape_of(path: Path) -> tuple[int, int]:
 
 
 def read_small(path: Path, side: int) -> NDArray[Any]:
-    """Return an image whose longer side has ``side`` pixels or some more, if it has as many.
-
-    For a JPEG only the coarse frequencies are decoded, for a TIFF a reduced page if there is one.
-    Shape (H, W) or (H, W, 3); ImageError states why it cannot be read.
-    """
+    """Return an image whose longer side has ``side`` pixels or some more, if it has as many."""
+    # For a JPEG only the coarse frequencies are decoded, for a TIFF a reduced page if there is one.
+    # Shape (H, W) or (H, W, 3); ImageError states why it cannot be read
     longest, reduction = max(shape_of(path)), 1
     if longest < 2 * side:
         return read_image(path).pixels

@@ -92,11 +92,9 @@ class Emitted(Value):
         most_states: int = 0,
         origin: Floats | None = None,
     ) -> "Emitted":
-        """Count the emissions of lattices (symbols 0..M-1, or vectors) in states (*shape) uint8.
-
-        ``origin`` (M,) is subtracted from vectors: the middle of their values by default. Code
-        lengths that are compared need the same blocks: those of the most states.
-        """
+        """Count the emissions of lattices (symbols 0..M-1, or vectors) in states (*shape) uint8."""
+        # ``origin`` (M,) is subtracted from vectors: the middle of their values by default. Code
+        # lengths that are compared need the same blocks: those of the most states
         most = max(n_states, most_states)
         edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
         vectors = [o for o in lattices if isinstance(o, FixedPoint)]
@@ -122,10 +120,8 @@ class Emitted(Value):
         sizes: Sequence[int],
         n_symbols: int,
     ) -> list["Emitted"]:
-        """Count the emissions of lattices of symbols in the states of several decodings.
-
-        maps: for each lattice (S, *shape) uint8; sizes: N of each decoding.
-        """
+        """Count the emissions of lattices of symbols in the states of several decodings."""
+        # maps: for each lattice (S, *shape) uint8; sizes: N of each decoding
         most, found, n_blocks = max(sizes), list[Counts](), list[Counts]()
         for lattice, states in zip(lattices, maps, strict=True):
             edges = block_edges(lattice.shape, most * n_symbols)
@@ -136,12 +132,10 @@ class Emitted(Value):
 
     @classmethod
     def joined(cls, values: NDArray[Any], steps: Floats | None, origin: Any) -> "Emitted":
-        """Return the joint emissions of parts of a data set, with each part a block.
-
-        values: those of the parts, each summed over its blocks; steps (M,): the largest scale of
-        each channel's fixed point; origin (M,): the origin that the parts subtract; both None if
-        discrete.
-        """
+        """Return the joint emissions of parts of a data set, with each part a block."""
+        # values: those of the parts, each summed over its blocks; steps (M,): the largest scale of
+        # each channel's fixed point; origin (M,): the origin that the parts subtract; both None if
+        # discrete
         each = values.sum(axis=2) if steps is None else values[:, :, 0, 0]
         sizes = np.rint(each.sum(axis=1)).astype(np.int64)
         floor = None if steps is None else _floor(values, steps)
@@ -234,10 +228,8 @@ def _over_blocks(n_blocks: int, work: float, kernel: Callable[..., None], *argum
 def joint_counts(
     maps: NDArray[Any], other: NDArray[Any], sizes: Sequence[int], n_other: int, edges: Edges
 ) -> Counts:
-    """Count the nodes of each block by their values in each of several maps and in another one.
-
-    maps (S, *shape), values below sizes (S,), of which N1 is the largest: (S, n_blocks, N1, N2).
-    """
+    """Count the nodes of each block by their values in each of several maps and in another one."""
+    # maps (S, *shape), values below sizes (S,), of which N1 is the largest: (S, n_blocks, N1, N2)
     counts = np.zeros((len(sizes), _sizes(edges).size, max(sizes), n_other), dtype=np.int64)
     other_map = frozen(as_rows(frozen(other))[0])
     known = frozen(maps).reshape(len(maps), *other_map.shape), np.array(sizes)

@@ -54,14 +54,12 @@ def pixel_error(
     within: Matrix,
     shapes: Sequence[Shape],
 ) -> CodeLength:
-    """Return the bits of the bins of each node, given all others, summed over its channels.
-
-    bins (n, C): of the nodes of all lattices, from 0 to n_bins - 1; without (n, N): each node's
-    distribution over states, from all other nodes; within (n, N): its share in the counts of each
-    state. It is taken from them where the node itself is predicted, so that further states do not
-    shorten the code by themselves; so parameters have no cost. shapes: in the order of the nodes.
-    Half a count in every bin (Krichevsky and Trofimov, 1981).
-    """
+    """Return the bits of the bins of each node, given all others, summed over its channels."""
+    # bins (n, C): of the nodes of all lattices, from 0 to n_bins - 1; without (n, N): each node's
+    # distribution over states, from all other nodes; within (n, N): its share in the counts of each
+    # state. It is taken from them where the node itself is predicted, so that further states do not
+    # shorten the code by themselves; so parameters have no cost. shapes: in the order of the nodes.
+    # Half a count in every bin (Krichevsky and Trofimov, 1981)
     n_nodes, n_states = without.shape
     bits = np.zeros(n_nodes)
     for own in np.ascontiguousarray(bins.T):

@@ -69,12 +69,10 @@ class Agreeing(Value):
 def agreeing_cuts(
     hierarchy: ClusterHierarchy, labels: Matrix, given: Counts, n_most: int
 ) -> Agreeing:
-    """Return the cuts of up to n_most clusters that agree best with labels.
-
-    labels (n_leaves, L): the weight of each label in the finest clusters, else `ParameterError`;
-    given (n,) int64: the cut from which differences are counted; an n_most above the number of
-    leaves means this number.
-    """
+    """Return the cuts of up to n_most clusters that agree best with labels."""
+    # labels (n_leaves, L): the weight of each label in the finest clusters, else `ParameterError`;
+    # given (n,) int64: the cut from which differences are counted; an n_most above the number of
+    # leaves means this number
     labels = as_floats("labels", labels)
     if labels.ndim != 2 or len(labels) != hierarchy.n_leaves or (labels < 0).any():
         raise ParameterError(

@@ -224,12 +224,10 @@ def _sizes(tile: Tile) -> npt.NDArray[np.int64]:
 
 
 def _moments(logs: Floats, sizes: npt.NDArray[np.int64], share: float) -> tuple[Sums, Sums, Sums]:
-    """Return moments over a share of the patches of a tile, whose sizes are given.
-
-    The number of pixels (), the sums of log energies (filters,) and of their products, (filters,
-    filters); by parts of one size, so that they do not depend on the number of threads. Multiples
-    of the golden ratio are spread evenly, and follow no rows of patches.
-    """
+    """Return moments over a share of the patches of a tile, whose sizes are given."""
+    # The number of pixels (), the sums of log energies (filters,) and of their products, (filters,
+    # filters); by parts of one size, so that they do not depend on the number of threads. Multiples
+    # of the golden ratio are spread evenly, and follow no rows of patches
     golden = (np.sqrt(5.0) - 1.0) / 2.0
     chosen = np.flatnonzero(np.arange(sizes.size) * golden % 1.0 < share)
     patches = logs.reshape(sizes.size, N_FILTERS, -1)

@@ -105,11 +105,9 @@ def merge_to(
     progress: Progress | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Matrix, Floats]:
-    """Merge points as `fast_pnn` does until n_clusters are left; return centroids and weights.
-
-    (k, M) and (k,): k is less if there are fewer distinct points. A weight is the number of
-    points where none is given.
-    """
+    """Merge points as `fast_pnn` does until n_clusters are left; return centroids and weights."""
+    # (k, M) and (k,): k is less if there are fewer distinct points. A weight is the number of
+    # points where none is given
     n_clusters = check_integer("n_clusters", n_clusters, 1)
     centroids, masses = _distinct(*_checked(points, weights))
     return _merge_down_to(n_clusters, centroids, masses, np.empty(masses.size - 1), progress)

@@ -41,12 +41,10 @@ class Densities(Value, ABC):
 
     @abstractmethod
     def likelihoods(self, values: NDArray[Any], sizes: Sizes, out: Tiles) -> float:
-        """Write likelihoods as shares of each node's greatest; return the sum of its logs.
-
-        values (R, W) or (R, W, M): a lattice's observations by row; out (T R N 8,) float32 from
-        FLOOR to 1; the sum is over the likeliest states, in nats: -inf if an observation is
-        impossible under all states, which gives no evidence about its state.
-        """
+        """Write likelihoods as shares of each node's greatest; return the sum of its logs."""
+        # values (R, W) or (R, W, M): a lattice's observations by row; out (T R N 8,) float32 from
+        # FLOOR to 1; the sum is over the likeliest states, in nats: -inf if an observation is
+        # impossible under all states, which gives no evidence about its state
 
     @abstractmethod
     def top_nats(self, values: NDArray[Any]) -> Floats:
@@ -75,10 +73,8 @@ class Densities(Value, ABC):
 
     @abstractmethod
     def split(self, state: int, apart: Floats) -> Self:
-        """Return an emission in which two states replace one; the second comes last.
-
-        Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`.
-        """
+        """Return an emission in which two states replace one; the second comes last."""
+        # Their means are ``apart`` (C,) from its mean, to either side, in units of `scaled`
 
     @abstractmethod
     def ordered(self, order: NDArray[np.int64]) -> Self:

@@ -61,11 +61,9 @@ class Field(ABC):
 
     @abstractmethod
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
-        """Send messages, ``passes`` times along the lines of each axis in turn.
-
-        potentials (N, N) of `potentials_of`. In one dimension one pass is exact, and made. If
-        cancelled, some messages are newer than others.
-        """
+        """Send messages, ``passes`` times along the lines of each axis in turn."""
+        # potentials (N, N) of `potentials_of`. In one dimension one pass is exact, and made. If
+        # cancelled, some messages are newer than others
 
     @abstractmethod
     def beliefs(self) -> Beliefs:

@@ -25,11 +25,9 @@ HELD = 1 << 27
 def flooded(
     emission: Densities, potentials: Matrix, values: NDArray[np.generic], shape: Shape, passes: int
 ) -> Beliefs:
-    """Return each node's belief after some passes, (*shape, N) float32; rows sum to 1.
-
-    potentials (N, N) of `potentials_of`; values (*shape) or (*shape, M); passes: steps that
-    messages go. `ParameterError` if memory cannot hold the beliefs.
-    """
+    """Return each node's belief after some passes, (*shape, N) float32; rows sum to 1."""
+    # potentials (N, N) of `potentials_of`; values (*shape) or (*shape, M); passes: steps that
+    # messages go. `ParameterError` if memory cannot hold the beliefs
     check_memory("beliefs of a lattice of this size", 4 * math.prod(shape) * emission.n_states)
     found: Beliefs = np.empty((*shape, emission.n_states), dtype=np.float32)
     for region in _tiles(shape, emission.n_states, passes):

@@ -22,11 +22,9 @@ def potentials_of(A: Matrix, strength: float = 1.0) -> Matrix:
 
 
 def compact(potentials: Matrix) -> NDArray[np.float32]:
-    """Return potentials as the kernels of `chains` take them.
-
-    A Potts field's, 1 for like states and one number for unlike ones, are that number, (1,);
-    others (N N,).
-    """
+    """Return potentials as the kernels of `chains` take them."""
+    # A Potts field's, 1 for like states and one number for unlike ones, are that number, (1,);
+    # others (N N,)
     n_states, flat = len(potentials), potentials.reshape(-1)
     if n_states > 1 and (flat[:: n_states + 1] == 1).all():
         unlike = flat[1:].reshape(n_states - 1, n_states + 1)[:, :-1]

@@ -56,17 +56,15 @@ def padded(codebook: Matrix, n_states: int) -> Matrix:
 def learn_tree(
     lattices: Sequence[Lattice], n_symbols: int, window: Window, progress: Progress | None = None
 ) -> MergeTree:
-    """Return the merge tree of the signatures of all nodes of a data set.
-
-    A large data set is read in parts, so that its signatures need not be in memory at once: those
-    of each part are merged down to PART_CLUSTERS, and these clusters then to one. Parts are the
-    same if lattices are turned, mirrored or in another order. For vectors with up to eight
-    channels, signatures in the same cell of a fine grid are merged first, each with its weight
-    (shares of symbols are often equal anyway). The squared distances to their cells' means are
-    about 1/10,000 of the signatures' variance, or less. On generated photographs the squared
-    error of codebooks was 0.97 to 1.03 times that without cells, at worst 1.08 times (grey, N =
-    6).
-    """
+    """Return the merge tree of the signatures of all nodes of a data set."""
+    # A large data set is read in parts, so that its signatures need not be in memory at once: those
+    # of each part are merged down to PART_CLUSTERS, and these clusters then to one. Parts are the
+    # same if lattices are turned, mirrored or in another order. For vectors with up to eight
+    # channels, signatures in the same cell of a fine grid are merged first, each with its weight
+    # (shares of symbols are often equal anyway). The squared distances to their cells' means are
+    # about 1/10,000 of the signatures' variance, or less. On generated photographs the squared
+    # error of codebooks was 0.97 to 1.03 times that without cells, at worst 1.08 times (grey, N =
+    # 6)
     if any(isinstance(lattice, FixedPoint) for lattice in lattices):
         origin = middle_of_values(lattices)
         tree = _tree(lattices, n_symbols, window, progress, origin)
@@ -267,10 +265,8 @@ def scatters(
 
 
 def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
-    """Return the lower triangles of (o - mu_j)(o - mu_j)' summed by state, (N, M, M).
-
-    vectors (U, M), states (U,).
-    """
+    """Return the lower triangles of (o - mu_j)(o - mu_j)' summed by state, (N, M, M)."""
+    # vectors (U, M), states (U,)
     vectors, states, means = frozen(vectors), frozen(states), frozen(means)
 
     def block(start: int, stop: int) -> Matrix:
@@ -282,10 +278,8 @@ def scatter_of(vectors: NDArray[Any], states: States, means: Matrix) -> Matrix:
 
 
 def colours_of(colours: NDArray[np.uint8], states: States, n_states: int) -> Counts:
-    """Return the sums of red, green and blue of each state's nodes and their number, (N, 4).
-
-    colours (U, 3) and states (U,), uint8.
-    """
+    """Return the sums of red, green and blue of each state's nodes and their number, (N, 4)."""
+    # colours (U, 3) and states (U,), uint8
     colours, states = frozen(colours), frozen(states)
 
     def task(start: int, stop: int) -> Counts:

@@ -44,11 +44,9 @@ from latviz.core.windows.decoding import decode_each
 def discrete_parts(
     settings: FitSettings, codewords: Matrix, counts: tuple[Counts, Counts], dimensions: int
 ) -> dict[str, Any]:
-    """Return the parts of a `DiscreteModel`: every one that is learned comes out of here.
-
-    codewords (N, k M) of all windows, end to end, smoothed as B is; counts over the states that
-    they give: A' (N, N) and nodes in each state (N,).
-    """
+    """Return the parts of a `DiscreteModel`: every one that is learned comes out of here."""
+    # codewords (N, k M) of all windows, end to end, smoothed as B is; counts over the states that
+    # they give: A' (N, N) and nodes in each state (N,)
     first, *further = each_of(settings.window)
     m = codewords.shape[1] // (1 + len(further))
     return {
@@ -69,11 +67,9 @@ def gaussian_parts(
     spread: tuple[Matrix, float],
     scalar: bool = False,
 ) -> dict[str, Any]:
-    """Return the parts of a `GaussianModel`: every one that is learned comes out of here.
-
-    spread: Sigma (N, M, M) and the largest ridge that was added to it; for ``scalar`` vectors M
-    is 1.
-    """
+    """Return the parts of a `GaussianModel`: every one that is learned comes out of here."""
+    # spread: Sigma (N, M, M) and the largest ridge that was added to it; for ``scalar`` vectors M
+    # is 1
     first, *further = each_of(settings.window)
     (sigma, ridge), m = spread, spread[0].shape[1]
     return {
@@ -412,11 +408,9 @@ class GaussianModel(LatticeModel):
         return NormalDensities(self.means, self.covariances)
 
     def _log_density_of(self, scatter: Matrix, occupancy: Counts) -> float:
-        """Return the sum of log f(o_t | mu, Sigma) over nodes, in nats.
-
-        -1/2 of the trace of Sigma^-1 times the scatter (N, M, M) of `scatter_of`, plus the
-        densities' constants.
-        """
+        """Return the sum of log f(o_t | mu, Sigma) over nodes, in nats."""
+        # -1/2 of the trace of Sigma^-1 times the scatter (N, M, M) of `scatter_of`, plus the
+        # densities' constants
         n_channels = self.n_symbols
         whiteners = np.zeros((self.n_states, n_channels, n_channels))
         rows, columns = np.tril_indices(n_channels)

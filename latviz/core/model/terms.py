@@ -31,11 +31,9 @@ def evaluate_counted(
     found: Sequence[Neighbourhoods] | None,
     scatters: Sequence[Matrix] | None = None,
 ) -> DataSetEvaluation:
-    """Return the result of the model's `evaluate_states`, from existing counts.
-
-    found: the states' neighbourhoods; scatters: of vectors, the sums (N, M, M) of `scatter_of` by
-    lattice, from which the sum of all first terms follows.
-    """
+    """Return the result of the model's `evaluate_states`, from existing counts."""
+    # found: the states' neighbourhoods; scatters: of vectors, the sums (N, M, M) of `scatter_of` by
+    # lattice, from which the sum of all first terms follows
     parts = []
     for k, (values, one) in enumerate(zip(data.values, states, strict=True)):
         terms = model._terms(values, frozen(as_rows(one)[0]))
@@ -60,11 +58,9 @@ def terms_of_part(
     region: Region,
     normalizer: Normalizer,
 ) -> tuple[float, float, int]:
-    """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes.
-
-    values (*part) or (*part, M); states: those of the part (region) and of the nodes next to it
-    in the lattice.
-    """
+    """Return a part's data and pair term (nats, alpha = 1), and its number of impossible nodes."""
+    # values (*part) or (*part, M); states: those of the part (region) and of the nodes next to it
+    # in the lattice
     own = frozen(as_rows(np.ascontiguousarray(states[region]))[0])
     terms, rows = model._terms(values, own), as_rows(frozen(states))
     pairs = _with_pairs(np.zeros(rows[0].shape), rows, model.A, normalizer)

@@ -90,10 +90,8 @@ def counted(
     shape: tuple[int, int],
     weights: Counts | Floats | None = None,
 ) -> tuple[Counts, Any]:
-    """Return the different pairs (E, 2), in lexicographic order, and their numbers (E,).
-
-    ones and others (k,) are below ``shape``; weights (k,) are their counts, or what is summed.
-    """
+    """Return the different pairs (E, 2), in lexicographic order, and their numbers (E,)."""
+    # ones and others (k,) are below ``shape``; weights (k,) are their counts, or what is summed
     values = np.ones(len(ones), np.int64) if weights is None else weights
     table = scipy.sparse.coo_array((values, (ones, others)), shape=shape).tocsr()
     table.sum_duplicates()

@@ -379,10 +379,8 @@ def regions_of(
     dimensions: int,
     progress: Progress | None = None,
 ) -> Regions:
-    """Return the regions of a checked map (*shape) uint8, of which first axes may be apart.
-
-    values (*shape) symbols or (*shape, M); neighbours are along the last ``dimensions`` axes.
-    """
+    """Return the regions of a checked map (*shape) uint8, of which first axes may be apart."""
+    # values (*shape) symbols or (*shape, M); neighbours are along the last ``dimensions`` axes
     stop_if_cancelled(progress)
     labels = components(states, dimensions)
     return described(labels, states, values, discrete, n_symbols, dimensions, progress)

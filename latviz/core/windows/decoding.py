@@ -29,14 +29,12 @@ PART = 1 << 12
 
 
 def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
-    """Return the state of each node, the j of least ||x_t - codebook[j]||, (*shape) uint8.
-
-    Ties go to the smallest. Signatures are not formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s]
-    over the window orders the states in the same way, and is a window sum of a table over the
-    symbols, so the time depends neither on w nor on M. It is summed in fixed point: states whose
-    mean squared distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k
-    windows, concatenated.
-    """
+    """Return the state of each node, the j of least ||x_t - codebook[j]||, (*shape) uint8."""
+    # Ties go to the smallest. Signatures are not formed for symbols: n_t |B_j|^2 - 2 sum B_j[o_s]
+    # over the window orders the states in the same way, and is a window sum of a table over the
+    # symbols, so the time depends neither on w nor on M. It is summed in fixed point: states whose
+    # mean squared distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k
+    # windows, concatenated
     if isinstance(window, tuple):
         return end_to_end.decode(lattice, codebook, window)
     if isinstance(lattice, FixedPoint):

@@ -30,13 +30,11 @@ BAND = 1 << 18
 
 
 def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
-    """Decode with several codebooks, from windows with and without their middle.
-
-    Both (n_sizes, *shape). Two codebooks of a tree share most codewords, so all sizes up to N
-    need 2 N - 1 window sums per node. The first result equals `decode` for each of the codebooks,
-    of 1 to 255 states. At w = 0 a window without its middle is empty: all states tie, and its
-    node gets state 0. Codewords of k windows are concatenated, (K, k M).
-    """
+    """Decode with several codebooks, from windows with and without their middle."""
+    # Both (n_sizes, *shape). Two codebooks of a tree share most codewords, so all sizes up to N
+    # need 2 N - 1 window sums per node. The first result equals `decode` for each of the codebooks,
+    # of 1 to 255 states. At w = 0 a window without its middle is empty: all states tie, and its
+    # node gets state 0. Codewords of k windows are concatenated, (K, k M)
     if isinstance(window, tuple):
         return end_to_end.decode_both(lattice, codewords, window)
     shape, n_sizes = shape_of(lattice), len(codewords.members)

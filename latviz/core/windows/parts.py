@@ -101,11 +101,9 @@ def signatures_of_region(
 
 
 def signatures_at(lattice: Lattice, n_symbols: int, window: Window, nodes: Nodes) -> Signature:
-    """Return the signatures at some nodes, (n_nodes, M), those of several windows end to end.
-
-    d from 1 to 3. nodes: d arrays, sorted by all axes but the last (of a sequence, by position);
-    symbols are trusted to be below M.
-    """
+    """Return the signatures at some nodes, (n_nodes, M), those of several windows end to end."""
+    # d from 1 to 3. nodes: d arrays, sorted by all axes but the last (of a sequence, by position);
+    # symbols are trusted to be below M
     if isinstance(window, tuple):
         each = [signatures_at(lattice, n_symbols, one, nodes) for one in window]
         return np.concatenate(each, axis=-1)

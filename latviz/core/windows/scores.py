@@ -65,13 +65,11 @@ def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
 
 
 def linear_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:
-    """Return the terms of a node (N,) and of a unit of each channel (N, C) in the scores.
-
-    For any c, n_t (mu_j - c) . (mu_j + c) - 2 (mu_j - c) . (the window's sum) orders states as
-    their distances do. With c in the middle of the means (N, C), channels in which these are
-    equal add nothing, even if they are large. In float64 the error is about 1e-15 of the square
-    of the means' range.
-    """
+    """Return the terms of a node (N,) and of a unit of each channel (N, C) in the scores."""
+    # For any c, n_t (mu_j - c) . (mu_j + c) - 2 (mu_j - c) . (the window's sum) orders states as
+    # their distances do. With c in the middle of the means (N, C), channels in which these are
+    # equal add nothing, even if they are large. In float64 the error is about 1e-15 of the square
+    # of the means' range
     centred = means - vectors.offsets
     middle = (centred.max(axis=0) + centred.min(axis=0)) / 2
     apart = centred - middle

@@ -105,12 +105,10 @@ def nodes_across(shape: Shape, window: int) -> int:
 
 
 def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
-    """Return the source that sums a table (M, C), |entries| <= 3, in fixed point.
-
-    The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of
-    the true one (windows of at most 255 nodes across all axes but the last, whose sums across
-    have 32 bits) or 1e-10.
-    """
+    """Return the source that sums a table (M, C), |entries| <= 3, in fixed point."""
+    # The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of
+    # the true one (windows of at most 255 nodes across all axes but the last, whose sums across
+    # have 32 bits) or 1e-10
     across = nodes_across(symbols.shape, window)
     narrow = across <= 255
     bits = min(40, _EXACT - _bits_of(3 * across * min(symbols.shape[-1], 2 * window + 1)))
@@ -135,13 +133,11 @@ def each_plane(
     *,
     work: float = 2.0,
 ) -> None:
-    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice.
-
-    A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
-    ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
-    a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis; ``work`` is
-    that of a node, see `threads.over_rows`.
-    """
+    """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice."""
+    # A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
+    # ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
+    # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis; ``work`` is
+    # that of a node, see `threads.over_rows`
     first, last, _ = (rows or slice(None)).indices(source.shape[0])
     if len(source.shape) == 1:
         _visit_sequence(source, window, outputs, visit, first, last, work)

@@ -69,10 +69,8 @@ def tetrahedron() -> Body:
 
 
 def block(basis: Matrix, low: Matrix, high: Matrix, far: Matrix, variance_kept: float) -> Body:
-    """Return a box around a space, whose sides are along its axes.
-
-    Its ends are low, high (3,). All signatures lie between the places ``far`` (k, 3).
-    """
+    """Return a box around a space, whose sides are along its axes."""
+    # Its ends are low, high (3,). All signatures lie between the places ``far`` (k, 3)
     centre, half = (low + high) / 2, np.where(high > low, (high - low) / 2, 0.5)
     points = box_points(-half, half)
     reach = float(np.linalg.norm(np.concatenate([far - centre, points]), axis=1).max())

@@ -22,15 +22,13 @@ AXES = ("slices", "height", "width")
 
 
 def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
-    """Return all arrays of a frame by name.
-
-    states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; with belief
-    coupling (N, N) float64, the A whose power couples neighbours; B (N, M), or means (N, M) and
-    covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
-    float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
-    uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and state_names
-    (N,), text, if a state has a name.
-    """
+    """Return all arrays of a frame by name."""
+    # states (*shape) uint8; A (N, N) float64; A_counts (N, N) int64, the pairs A'; with belief
+    # coupling (N, N) float64, the A whose power couples neighbours; B (N, M), or means (N, M) and
+    # covariances (N, M, M), float64; observations, (*shape) uint8 or (*shape, M)
+    # float32; node_log_likelihood (*shape) float32, nats; occupancy (N,) int64; state_colors (N, 3)
+    # uint8; encoder, the text of a JSON object, which `Encoder.from_dict` reads; and state_names
+    # (N,), text, if a state has a name
     evaluation = _needed(frame)
     model = frame.model
     if isinstance(model, core_model.models.DiscreteModel):
@@ -53,14 +51,12 @@ def arrays(frame: Frame) -> dict[str, NDArray[Any]]:
 
 
 def region_arrays(frame: Frame) -> dict[str, NDArray[Any]]:
-    """Return all arrays of the regions of a frame by name; it has regions.
-
-    regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
-    (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
-    bits; contrasts (E,) float64 of regions by contrast; merges (K, 2) int64 and heights (K,)
-    float64, of the hierarchy above these regions by their measure: the regions 0 to R - 1, or R +
-    k for the result of merge k.
-    """
+    """Return all arrays of the regions of a frame by name; it has regions."""
+    # regions (*shape) int32, from 0; areas, perimeters (R,) int64; region_states (R,) uint8; means
+    # (R, M) float64; pairs (E, 2) int64 of neighbours; borders (E,) int64; evidence (E,) float64,
+    # bits; contrasts (E,) float64 of regions by contrast; merges (K, 2) int64 and heights (K,)
+    # float64, of the hierarchy above these regions by their measure: the regions 0 to R - 1, or R +
+    # k for the result of merge k
     found = frame.regions
     assert found is not None
     has_contrasts = found.measure == "contrast"

@@ -23,11 +23,9 @@ _DARK, _BRIGHT = 40.0, 215.0
 def picture_of(
     observation: NDArray[Any], truth: States, n_states: int, window: int, name: str
 ) -> Made:
-    """Return an observation as a picture, with parameters that suit it.
-
-    Symbols (*shape) uint8, or values (*shape, 1) float64 whose states have the means 0..N-1;
-    ``truth`` (*shape) are its states.
-    """
+    """Return an observation as a picture, with parameters that suit it."""
+    # Symbols (*shape) uint8, or values (*shape, 1) float64 whose states have the means 0..N-1;
+    # ``truth`` (*shape) are its states
     symbols = observation.dtype == np.uint8
     note = f"Made in the program; its {n_states} states are known."
     picture = Picture(
