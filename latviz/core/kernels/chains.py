@@ -44,12 +44,10 @@ def multiplied(unary, messages, axis, sizes, tile, row, out, to):
 
 @callee()
 def chain(field, potentials, n, n_states, forward, back, room, out, to, step):
-    """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart.
-
-    field, forward and back (n N 8,), room (2, N 8), all float32; out uint16, from place ``to``
-    on. potentials float32: (1,) is that of unlike states in a Potts field, else (N N,). Each
-    message waits for the one before it, so both directions are sent side by side.
-    """
+    """Write the messages along eight chains of n nodes, in 16 bits, ``step`` numbers apart."""
+    # field, forward and back (n N 8,), room (2, N 8), all float32; out uint16, from place ``to``
+    # on. potentials float32: (1,) is that of unlike states in a Potts field, else (N N,). Each
+    # message waits for the one before it, so both directions are sent side by side
     size = n_states * LANES
     end = (n - 1) * size
     potts = potentials.size == 1

@@ -29,11 +29,9 @@ def add_products(one, other, found):
 
 @njit(nogil=True)
 def add_moments(logs, found):
-    """Add the sums of logarithms (n, filters, 128) and of their products over n patches.
-
-    found (filters + 1, filters, PARTS) float64: of products, for pairs whose first filter is not
-    before the second, then of the logarithms.
-    """
+    """Add the sums of logarithms (n, filters, 128) and of their products over n patches."""
+    # found (filters + 1, filters, PARTS) float64: of products, for pairs whose first filter is not
+    # before the second, then of the logarithms
     n_filters, ones = logs.shape[1], np.ones(PATCH, np.float32)
     for patch in range(len(logs)):
         own = logs[patch]
@@ -58,11 +56,9 @@ def project(logs, axes, origin, found):
 
 @callee()
 def seek(values, points, halves, cost, least, nearest):
-    """Write which point is nearest to each pixel of a patch to nearest (128,), first of ties.
-
-    values (c, 128), points (m, c), halves (m,): half the squares of the points' lengths; cost and
-    least (128,) are room.
-    """
+    """Write which point is nearest to each pixel of a patch to nearest (128,), first of ties."""
+    # values (c, 128), points (m, c), halves (m,): half the squares of the points' lengths; cost and
+    # least (128,) are room
     for x in range(PATCH):
         least[x] = np.inf
     for m in range(len(points)):
@@ -79,11 +75,9 @@ def seek(values, points, halves, cost, least, nearest):
 
 @njit(nogil=True)
 def write_components(logs, shape, bands, axes, origin, corner, values):
-    """Write ``axes @ logs - origin`` of some bands to values (H, W, c) float32.
-
-    shape (height, width) of the logs; bands (first, last); axes (c, filters), origin (c,);
-    corner: the row and column of the first pixel.
-    """
+    """Write ``axes @ logs - origin`` of some bands to values (H, W, c) float32."""
+    # shape (height, width) of the logs; bands (first, last); axes (c, filters), origin (c,);
+    # corner: the row and column of the first pixel
     found = np.empty((origin.size, PATCH), np.float32)
     for block in range(len(logs)):
         for band in range(bands[0], bands[1]):
@@ -98,10 +92,8 @@ def write_components(logs, shape, bands, axes, origin, corner, values):
 
 @njit(nogil=True)
 def write_nearest(logs, shape, bands, axes, origin, points, halves, corner, values):
-    """Write which of some points is nearest to the components, the first of ties, to values.
-
-    As above, but for values (H, W) uint8; points and halves as in `seek`.
-    """
+    """Write which of some points is nearest to the components, the first of ties, to values."""
+    # As above, but for values (H, W) uint8; points and halves as in `seek`
     found, nearest = np.empty((origin.size, PATCH), np.float32), np.empty(PATCH, np.uint8)
     cost, least = np.empty(PATCH, np.float32), np.empty(PATCH, np.float32)
     for block in range(len(logs)):

@@ -28,10 +28,8 @@ def bin_of(edges, channel, value):
 
 @callee()
 def logs_of_row(vectors, row, law, bins, own, logs):
-    """Write the log-densities of a row's vectors under each state to logs (N, W or more).
-
-    bins and own (M,) are rooms.
-    """
+    """Write the log-densities of a row's vectors under each state to logs (N, W or more)."""
+    # bins and own (M,) are rooms
     edges, tables, scores, whiteners, constants = law
     width, n_channels = vectors.shape[1:]
     for x in range(width):

@@ -20,11 +20,9 @@ SHORT = 8
 
 @callee(fastmath={"reassoc", "contract"})
 def scatter_run(vectors, mean, first, n, room, total):
-    """Add (o - mu)(o - mu)' of ``n`` successive nodes of one state to a lower triangle (M, M).
-
-    vectors (n_nodes, M), mean (M,), room (M, RUN) for the differences, whose products are summed
-    before they are added.
-    """
+    """Add (o - mu)(o - mu)' of ``n`` successive nodes of one state to a lower triangle (M, M)."""
+    # vectors (n_nodes, M), mean (M,), room (M, RUN) for the differences, whose products are summed
+    # before they are added
     for a in range(mean.size):
         row = room[a]
         for k in range(n):
@@ -61,12 +59,10 @@ def scatter_by_run(states, vectors, means, start, stop, sums):
 
 @llvm()
 def add_products(b, states, vectors, means, start, stop, room):
-    """Add the products of the differences of each node's channels to room (8 TURNS N,).
-
-    As for `scatter`, with FEW channels at most; means (N, 4), whose columns from M on are not
-    used. A state has TURNS places of eight products, (1, 1), (2, 1), (2, 2), (3, 1) ..., filled
-    by turns, because an addition to the place just written would wait for it.
-    """
+    """Add the products of the differences of each node's channels to room (8 TURNS N,)."""
+    # As for `scatter`, with FEW channels at most; means (N, 4), whose columns from M on are not
+    # used. A state has TURNS places of eight products, (1, 1), (2, 1), (2, 2), (3, 1) ..., filled
+    # by turns, because an addition to the place just written would wait for it
     signed = getattr(vectors.type.dtype, "signed", True)
 
     def sweep(known):
@@ -100,10 +96,8 @@ def add_products(b, states, vectors, means, start, stop, room):
 
 @njit(nogil=True)
 def scatter(states, vectors, means, start, stop, sums):
-    """Add (o - mu)(o - mu)' of nodes start to stop to the lower triangles (N, M, M) by state.
-
-    states (n,) uint8, vectors (n, M), means (N, M) float64.
-    """
+    """Add (o - mu)(o - mu)' of nodes start to stop to the lower triangles (N, M, M) by state."""
+    # states (n,) uint8, vectors (n, M), means (N, M) float64
     n_states, channels = means.shape
     if channels > FEW:
         scatter_by_run(states, vectors, means, start, stop, sums)
@@ -124,11 +118,9 @@ def scatter(states, vectors, means, start, stop, sums):
 
 @njit(nogil=True)
 def add_colours(states, colours, start, stop, sums):
-    """Add red, green, blue and 1 for each of nodes start to stop to sums (N, 4) int64 by state.
-
-    states (n,) and colours (n, 3) uint8. Neighbours are often in the same state: while the state
-    stays, its sums stay in registers.
-    """
+    """Add red, green, blue and 1 for each of nodes start to stop to sums (N, 4) int64 by state."""
+    # states (n,) and colours (n, 3) uint8. Neighbours are often in the same state: while the state
+    # stays, its sums stay in registers
     node = start
     while node < stop:
         state, first = states[node], node
@@ -146,12 +138,10 @@ def add_colours(states, colours, start, stop, sums):
 
 @njit(nogil=True)
 def count_errors(kept, truth, times, n_states, start, stop, wrong, agreeing):
-    """Count, for each resample, the modes that are wrong and the copies that equal the mode.
-
-    kept (n_copies, n_nodes) and truth (n_nodes,) uint8; times (n_copies, n_resamples) int32 is
-    the number of each copy in a resample; wrong and agreeing (n_resamples,) int64. Ties go to the
-    least mode.
-    """
+    """Count, for each resample, the modes that are wrong and the copies that equal the mode."""
+    # kept (n_copies, n_nodes) and truth (n_nodes,) uint8; times (n_copies, n_resamples) int32 is
+    # the number of each copy in a resample; wrong and agreeing (n_resamples,) int64. Ties go to the
+    # least mode
     n_copies, n_resamples = times.shape
     votes = np.empty((n_states, n_resamples), np.int32)
     n_wrong = n_agreeing = 0

@@ -42,14 +42,12 @@ def bins_of_row(
     n_columns,
     bins,
 ):
-    """Move the column sums to a row, sweep it, and write the bin of each window's average.
-
-    sums (2 (W + 2 reach + 9),), moved; added and removed (2 M,): the two numbers of each symbol
-    that enters and leaves; entering and leaving (W,); reach min(w, W); shares (W + 7,): 1 /
-    columns of each window; factors (2,): bins per sum over one column; box (2, 2): along both
-    axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and factors are
-    float64.
-    """
+    """Move the column sums to a row, sweep it, and write the bin of each window's average."""
+    # sums (2 (W + 2 reach + 9),), moved; added and removed (2 M,): the two numbers of each symbol
+    # that enters and leaves; entering and leaving (W,); reach min(w, W); shares (W + 7,): 1 /
+    # columns of each window; factors (2,): bins per sum over one column; box (2, 2): along both
+    # axes the bin of 0 and the last bin; bins (W + 7,) int32, written. All sums and factors are
+    # float64
 
     def shuffled(one, other, places):
         return b.shuffle_vector(one, other, vector(INT, places))
@@ -144,13 +142,11 @@ def count(bins, inner, counts):
 def of_symbols(
     plane, tables, blank, window, start, stop, step, factors, inner, box, n_columns, counts
 ):
-    """Count nodes of rows start to stop by the bin of their window's average, (n,) int64.
-
-    plane (H, W) symbols, blank (W,) of symbol 0; tables (2, 2 M): two whole numbers of each
-    symbol, then zeros. Of the rows those of number step // 2 modulo step are used. factors (2,):
-    bins per average of 1; inner: the columns to count, from first to before last; box as for
-    `bins_of_row`: averages outside count in the nearest bin; n_columns: bins in a row of bins.
-    """
+    """Count nodes of rows start to stop by the bin of their window's average, (n,) int64."""
+    # plane (H, W) symbols, blank (W,) of symbol 0; tables (2, 2 M): two whole numbers of each
+    # symbol, then zeros. Of the rows those of number step // 2 modulo step are used. factors (2,):
+    # bins per average of 1; inner: the columns to count, from first to before last; box as for
+    # `bins_of_row`: averages outside count in the nearest bin; n_columns: bins in a row of bins
     height, width = plane.shape
     reach, before = min(window, width), -1
     sums, bins = np.empty(AXES * (width + 2 * reach + 9)), np.empty(width + 7, np.int32)
@@ -176,11 +172,9 @@ def of_symbols(
 
 @callee()
 def write_bins(totals, shares, projection, box, n_columns, places, bins):
-    """Write the bin of each window's average to bins (W + 7,) int32.
-
-    totals (C, W + 7) sums of windows; shares (W + 7,); projection (2, C): bins per sum over one
-    column; places (2, W + 7), a room; box and n_columns as for `bins_of_row`.
-    """
+    """Write the bin of each window's average to bins (W + 7,) int32."""
+    # totals (C, W + 7) sums of windows; shares (W + 7,); projection (2, C): bins per sum over one
+    # column; places (2, W + 7), a room; box and n_columns as for `bins_of_row`
     for axis in range(AXES):
         place, origin, last = places[axis], box[0, axis], box[1, axis]
         place[:] = 0.0
@@ -200,11 +194,9 @@ def of_vectors(
     plane, blank, window, start, stop, step, columns, layers, projection, inner, box, n_columns,
     counts,
 ):  # fmt: skip
-    """Do the same as `of_symbols` for vectors.
-
-    projection (2, C): bins that an average of 1 is worth; plane, blank, window, start, stop,
-    columns and layers as for `sweeps.nearest_means`.
-    """
+    """Do the same as `of_symbols` for vectors."""
+    # projection (2, C): bins that an average of 1 is worth; plane, blank, window, start, stop,
+    # columns and layers as for `sweeps.nearest_means`
     width, n_channels = plane.shape[1:]
     totals, places = np.zeros((n_channels, width + 7)), np.empty((AXES, width + 7))
     shares, bins = shares_of(window, width), np.empty(width + 7, np.int32)

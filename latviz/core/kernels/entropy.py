@@ -13,11 +13,9 @@ from latviz.core.kernels.compiler import callee, njit
 
 @callee()
 def write_row(totals, units, n_states, y, results, found):
-    """Write the entropies and states of row ``y`` from log-beliefs in parts.
-
-    totals (K N or more, W + 7); units (K,) float64: the value of 1 in each part; found (W + 7,)
-    float32 is a room.
-    """
+    """Write the entropies and states of row ``y`` from log-beliefs in parts."""
+    # totals (K N or more, W + 7); units (K,) float64: the value of 1 in each part; found (W + 7,)
+    # float32 is a room
     entropies, states = results
     if entropies.size:
         lanes.entropy_of_row(totals, units, n_states, found)
@@ -52,10 +50,8 @@ def of_symbols(plane, tables, blank, window, start, stop, columns, units, n_stat
 
 @njit(nogil=True)
 def of_logs(plane, blank, window, start, stop, columns, units, results):
-    """Write the entropies and states of beliefs whose logarithms (..., N) are a plane of sums.
-
-    Arguments are those of `sweeps.nearest_means`; units (1,): the bits that 1 is worth.
-    """
+    """Write the entropies and states of beliefs whose logarithms (..., N) are a plane of sums."""
+    # Arguments are those of `sweeps.nearest_means`; units (1,): the bits that 1 is worth
     width, n_states = plane.shape[1:]
     totals = np.zeros((n_states, width + 7))
     found = np.empty(width + 7, np.float32)
@@ -66,11 +62,9 @@ def of_logs(plane, blank, window, start, stop, columns, units, results):
 
 @njit(nogil=True)
 def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, results):
-    """Write the entropies and states of beliefs by the density of each window's mean.
-
-    Arguments are those of `sweeps.nearest_means`; scales (C,) float64: the unit of each channel;
-    normals (means, whiteners, constants) as for `lanes.normal_scores_of_row`.
-    """
+    """Write the entropies and states of beliefs by the density of each window's mean."""
+    # Arguments are those of `sweeps.nearest_means`; scales (C,) float64: the unit of each channel;
+    # normals (means, whiteners, constants) as for `lanes.normal_scores_of_row`
     means, whiteners, constants = normals
     width, n_channels = plane.shape[1:]
     points, scores = np.zeros((n_channels, width + 7)), np.empty((constants.size, width + 7))

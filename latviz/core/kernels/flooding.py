@@ -12,10 +12,8 @@ from latviz.core.kernels.compiler import callee, njit
 
 @callee()
 def multiplied(unary, messages, row, but, out):
-    """Write the product of a row's likelihoods and all messages to it but one to out (N, W).
-
-    unary (R, N, W) and messages (2 d, R, N, W) float32; but = -1 leaves none out.
-    """
+    """Write the product of a row's likelihoods and all messages to it but one to out (N, W)."""
+    # unary (R, N, W) and messages (2 d, R, N, W) float32; but = -1 leaves none out
     n_states, width = out.shape
     for j in range(n_states):
         own, product = unary[row, j], out[j]
@@ -30,10 +28,8 @@ def multiplied(unary, messages, row, but, out):
 
 @callee()
 def through(product, potentials, sent, most):
-    """Write the messages to neighbours, told (N, W), and the greatest number of each, most (W,).
-
-    product (N, W), potentials (N, N), all float64.
-    """
+    """Write the messages to neighbours, told (N, W), and the greatest number of each, most (W,)."""
+    # product (N, W), potentials (N, N), all float64
     n_states, width = product.shape
     for x in range(width):
         most[x] = 0.0
@@ -61,12 +57,10 @@ def write(sent, most, shift, out):
 
 @njit(nogil=True)
 def send(unary, messages, strides, lengths, potentials, start, stop, out):
-    """Write the messages that nodes of rows start to stop send, from those of the pass before.
-
-    unary (R, N, W), messages and out (2 d, R, N, W) float32, potentials (N, N) float64,
-    symmetric; strides and lengths (d - 1,) int64: rows between neighbours along each leading
-    axis, and its length. Messages that would come from beyond the border are not written.
-    """
+    """Write the messages that nodes of rows start to stop send, from those of the pass before."""
+    # unary (R, N, W), messages and out (2 d, R, N, W) float32, potentials (N, N) float64,
+    # symmetric; strides and lengths (d - 1,) int64: rows between neighbours along each leading
+    # axis, and its length. Messages that would come from beyond the border are not written
     _, n_states, width = unary.shape
     product, sent = np.empty((n_states, width)), np.empty((n_states, width))
     most, last = np.empty(width), strides.size

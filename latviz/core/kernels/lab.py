@@ -61,10 +61,8 @@ def write_linear(units, linear):
 
 @njit(nogil=True)
 def write_lab(linear, matrix, lab):
-    """Write L*, a*, b* of linear light (n, 3), float64, to lab (n, 3), float32 or float64.
-
-    The rows of matrix (3, 3) are stimuli as shares of white's.
-    """
+    """Write L*, a*, b* of linear light (n, 3), float64, to lab (n, 3), float32 or float64."""
+    # The rows of matrix (3, 3) are stimuli as shares of white's
     stimuli, found = np.ones(BLOCK), np.empty((3, BLOCK))
     twos = np.empty(BLOCK, np.int64)
     for start in range(0, len(linear), BLOCK):

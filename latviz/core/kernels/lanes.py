@@ -155,11 +155,9 @@ def least_of(b, n_states, score, kind):
 
 @llvm()
 def nearest_of_row(b, totals, sizes, norms, slopes, found):
-    """Write each node's state of least score, the first of ties, to found (W + 7,) uint8.
-
-    totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),
-    float64: the terms of a node, and of a channel, in each state's score; see `each_score`.
-    """
+    """Write each node's state of least score, the first of ties, to found (W + 7,) uint8."""
+    # totals (C, W + 7) sums of windows, sizes (W + 7,) their nodes, norms (N,), slopes (N, C),
+    # float64: the terms of a node, and of a channel, in each state's score; see `each_score`
 
     def use(x, score):
         eight = ir.VectorType(DOUBLE, LANES)
@@ -185,12 +183,10 @@ def scores_of_row(b, totals, sizes, norms, slopes, scores):
 
 @llvm()
 def least_of_cuts(b, scores, cuts, sizes, found):
-    """Write which codeword of each codebook has the least score at each node, the first of ties.
-
-    scores (K or more, V) int32 or float64, a row a codeword, V a multiple of WIDE; cuts (S, n)
-    int64: the codewords of each codebook, in its order; sizes (S,) int64, 1 to 256; found (S, V)
-    uint8, written: places in the codebooks.
-    """
+    """Write which codeword of each codebook has the least score at each node, the first of ties."""
+    # scores (K or more, V) int32 or float64, a row a codeword, V a multiple of WIDE; cuts (S, n)
+    # int64: the codewords of each codebook, in its order; sizes (S,) int64, 1 to 256; found (S, V)
+    # uint8, written: places in the codebooks
     room, kind = scores.shape[1], ir.VectorType(scores.lane, WIDE)
 
     # All codebooks of some nodes, then the next ones: their scores stay in the first cache.
@@ -214,12 +210,10 @@ def least_of_cuts(b, scores, cuts, sizes, found):
 
 @llvm()
 def entropy_of_row(b, totals, units, n_states, found):
-    """Write the entropy (bits) of each node's distribution over states, found (W + 7,) float32.
-
-    Masses are proportional to 2^score; the score of state j is units[0] * totals[j] + units[1] *
-    totals[n_states + j] + .... totals (K N or more, W + 7), units (K,), float64. The error is
-    below 1e-7, besides that of float32.
-    """
+    """Write the entropy (bits) of each node's distribution over states, found (W + 7,) float32."""
+    # Masses are proportional to 2^score; the score of state j is units[0] * totals[j] + units[1] *
+    # totals[n_states + j] + .... totals (K N or more, W + 7), units (K,), float64. The error is
+    # below 1e-7, besides that of float32
     room = totals.shape[1]
 
     def score(j, x):
@@ -270,11 +264,9 @@ def entropy_of_row(b, totals, units, n_states, found):
 
 @llvm()
 def normal_scores_of_row(b, points, sizes, means, whiteners, constants, scores):
-    """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node.
-
-    scores (N, W + 7), points (C, W + 7), sizes (W + 7,), means (N, C), constants (N,), whiteners
-    (N, C, C), lower triangular; all float64.
-    """
+    """Write ``constants[j] - sizes * ||whiteners[j] (point - means[j])||^2`` of each node."""
+    # scores (N, W + 7), points (C, W + 7), sizes (W + 7,), means (N, C), constants (N,), whiteners
+    # (N, C, C), lower triangular; all float64
     n_channels, room = points.shape
 
     def sweep(known):

@@ -33,12 +33,10 @@ def write_states(scores, cuts, sizes, found, states, y):
 
 @njit(nogil=True)
 def symbol_states(plane, tables, blank, own, own_table, window, first, columns, book, out):
-    """Write the states of symbols from windows with and without the node, two (S, H, W) uint8.
-
-    plane, tables, blank and columns as for `sweeps.least_scores`; own (H, W): the nodes' symbols;
-    own_table (G, 8 M): by group, the eight numbers of each symbol, of the type of totals; first:
-    the first row to do and the one after the last; book (cuts, sizes): see the head of the module.
-    """
+    """Write the states of symbols from windows with and without the node, two (S, H, W) uint8."""
+    # plane, tables, blank and columns as for `sweeps.least_scores`; own (H, W): the nodes' symbols;
+    # own_table (G, 8 M): by group, the eight numbers of each symbol, of the type of totals; first:
+    # the first row to do and the one after the last; book (cuts, sizes): see the head of the module
     (cuts, sizes), (plain, without) = book, out
     room = room_of(plane.shape[1])
     scores = np.empty((8 * columns.shape[0], room), own_table.dtype)
@@ -53,11 +51,9 @@ def symbol_states(plane, tables, blank, own, own_table, window, first, columns, 
 
 @njit(nogil=True)
 def vector_states(plane, blank, own, window, first, columns, linear, book, out):
-    """Write the states of vectors, as `symbol_states` does for symbols.
-
-    plane, blank and columns as for `sweeps.nearest_means`; own (H, W, C) integers; linear (norms,
-    slopes, layers): see `lanes.scores_of_row`, and the nodes that an entry of the plane sums over.
-    """
+    """Write the states of vectors, as `symbol_states` does for symbols."""
+    # plane, blank and columns as for `sweeps.nearest_means`; own (H, W, C) integers; linear (norms,
+    # slopes, layers): see `lanes.scores_of_row`, and the nodes that an entry of the plane sums over
     (cuts, sizes), (plain, without) = book, out
     norms, slopes, layers = linear
     width, n_channels = plane.shape[1:]

@@ -42,10 +42,8 @@ def adjacent_rows(row, strides, lengths, out):
 
 @callee()
 def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
-    """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t, or 0 without neighbours; i is q_t.
-
-    log_normalizers (N,) are log k of each state; (0,) where k_t is sum_a, a summed over R(t).
-    """
+    """Return 1/2 sum over R(t) of log a(q_t, q_r) - log k_t, or 0 without neighbours; i is q_t."""
+    # log_normalizers (N,) are log k of each state; (0,) where k_t is sum_a, a summed over R(t)
     if n_neighbours == 0:
         return 0.0
     if sum_log == -np.inf:
@@ -56,10 +54,8 @@ def pair_term(i, sum_log, sum_a, n_neighbours, log_normalizers):
 
 @callee()
 def uniform_terms(A, log_A, log_normalizers, most):
-    """Return pair terms (most + 1, N) of nodes amid their own state, by number of neighbours.
-
-    Most nodes are such, so their terms are looked up. A and log_A (N, N), log 0 is -inf.
-    """
+    """Return pair terms (most + 1, N) of nodes amid their own state, by number of neighbours."""
+    # Most nodes are such, so their terms are looked up. A and log_A (N, N), log 0 is -inf
     terms = np.empty((most + 1, A.shape[0]))
     for n in range(most + 1):
         for i in range(A.shape[0]):
@@ -71,10 +67,8 @@ def uniform_terms(A, log_A, log_normalizers, most):
 
 @callee()
 def over_neighbours(states, row, x, rows, n_rows, A, log_A):
-    """Return the sums of log a and of a over a node's neighbours, and their number.
-
-    states (rows, width) uint8; rows: those adjacent to the node's row, n_rows of them.
-    """
+    """Return the sums of log a and of a over a node's neighbours, and their number."""
+    # states (rows, width) uint8; rows: those adjacent to the node's row, n_rows of them
     i = states[row, x]
     sum_log, sum_a, n_neighbours = 0.0, 0.0, n_rows
     for k in range(n_rows):
@@ -92,10 +86,8 @@ def over_neighbours(states, row, x, rows, n_rows, A, log_A):
 
 @callee()
 def mark_mixed(states, row, rows, n_rows, mixed):
-    """Mark the nodes of a row with a neighbour in another state, and the first and last.
-
-    Arguments are those of `over_neighbours`; mixed (width,) uint8, not 0 where a node is mixed.
-    """
+    """Mark the nodes of a row with a neighbour in another state, and the first and last."""
+    # Arguments are those of `over_neighbours`; mixed (width,) uint8, not 0 where a node is mixed
     mixed[0], mixed[-1] = 1, 1
     # An exclusive or is 0 for equal states, and many are done at a time.
     for x in range(1, mixed.size - 1):
@@ -109,10 +101,8 @@ def mark_mixed(states, row, rows, n_rows, mixed):
 
 @callee()
 def list_marked(marked, none, places):
-    """Write the places of the marks (W,), each 0 or not, to ``places``; return their number.
-
-    none (W,) uint8 is all 0.
-    """
+    """Write the places of the marks (W,), each 0 or not, to ``places``; return their number."""
+    # none (W,) uint8 is all 0
     found = 0
     for place in range(0, marked.size, marks.NODES):
         bits = marks.unlike(marked, none, place, 0, marked.size)
@@ -125,11 +115,9 @@ def list_marked(marked, none, places):
 
 @njit(nogil=True)
 def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop, out):
-    """Add the pair term of each node of rows start to stop to out (rows, width).
-
-    states (rows, width) uint8; strides and lengths as for `adjacent_rows`, the rest as for
-    `pair_term`.
-    """
+    """Add the pair term of each node of rows start to stop to out (rows, width)."""
+    # states (rows, width) uint8; strides and lengths as for `adjacent_rows`, the rest as for
+    # `pair_term`
     rows = np.empty(2 * strides.size, np.int64)
     mixed = np.empty(states.shape[1], np.uint8)
     uniform = uniform_terms(A, log_A, log_normalizers, 2 * strides.size + 2)
@@ -146,13 +134,11 @@ def pair_terms(states, strides, lengths, A, log_A, log_normalizers, start, stop,
 
 @callee()
 def count_others(states, row, rows, n_rows, mixed, others):
-    """Count each node's neighbours in another state; SEVERAL or more if they are in two others.
-
-    Arguments are those of `mark_mixed`, which wrote mixed; others (width,) uint8, without both
-    ends. Marks are the bits in which states differ: joining those of all neighbours gives those
-    of each different one only if there is one other state. Without a branch, many are computed at
-    a time.
-    """
+    """Count each node's neighbours in another state; SEVERAL or more if they are in two others."""
+    # Arguments are those of `mark_mixed`, which wrote mixed; others (width,) uint8, without both
+    # ends. Marks are the bits in which states differ: joining those of all neighbours gives those
+    # of each different one only if there is one other state. Without a branch, many are computed at
+    # a time.
     for x in range(1, mixed.size - 1):
         i, mark = states[row, x], mixed[x]
         left, right = states[row, x - 1] ^ i, states[row, x + 1] ^ i
@@ -218,14 +204,12 @@ def count_unlike_pairs(states, strides, lengths, start, stop, pairs, occupancy):
 
 @njit(nogil=True)
 def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, pairs, occupancy):
-    """Count nodes of rows start to stop by their neighbours' states; mark those not counted.
-
-    alike (2 d + 1, N)[n, i]: nodes of state i whose n neighbours all share it. both (2 d + 1, N,
-    N) [m, i, j], or empty: nodes of i of whose 2 d neighbours m are in j, the others in i.
-    several (rows, ceil(width / 64)) uint64: bit k of word v marks column 64 v + k, counted in
-    neither; pairs (N, N) and occupancy (N,) count those. All counts are int64; states, strides,
-    lengths: see `pair_terms`.
-    """
+    """Count nodes of rows start to stop by their neighbours' states; mark those not counted."""
+    # alike (2 d + 1, N)[n, i]: nodes of state i whose n neighbours all share it. both (2 d + 1, N,
+    # N) [m, i, j], or empty: nodes of i of whose 2 d neighbours m are in j, the others in i.
+    # several (rows, ceil(width / 64)) uint64: bit k of word v marks column 64 v + k, counted in
+    # neither; pairs (N, N) and occupancy (N,) count those. All counts are int64; states, strides,
+    # lengths: see `pair_terms`
     rows, places = np.empty(2 * strides.size, np.int64), np.empty(states.shape[1], np.int64)
     mixed, others, none = np.zeros((3, states.shape[1]), np.uint8)
     for row in range(start, stop):
@@ -253,10 +237,8 @@ def neighbourhoods(states, strides, lengths, start, stop, alike, both, several, 
 
 @njit(nogil=True)
 def counted_logs(A, alike, both):
-    """Return the sum of |R(t)| log k_t, k_t = sum over R(t) of a(q_t, q_r), of counted nodes.
-
-    A (N, N) float64; alike and both as `neighbourhoods` counts.
-    """
+    """Return the sum of |R(t)| log k_t, k_t = sum over R(t) of a(q_t, q_r), of counted nodes."""
+    # A (N, N) float64; alike and both as `neighbourhoods` counts
     total, most = 0.0, alike.shape[0] - 1
     for n in range(1, most + 1):
         for i in range(A.shape[0]):
@@ -298,10 +280,8 @@ def marked_logs(states, strides, lengths, A, several, start, stop, sums):
 
 @njit(nogil=True)
 def symbol_terms(states, symbols, log_B, start, stop, out):
-    """Write log b(q_t, o_t) of each node of rows start to stop to out (rows, width).
-
-    states uint8 and symbols (rows, width); log_B (N, M) float64, log 0 is -inf.
-    """
+    """Write log b(q_t, o_t) of each node of rows start to stop to out (rows, width)."""
+    # states uint8 and symbols (rows, width); log_B (N, M) float64, log 0 is -inf
     for row in range(start, stop):
         for x in range(states.shape[1]):
             out[row, x] = log_B[states[row, x], symbols[row, x]]
@@ -309,11 +289,9 @@ def symbol_terms(states, symbols, log_B, start, stop, out):
 
 @njit(nogil=True)
 def normal_terms(states, vectors, normals, start, stop, out):
-    """Write log f(o_t | mu, Sigma) of nodes of rows start to stop to out (rows, width) float32.
-
-    states (rows, width) uint8, vectors (rows, width, M); normals as for
-    `log_densities_of_row`.
-    """
+    """Write log f(o_t | mu, Sigma) of nodes of rows start to stop to out (rows, width) float32."""
+    # states (rows, width) uint8, vectors (rows, width, M); normals as for
+    # `log_densities_of_row`
     for row in range(start, stop):
         log_densities_of_row(states[row], vectors[row], normals, out[row])
 

@@ -27,12 +27,10 @@ def of_symbols(symbols, table, sizes, start, stop, out):
 
 @njit(nogil=True)
 def of_vectors(vectors, densities, sizes, start, stop, out, tops):
-    """Write the likelihoods of vectors (R, W, M) under each state, as shares of the greatest.
-
-    tops (R,) float64: the sum of the logarithms of the greatest. start and stop are rows, not
-    tiles; densities (means, whiteners, constants) as for `lanes.normal_scores_of_row`. Columns
-    beyond the row are written too, as nodes at 0.
-    """
+    """Write the likelihoods of vectors (R, W, M) under each state, as shares of the greatest."""
+    # tops (R,) float64: the sum of the logarithms of the greatest. start and stop are rows, not
+    # tiles; densities (means, whiteners, constants) as for `lanes.normal_scores_of_row`. Columns
+    # beyond the row are written too, as nodes at 0
     means, whiteners, constants = densities
     _, _, n_rows, n_states = sizes
     width, n_channels = vectors.shape[1:]
@@ -63,12 +61,10 @@ def count(weights, symbols, out):
 
 @njit(nogil=True)
 def moments(weights, vectors, out):
-    """Write sum_t w(t, j) z(t, a) z(t, b), z(t, 0) = 1, to out ((M + 1) (M + 2) / 2, N) float64.
-
-    weights (U, N) float32; vectors (U, M) float64: z from its second entry on. A row of out for
-    each a and b <= a, as `numpy.tril_indices` orders them. States lie side by side, because LLVM
-    does several at once there; four nodes are added up before each sum is read and written.
-    """
+    """Write sum_t w(t, j) z(t, a) z(t, b), z(t, 0) = 1, to out ((M + 1) (M + 2) / 2, N) float64."""
+    # weights (U, N) float32; vectors (U, M) float64: z from its second entry on. A row of out for
+    # each a and b <= a, as `numpy.tril_indices` orders them. States lie side by side, because LLVM
+    # does several at once there; four nodes are added up before each sum is read and written
     n_nodes, n_channels = vectors.shape
     n_states = weights.shape[1]
     z, own = np.ones((n_channels + 1, 4)), np.empty((4, n_states))

@@ -19,11 +19,9 @@ ONE, ALL = np.uint64(1), np.uint64(2**64 - 1)
 
 @llvm(types.uint64)
 def unlike(b, one, other, place, shift, stop):
-    """Return bits k where one[place + k] differs from other[place + k + shift].
-
-    Up to 64 nodes before stop; one and other (W,) uint8. It is inlined, as a call would take
-    longer than the work.
-    """
+    """Return bits k where one[place + k] differs from other[place + k + shift]."""
+    # Up to 64 nodes before stop; one and other (W,) uint8. It is inlined, as a call would take
+    # longer than the work
     last = b.sub(stop, LONG(NODES))  # the last 64 are read from further left
     first = b.select(b.icmp_signed("<", place, last), place, last)
 
@@ -75,11 +73,9 @@ def mark_values(b, values, place, valid, masks):
 
 @llvm()
 def count_marked(b, values, place, n_values, masks, counts, first):
-    """Count the 64 nodes from ``place`` on with each value and each mark.
-
-    values uint8 or uint16, flat, below n_values = N; masks (V,) int64: the nodes of each mark, V
-    a multiple of 8; counts int64: N rows of V numbers from ``first`` on.
-    """
+    """Count the 64 nodes from ``place`` on with each value and each mark."""
+    # values uint8 or uint16, flat, below n_values = N; masks (V,) int64: the nodes of each mark, V
+    # a multiple of 8; counts int64: N rows of V numbers from ``first`` on
     eight = ir.VectorType(LONG, LANES)
     ones = cgutils.get_or_insert_function(
         b.module, ir.FunctionType(eight, [eight]), "llvm.ctpop.v8i64"

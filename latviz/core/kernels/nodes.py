@@ -72,10 +72,8 @@ def add_line(line, sums):
 
 @njit(nogil=True)
 def totals_at(lattice, window, nodes, start, stop, totals, sizes):
-    """Write the sums (n, C) and sizes (n,) int64 of the clipped windows of nodes start to stop.
-
-    lattice (D, H, W) symbols, or (D, H, W, C) integers; nodes (3, n) int64, by axis.
-    """
+    """Write the sums (n, C) and sizes (n,) int64 of the clipped windows of nodes start to stop."""
+    # lattice (D, H, W) symbols, or (D, H, W, C) integers; nodes (3, n) int64, by axis
     depth, height, width = lattice.shape[:3]
     channels, flat = totals.shape[1], lattice.reshape(-1)
     # Of symbols four counts, of integers the sums of each column.
@@ -107,11 +105,9 @@ def totals_at(lattice, window, nodes, start, stop, totals, sizes):
 
 @njit(nogil=True)
 def least_scores(totals, table, start, stop, states):
-    """Write the state of least score of nodes start to stop, the first of ties, to states (n,).
-
-    totals (n, M) int64: symbols in each window; table (M, N): a symbol's score for a state, fixed
-    point.
-    """
+    """Write the state of least score of nodes start to stop, the first of ties, to states (n,)."""
+    # totals (n, M) int64: symbols in each window; table (M, N): a symbol's score for a state, fixed
+    # point
     scores = np.empty(table.shape[1], np.int64)
     for k in range(start, stop):
         scores[:] = 0
@@ -129,11 +125,9 @@ def least_scores(totals, table, start, stop, states):
 
 @njit(nogil=True)
 def nearest_means(totals, sizes, norms, slopes, start, stop, states):
-    """Write the state whose mean is nearest to the window's, the first of ties, to states (n,).
-
-    totals (n, C) int64 in fixed point, sizes (n,); norms (N,) ||mu_j||^2, slopes (N, C) -2 mu_j.
-    Step by step the arithmetic of `lanes.nearest_of_row`, so that states are the same.
-    """
+    """Write the state whose mean is nearest to the window's, the first of ties, to states (n,)."""
+    # totals (n, C) int64 in fixed point, sizes (n,); norms (N,) ||mu_j||^2, slopes (N, C) -2 mu_j.
+    # Step by step the arithmetic of `lanes.nearest_of_row`, so that states are the same
     for k in range(start, stop):
         best, least = 0, np.inf
         for j in range(norms.size):

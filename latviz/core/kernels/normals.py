@@ -108,13 +108,11 @@ class NormalTerms:
 
 @llvm()
 def log_densities_of_row(b, states, vectors, normals, terms):
-    """Write log f(o_t | mu, Sigma) of each node of a row to terms (W,), by its state's density.
-
-    Most nodes come in eights of one state, which are computed in vectors, and others one by one.
-    states (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower
-    triangle of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the
-    inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t -
-    mu)' Sigma^-1 (o_t - mu).
-    """
+    """Write log f(o_t | mu, Sigma) of each node of a row to terms (W,), by its state's density."""
+    # Most nodes come in eights of one state, which are computed in vectors, and others one by one.
+    # states (W,) uint8, vectors (W, C); normals (N, C + C (C + 1) / 2 + 1) float64: mu; the lower
+    # triangle of the whitener, row by row; -1/2 (C log 2 pi + log det Sigma). The whitener is the
+    # inverse of the lower Cholesky factor of Sigma: times o_t - mu it gives z, ||z||^2 = (o_t -
+    # mu)' Sigma^-1 (o_t - mu)
     row = NormalTerms(b, states, vectors, normals, terms)
     for_known_channels(b, row.n_channels, row.write)

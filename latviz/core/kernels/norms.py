@@ -32,11 +32,9 @@ NO_STATE = 255
 
 @llvm(types.int64)
 def exchange_states(b, columns, entering, leaving, reach):
-    """Count a row of states in and another out; return the number of nodes done.
-
-    64 nodes at a time; columns (N, room) uint8, zeros before column ``reach``; entering and
-    leaving (W,) uint8.
-    """
+    """Count a row of states in and another out; return the number of nodes done."""
+    # 64 nodes at a time; columns (N, room) uint8, zeros before column ``reach``; entering and
+    # leaving (W,) uint8
     n_states, room = columns.shape
     bytes_ = ir.VectorType(BYTE, NODES)
 
@@ -61,10 +59,8 @@ def exchange_states(b, columns, entering, leaving, reach):
 
 @llvm()
 def squares_of_row(b, columns, reach, squares):
-    """Write the sum over states of each window's squared counts to squares (W + 63,) uint16.
-
-    columns (N, W + 2 reach + 64) uint8; windows are 2 reach + 1 columns wide.
-    """
+    """Write the sum over states of each window's squared counts to squares (W + 63,) uint16."""
+    # columns (N, W + 2 reach + 64) uint8; windows are 2 reach + 1 columns wide
     n_states, room = columns.shape
     across = b.mul(reach, LONG(2))
     wide, none = ir.VectorType(squares.lane, NODES), vector(BYTE, [0] * NODES)
@@ -196,12 +192,10 @@ def sum_of_norms(squares, width, reach, rows):
 
 @njit(nogil=True)
 def narrow_norms(plane, blank, window, start, stop, columns, squares, out):
-    """Write sqrt(sum p^2), p the shares of states in each node's window, to out (H, W) float32.
-
-    plane (H, W) uint8; blank (W,) of NO_STATE; window 0 to WIDEST; columns (N, W + 2 reach + 64)
-    uint8, counts made from scratch for row ``start``, reach = min(w, W); squares (W + 63,)
-    uint16, a room.
-    """
+    """Write sqrt(sum p^2), p the shares of states in each node's window, to out (H, W) float32."""
+    # plane (H, W) uint8; blank (W,) of NO_STATE; window 0 to WIDEST; columns (N, W + 2 reach + 64)
+    # uint8, counts made from scratch for row ``start``, reach = min(w, W); squares (W + 63,)
+    # uint16, a room
     reach = min(window, plane.shape[1])
     for y in range(start, stop):
         rows = narrow_squares_at(plane, blank, window, y, start, columns, squares)
@@ -219,12 +213,10 @@ def sums_of_narrow_norms(plane, blank, window, start, stop, columns, squares, ou
 
 @njit(nogil=True)
 def norms(plane, tables, blank, window, start, stop, columns, layers, squares, out):
-    """Do the same as `narrow_norms` for windows of any width.
-
-    plane (states, or counts of each over ``layers`` nodes) and the rest as for
-    `sweeps.least_scores`, with tables that count each state; squares (W + 7,), a room of the type
-    of totals.
-    """
+    """Do the same as `narrow_norms` for windows of any width."""
+    # plane (states, or counts of each over ``layers`` nodes) and the rest as for
+    # `sweeps.least_scores`, with tables that count each state; squares (W + 7,), a room of the type
+    # of totals
     reach = min(window, plane.shape[1])
     for y in range(start, stop):
         rows = layers * squares_at(plane, tables, blank, window, y, start, columns, squares)

@@ -23,13 +23,11 @@ def equal_rows(bits, i, j):
 
 @njit(nogil=True)
 def merge_equal(bits, table, first, keys):
-    """Return each row's number (n,) among distinct rows, by first appearance, and their count.
-
-    bits (n, M) uint64: equal rows are equal bit by bit. table, int64: an open hash table, more
-    than n entries of -1, a power of two. first (n,) int64 and keys (n,) uint64, written: the
-    first row and the hash of each number. The hash follows from the values alone, so that an
-    order by it is repeatable.
-    """
+    """Return each row's number (n,) among distinct rows, by first appearance, and their count."""
+    # bits (n, M) uint64: equal rows are equal bit by bit. table, int64: an open hash table, more
+    # than n entries of -1, a power of two. first (n,) int64 and keys (n,) uint64, written: the
+    # first row and the hash of each number. The hash follows from the values alone, so that an
+    # order by it is repeatable
     n, channels = bits.shape
     mask, shift, size = np.uint64(table.size - 1), np.uint64(64), table.size
     while size > 1:
@@ -71,11 +69,9 @@ def comes_before(points, i, j):
 
 @njit(nogil=True)
 def sort_nearly(points, keys, rows, numbers):
-    """Sort distinct rows by key, and those of one key by their values (insertion sort).
-
-    points (n, M) float64; keys (n_distinct,) uint64, nearly sorted; rows and numbers int64 move
-    along.
-    """
+    """Sort distinct rows by key, and those of one key by their values (insertion sort)."""
+    # points (n, M) float64; keys (n_distinct,) uint64, nearly sorted; rows and numbers int64 move
+    # along
     for end in range(1, keys.size):
         key, row, number, place = keys[end], rows[end], numbers[end], np.uint64(end)
         while place > 0:
@@ -92,10 +88,8 @@ def sort_nearly(points, keys, rows, numbers):
 
 @callee(fastmath={"nnan", "nsz"})
 def widest_axis(centroids, low, high):
-    """Return the axis along which clusters low to high spread most, the first of ties.
-
-    centroids (n, M) float64, here and below.
-    """
+    """Return the axis along which clusters low to high spread most, the first of ties."""
+    # centroids (n, M) float64, here and below
     axis, widest = 0, -1.0
     for c in range(centroids.shape[1]):
         least = most = centroids[low, c]
@@ -186,11 +180,9 @@ def propose(centroids, weights, start, size, bucket, pairs, costs):
 
 @njit(nogil=True)
 def propose_all(centroids, weights, starts, sizes, pairs, costs, first, last):
-    """Propose the cheapest pairs of the buckets first to last; see `propose`.
-
-    starts and sizes (n_buckets,) int64: where a bucket begins, and the clusters that it still
-    holds.
-    """
+    """Propose the cheapest pairs of the buckets first to last; see `propose`."""
+    # starts and sizes (n_buckets,) int64: where a bucket begins, and the clusters that it still
+    # holds
     for bucket in range(first, last):
         propose(centroids, weights, starts[bucket], sizes[bucket], bucket, pairs, costs)
 
@@ -233,11 +225,9 @@ def merge_chosen(centroids, weights, starts, sizes, pairs, costs, chosen, first,
 
 @njit(nogil=True)
 def cheaper_half(costs, room, most):
-    """Return the cost below which the cheaper half is merged, and the number of ties.
-
-    At most ``most`` are merged. costs (n_buckets,), infinite without a proposal; room (2,
-    n_buckets or more) for `select`.
-    """
+    """Return the cost below which the cheaper half is merged, and the number of ties."""
+    # At most ``most`` are merged. costs (n_buckets,), infinite without a proposal; room (2,
+    # n_buckets or more) for `select`
     start = n = np.int64(0)  # for a literal, what is called would be compiled again
     for k in range(costs.size):
         if costs[k] < np.inf:
@@ -336,12 +326,10 @@ def union_costs(matrix, weights, i, j):
 
 @callee()
 def pack(matrix, gone, weights, least, nodes, neighbour):
-    """Move unmerged clusters to the front, in order; return their number.
-
-    No place is written before its content has moved, so no second matrix is needed. gone (n,) is
-    infinite at merged clusters, else 0; least and neighbour (n,): cost and partner of the
-    cheapest pair.
-    """
+    """Move unmerged clusters to the front, in order; return their number."""
+    # No place is written before its content has moved, so no second matrix is needed. gone (n,) is
+    # infinite at merged clusters, else 0; least and neighbour (n,): cost and partner of the
+    # cheapest pair
     kept, place, n_kept = np.empty(gone.size, np.int64), np.empty(gone.size, np.int64), 0
     for k in range(gone.size):
         if gone[k] == 0.0:
@@ -358,11 +346,9 @@ def pack(matrix, gone, weights, least, nodes, neighbour):
 
 @njit(nogil=True)
 def merge_all(centroids, masses, merges, costs):
-    """Merge exactly, always the cheapest pair, down to one cluster.
-
-    Written: merges (n - 1, 2) int64, where merge s joins two nodes into node n + s and nodes
-    below n are the clusters; costs (n - 1,) float64. centroids (n, M), masses (n,).
-    """
+    """Merge exactly, always the cheapest pair, down to one cluster."""
+    # Written: merges (n - 1, 2) int64, where merge s joins two nodes into node n + s and nodes
+    # below n are the clusters; costs (n - 1,) float64. centroids (n, M), masses (n,)
     n_clusters = masses.size
     matrix = cost_matrix(centroids, masses)
     weights, gone, least = np.empty((3, n_clusters))

@@ -35,13 +35,11 @@ def uniform(key, place):
 
 @njit(nogil=True)
 def gibbs(padded, pairs, key, place, colour, start, stop):
-    """Draw the states of every other node of rows start to stop, given their neighbours'.
-
-    padded (H + 2, W + 2) uint8: states in a frame of state N, drawn where row + column + colour
-    is even, so that no node drawn is a neighbour of another. pairs (N + 1, N + 1, N) float64: the
-    product of two neighbours' potentials for each state, 1 for state N. key and place, uint64:
-    the random stream, and where the numbers of this sweep begin.
-    """
+    """Draw the states of every other node of rows start to stop, given their neighbours'."""
+    # padded (H + 2, W + 2) uint8: states in a frame of state N, drawn where row + column + colour
+    # is even, so that no node drawn is a neighbour of another. pairs (N + 1, N + 1, N) float64: the
+    # product of two neighbours' potentials for each state, 1 for state N. key and place, uint64:
+    # the random stream, and where the numbers of this sweep begin
     n_states, width = pairs.shape[2], padded.shape[1] - 2
     bounds = np.empty(n_states)
     for row in range(start, stop):

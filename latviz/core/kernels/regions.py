@@ -247,16 +247,14 @@ def renew(own, region, ends, lists, parents, values, prior, table, queue, length
 
 @njit(nogil=True)
 def by_evidence(ends, graph, values, prior, table, queue, merges, heights, state, n_steps):
-    """Merge the pair of least evidence up to n_steps times; return if none is left.
-
-    ends (E, 2) int64: the components of each edge, the lesser first, in lexicographic order.
-    graph: lists of half edges, parents, gone (E,) bool, marks (R,), names (R,) of regions among
-    components and merges, fed (R,): nodes added to a region since the evidence of all its edges
-    was computed. values: sizes, sums, costs. queue: a heap of edges, the place of each in it,
-    keys (their evidence). merges (R - 1, 2) int64 and heights (R - 1,) float64, written. state
-    (3,) int64: the numbers of merges and of edges in the heap, and the last mark, so that a call
-    continues where the last one ended.
-    """
+    """Merge the pair of least evidence up to n_steps times; return if none is left."""
+    # ends (E, 2) int64: the components of each edge, the lesser first, in lexicographic order.
+    # graph: lists of half edges, parents, gone (E,) bool, marks (R,), names (R,) of regions among
+    # components and merges, fed (R,): nodes added to a region since the evidence of all its edges
+    # was computed. values: sizes, sums, costs. queue: a heap of edges, the place of each in it,
+    # keys (their evidence). merges (R - 1, 2) int64 and heights (R - 1,) float64, written. state
+    # (3,) int64: the numbers of merges and of edges in the heap, and the last mark, so that a call
+    # continues where the last one ended
     lists, parents, gone, marks, names, fed = graph
     sizes = values[0]
     heap, _, keys = queue
@@ -364,10 +362,8 @@ def contrasts(ends, values, edges):
 
 @callee()
 def pool(region, ends, lists, parents, gone, marks, values, edges, queue, length):
-    """Pool all edges of a list to the same other region in the first, and renew its contrast.
-
-    Edges inside the region are removed. marks (R,): the edge that is kept to each other region.
-    """
+    """Pool all edges of a list to the same other region in the first, and renew its contrast."""
+    # Edges inside the region are removed. marks (R,): the edge that is kept to each other region
     heads, tails, after, degrees = lists
     along, lengths = edges
     half, last, n = heads[region], -1, 0
@@ -400,12 +396,10 @@ def pool(region, ends, lists, parents, gone, marks, values, edges, queue, length
 
 @njit(nogil=True)
 def by_contrast(ends, graph, values, edges, queue, merges, heights, state, n_steps):
-    """Merge the pair of least contrast up to n_steps times; return if none is left.
-
-    As `by_evidence`. values: sizes and sums of contrasts inside regions, (R,) float64; edges:
-    sums of contrasts along edges, and their lengths, (E,) float64. Contrasts are always those of
-    all regions merged into the two.
-    """
+    """Merge the pair of least contrast up to n_steps times; return if none is left."""
+    # As `by_evidence`. values: sizes and sums of contrasts inside regions, (R,) float64; edges:
+    # sums of contrasts along edges, and their lengths, (E,) float64. Contrasts are always those of
+    # all regions merged into the two
     lists, parents, gone, marks, names, _ = graph
     sizes, inside = values
     heap, _, keys = queue

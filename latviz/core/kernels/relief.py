@@ -43,13 +43,11 @@ def write_signatures(plane, blank, window, start, stop, columns, layers, scale, 
 
 @njit(nogil=True, error_model="numpy")
 def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
-    """Add the root of the contrast in each direction to out (T, rows, W), for rows of a lattice.
-
-    signatures (D + 2 reach, H + 2 reach, M, W + 2 reach) float32, their edges repeated; channel
-    k has the shares from ends[k] to ends[k + 1]. steps (T, 3): from a node to the middle of the
-    window on one side; the other one is opposite. rows are those of all slices. The contrast is
-    half the sum of (p - q)^2 / (p + q).
-    """
+    """Add the root of the contrast in each direction to out (T, rows, W), for rows of a lattice."""
+    # signatures (D + 2 reach, H + 2 reach, M, W + 2 reach) float32, their edges repeated; channel
+    # k has the shares from ends[k] to ends[k + 1]. steps (T, 3): from a node to the middle of the
+    # window on one side; the other one is opposite. rows are those of all slices. The contrast is
+    # half the sum of (p - q)^2 / (p + q)
     height, width = signatures.shape[1] - 2 * reaches[1], out.shape[2]
     total = np.empty(width, np.float32)
     for row in range(start, stop):
@@ -73,10 +71,8 @@ def add_contrasts(signatures, ends, reaches, steps, start, stop, out):
 
 @njit(nogil=True)
 def interpolate(values, first, share, start, stop, out):
-    """Write what lies by a share between a column and the next one to rows of out (n, W).
-
-    values (n, columns) float32; first (W,) int64 and share (W,) float32.
-    """
+    """Write what lies by a share between a column and the next one to rows of out (n, W)."""
+    # values (n, columns) float32; first (W,) int64 and share (W,) float32
     last = values.shape[1] - 1
     for row in range(start, stop):
         for x in range(first.size):
@@ -135,13 +131,11 @@ def find_minima(levels, ways, found, after):
 
 @njit(nogil=True)
 def flood(levels, ways, found, n_levels):
-    """Write the basin of each node to found (U,) int32, by flooding from all minima at once.
-
-    levels (U,) integers, those of nodes below n_levels, and found -1; around the lattice levels
-    are n_levels, and found is another number below 0. ways: from a node to each neighbour. Lower
-    nodes are flooded first, those of one level in the order in which water reaches them. Basins
-    are numbered in the order of the first nodes of their minima.
-    """
+    """Write the basin of each node to found (U,) int32, by flooding from all minima at once."""
+    # levels (U,) integers, those of nodes below n_levels, and found -1; around the lattice levels
+    # are n_levels, and found is another number below 0. ways: from a node to each neighbour. Lower
+    # nodes are flooded first, those of one level in the order in which water reaches them. Basins
+    # are numbered in the order of the first nodes of their minima
     after = np.full(levels.size, -1, np.int32)
     first, last = np.full(n_levels, -1), np.full(n_levels, -1)  # a queue of nodes at each level
     find_minima(levels, ways, found, after)

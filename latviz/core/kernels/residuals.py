@@ -12,12 +12,10 @@ from .compiler import njit
 
 @njit(nogil=True)
 def of_symbols(symbols, states, table, products, strides, lengths, apart, start, stop, out):
-    """Write mean products of nodes start to stop with their neighbours to out (U,); return sums.
-
-    symbols and states (U,); table (N, M): shares of symbols in each state; products table @
-    table.T; strides and lengths (d,) int64. Nodes without neighbours get NaN. Sums: of products
-    with neighbours, of their number, and of products with themselves.
-    """
+    """Write mean products of nodes start to stop with their neighbours to out (U,); return sums."""
+    # symbols and states (U,); table (N, M): shares of symbols in each state; products table @
+    # table.T; strides and lengths (d,) int64. Nodes without neighbours get NaN. Sums: of products
+    # with neighbours, of their number, and of products with themselves
     pairs, n_pairs, squares = 0.0, 0.0, 0.0
     for t in range(start, stop):
         q, o = states[t], symbols[t]

@@ -95,10 +95,8 @@ def beliefs(unary, cavity, out):
 
 @njit(nogil=True)
 def most_probable(likelihood, potentials, before, states):
-    """Write the most probable states (U,) uint8; of ties the smallest state where they part.
-
-    before (U, N) uint8 is a room: the state from which each state of a node came.
-    """
+    """Write the most probable states (U,) uint8; of ties the smallest state where they part."""
+    # before (U, N) uint8 is a room: the state from which each state of a node came
     n_nodes, n_states = likelihood.shape
     best, found = np.empty(n_states), np.empty(n_states)
     for j in range(n_states):

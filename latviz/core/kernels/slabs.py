@@ -8,10 +8,8 @@ from latviz.core.kernels.compiler import njit
 
 @njit(nogil=True)
 def add_slice(slab, source, table, sign):
-    """Add ``sign`` (1 or -1) times a slice of a lattice to slab (n, C), the sum of such slices.
-
-    source (n,) symbols, for which table (M, C) has numbers, None counts each; or (n, C) integers.
-    """
+    """Add ``sign`` (1 or -1) times a slice of a lattice to slab (n, C), the sum of such slices."""
+    # source (n,) symbols, for which table (M, C) has numbers, None counts each; or (n, C) integers
     for t in range(slab.shape[0]):
         if source.ndim == 2:
             for c in range(slab.shape[1]):

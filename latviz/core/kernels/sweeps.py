@@ -48,14 +48,12 @@ def before_row(sums, plane, tables, blank, window, y, reach, group):
 
 @njit(nogil=True)
 def least_scores(plane, tables, blank, window, start, stop, columns, least, found, states):
-    """Write the state of least summed score, the first of ties, of rows start to stop (H, W).
-
-    plane (H, W) symbols, or (H, W, 8 G) integers; tables (2, G, 8 M): by group, the eight numbers
-    of each symbol, then zeros (not used for integers); blank (W,) or (W, 8 G): a row of zeros;
-    columns (G, 8 (W + 2 reach + 9)), int32 or float64, reach = min(w, W): the column sums, built
-    from scratch for row ``start``. least (W + 7,): a row's keys, of the type of totals, see
-    `vectors.least_of_row`; found (W + 7,) uint8.
-    """
+    """Write the state of least summed score, the first of ties, of rows start to stop (H, W)."""
+    # plane (H, W) symbols, or (H, W, 8 G) integers; tables (2, G, 8 M): by group, the eight numbers
+    # of each symbol, then zeros (not used for integers); blank (W,) or (W, 8 G): a row of zeros;
+    # columns (G, 8 (W + 2 reach + 9)), int32 or float64, reach = min(w, W): the column sums, built
+    # from scratch for row ``start``. least (W + 7,): a row's keys, of the type of totals, see
+    # `vectors.least_of_row`; found (W + 7,) uint8
     for y in range(start, stop):
         least_scores_at(plane, tables, blank, window, y, start, columns, least, found, states[y])
 
@@ -79,11 +77,9 @@ def least_scores_at(plane, tables, blank, window, y, start, columns, least, foun
 def least_scores_of_slices(
     volume, tables, blank, window, start, stop, slab, columns, least, found, states
 ):
-    """Write the states of slices of a volume, as `least_scores` does those of rows.
-
-    volume (D, H, W) symbols. slab (H, W, 8 G): the sum of the slices in the window. Each row is
-    moved to the next slice just before it enters a window, so that it is read from memory once.
-    """
+    """Write the states of slices of a volume, as `least_scores` does those of rows."""
+    # volume (D, H, W) symbols. slab (H, W, 8 G): the sum of the slices in the window. Each row is
+    # moved to the next slice just before it enters a window, so that it is read from memory once
     height = slab.shape[0]
     slab[:] = 0
     for t in range(max(0, start - window), min(volume.shape[0], start + window)):
@@ -110,12 +106,10 @@ def move_slab(slab, volume, tables, last, gone, y):
 
 @njit(nogil=True)
 def least_scores_along(row, tables, window, start, stop, columns, least, found, states):
-    """Write the states (n,) of nodes start to stop of a sequence, in parts of P nodes.
-
-    The size of the room depends only on P: the sums of a sequence's columns are the symbols' own
-    numbers. columns (G, 8 (P + 4 window + 9)); least and found (P + 2 window + 7,); the rest as
-    for `least_scores`.
-    """
+    """Write the states (n,) of nodes start to stop of a sequence, in parts of P nodes."""
+    # The size of the room depends only on P: the sums of a sequence's columns are the symbols' own
+    # numbers. columns (G, 8 (P + 4 window + 9)); least and found (P + 2 window + 7,); the rest as
+    # for `least_scores`
     size = least.size - 7 - 2 * window
     for first in range(start, stop, size):
         last = min(stop, first + size)
@@ -196,11 +190,9 @@ def write_widths(window, width, widths):
 
 @callee()
 def write_averages(totals, rows, widths, chosen, scales, offsets, out):
-    """Write offset + scale * average of the windows of chosen columns (n,) to out (n, C).
-
-    totals (C or more, W + 7), widths (W + 7,), scales and offsets (C,), float64; rows: times
-    layers.
-    """
+    """Write offset + scale * average of the windows of chosen columns (n,) to out (n, C)."""
+    # totals (C or more, W + 7), widths (W + 7,), scales and offsets (C,), float64; rows: times
+    # layers
     for k in range(chosen.size):
         x = chosen[k]
         nodes = rows * widths[x]
@@ -248,12 +240,10 @@ def vector_averages(
 
 @njit(nogil=True)
 def nearest_means(plane, blank, window, start, stop, columns, layers, norms, slopes, states):
-    """Write the state (H, W) whose mean is nearest to the window's, the first of ties.
-
-    plane (H, W, C): fixed point, or sums over ``layers`` nodes; blank (W, C) zeros; columns (C (W
-    + 2 reach + 8),), built from scratch for row ``start``, reach = min(w, W); norms (N,)
-    ||mu_j||^2 and slopes (N, C) -2 mu_j, float64.
-    """
+    """Write the state (H, W) whose mean is nearest to the window's, the first of ties."""
+    # plane (H, W, C): fixed point, or sums over ``layers`` nodes; blank (W, C) zeros; columns (C (W
+    # + 2 reach + 8),), built from scratch for row ``start``, reach = min(w, W); norms (N,)
+    # ||mu_j||^2 and slopes (N, C) -2 mu_j, float64
     width, n_channels = plane.shape[1:]
     totals, found = np.zeros((n_channels, width + 7)), np.empty(width + 7, np.uint8)
     widths, sizes = np.empty(width + 7), np.empty(width + 7)

@@ -25,11 +25,9 @@ def bounds(block, row_edges, column_edges):
 
 @njit(nogil=True)
 def joint(maps, sizes, other, row_edges, column_edges, first, last, counts):
-    """Count the nodes of blocks first to last by their values in maps and in another map.
-
-    maps (S, rows, width) and other (rows, width), uint8 or uint16; sizes (S,): bounds of the
-    values of each; counts (S, n_blocks, N1, N2) int64; for the edges see the head of the module.
-    """
+    """Count the nodes of blocks first to last by their values in maps and in another map."""
+    # maps (S, rows, width) and other (rows, width), uint8 or uint16; sizes (S,): bounds of the
+    # values of each; counts (S, n_blocks, N1, N2) int64; for the edges see the head of the module
     few = counts.shape[2] * counts.shape[3] <= FEW and other.shape[1] >= marks.NODES
     across = column_edges.size - 1
     block = first
@@ -102,10 +100,8 @@ def joint_by_turns(one, other, edges, counts):
 
 @callee()
 def run_edges(states, edges):
-    """Write where each run of one state begins and the last one ends; return the number of runs.
-
-    states (n,) uint8, n >= 1; edges (n + 1,) or longer, int64.
-    """
+    """Write where each run of one state begins and the last one ends; return the number of runs."""
+    # states (n,) uint8, n >= 1; edges (n + 1,) or longer, int64
     edges[0], n_runs = 0, 1
     for x in range(1, states.size):
         edges[n_runs] = x
@@ -116,11 +112,9 @@ def run_edges(states, edges):
 
 @njit(nogil=True)
 def moments(states, vectors, origin, row_edges, column_edges, first, last, sums):
-    """Add the moments of blocks first to last, by state, to sums (n_blocks, N, M + 1, M + 1).
-
-    states (rows, width) uint8, vectors (rows, width, M) in fixed point; origin (M,) float64: a
-    whole number near the middle, so that squares stay small enough to be exact.
-    """
+    """Add the moments of blocks first to last, by state, to sums (n_blocks, N, M + 1, M + 1)."""
+    # states (rows, width) uint8, vectors (rows, width, M) in fixed point; origin (M,) float64: a
+    # whole number near the middle, so that squares stay small enough to be exact
     n_channels = origin.size
     # The first of z is 1. The sum over runs of one state is the difference of sums from the left,
     # in integers: exact, and one step for each product and node, for any runs.

@@ -18,11 +18,9 @@ def mirrored(place, length):
 
 @callee()
 def sum_columns(grey, y, weights, columns):
-    """Write sums down the columns of a row: of greys, of their slope and of their squares.
-
-    columns (3, W + 2 r), from column r on. Values at a distance are summed in pairs, so that a
-    turned image has the same sums.
-    """
+    """Write sums down the columns of a row: of greys, of their slope and of their squares."""
+    # columns (3, W + 2 r), from column r on. Values at a distance are summed in pairs, so that a
+    # turned image has the same sums
     (height, width), reach = grey.shape, weights.shape[1] - 1
     columns[:] = 0.0
     smooth, steep, square = columns[0, reach:], columns[1, reach:], columns[2, reach:]
@@ -62,11 +60,9 @@ def sum_row(columns, weights, sums):
 
 @njit(nogil=True)
 def write_texture(grey, rows, weights, scale, columns, sums, values):
-    """Write greys, slopes and contrasts of some rows to values (H, W, 3) float32.
-
-    grey (H, W) float32, mirrored beyond its borders; rows (first, last); weights (2, r + 1)
-    float64; room for work: columns (3, W + 2 r) and sums (4, W) float64.
-    """
+    """Write greys, slopes and contrasts of some rows to values (H, W, 3) float32."""
+    # grey (H, W) float32, mirrored beyond its borders; rows (first, last); weights (2, r + 1)
+    # float64; room for work: columns (3, W + 2 r) and sums (4, W) float64
     width, reach = grey.shape[1], weights.shape[1] - 1
     for y in range(rows[0], rows[1]):
         sum_columns(grey, y, weights, columns)

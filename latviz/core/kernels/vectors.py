@@ -344,16 +344,14 @@ def exchange_rows(b, sums, added, entering, removed, leaving, reach, group):
 
 @llvm()
 def least_of_row(b, sums, added, entering, removed, leaving, reach, group, least, found):
-    """Move to a row and sweep it: lower each node's least key to the group's, with its state.
-
-    A key is a total with its lane below the last bit, so that the least key has the least total
-    and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 the sums are
-    multiples of eight. Of groups that tie the first one's state stays. sums (8 (W + 2 reach +
-    9),), int32 or float64, moved; added and removed (8 M,): numbers of the symbols that enter and
-    leave (not used for integers); entering and leaving (W,) or (W, 8 G); reach min(w, W); lane c
-    of a group is state 8 group + c; least (W + 7,) and found (W + 7,) uint8: written for the
-    first group, then lowered. Totals are below 2^31 or 2^48.
-    """
+    """Move to a row and sweep it: lower each node's least key to the group's, with its state."""
+    # A key is a total with its lane below the last bit, so that the least key has the least total
+    # and, of equal ones, the first lane. In float64 the lanes are eighths; in int32 the sums are
+    # multiples of eight. Of groups that tie the first one's state stays. sums (8 (W + 2 reach +
+    # 9),), int32 or float64, moved; added and removed (8 M,): numbers of the symbols that enter and
+    # leave (not used for integers); entering and leaving (W,) or (W, 8 G); reach min(w, W); lane c
+    # of a group is state 8 group + c; least (W + 7,) and found (W + 7,) uint8: written for the
+    # first group, then lowered. Totals are below 2^31 or 2^48
     eight = ir.VectorType(BYTE, LANES)
     is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
     before = splat(b, b.trunc(b.mul(group, LONG(LANES)), BYTE))
@@ -377,11 +375,9 @@ def least_of_row(b, sums, added, entering, removed, leaving, reach, group, least
 
 @llvm()
 def squares_of_row(b, sums, added, entering, removed, leaving, reach, group, squares):
-    """Move to a row and sweep it: add the squares of the group's totals, which are counts.
-
-    squares (W + 7,), of the type of totals, is written for the first group; the rest:
-    `least_of_row`.
-    """
+    """Move to a row and sweep it: add the squares of the group's totals, which are counts."""
+    # squares (W + 7,), of the type of totals, is written for the first group; the rest:
+    # `least_of_row`
     is_first = splat(b, b.icmp_signed("==", group, LONG(0)))
 
     def finish(x, following):
@@ -399,11 +395,9 @@ def squares_of_row(b, sums, added, entering, removed, leaving, reach, group, squ
 
 @llvm()
 def totals_of_row(b, sums, added, entering, removed, leaving, reach, group, totals):
-    """Move to a row and sweep it: write the group's totals, from row 8 group of totals on.
-
-    totals (8 G or more, W + 7), int32, int64 or float64, the type of totals; the rest:
-    `least_of_row`.
-    """
+    """Move to a row and sweep it: write the group's totals, from row 8 group of totals on."""
+    # totals (8 G or more, W + 7), int32, int64 or float64, the type of totals; the rest:
+    # `least_of_row`
     first = b.mul(group, LONG(LANES))
 
     def finish(x, following):
@@ -417,10 +411,8 @@ def totals_of_row(b, sums, added, entering, removed, leaving, reach, group, tota
 
 @llvm()
 def subtract_own(b, own, table, group, totals):
-    """Subtract the numbers of the nodes' own symbols (W,) from totals (8 G or more, W + 7).
-
-    table (8 M,): the eight numbers of each symbol, of the type of totals.
-    """
+    """Subtract the numbers of the nodes' own symbols (W,) from totals (8 G or more, W + 7)."""
+    # table (8 M,): the eight numbers of each symbol, of the type of totals
     last, row = b.sub(own.shape[0], LONG(1)), Row(b, own, table, totals.lane, group)
 
     def eight_nodes(x):

@@ -165,10 +165,8 @@ def later_pass(b, space, start, twists, first, span, n_groups):
 
 @llvm()
 def multiply(b, spectrum, gains, start, n, space, room):
-    """Write the products of n rows, from start on, to the rows from room on.
-
-    spectrum (blocks, n, 2, 16) and gains (blocks, n, 16), flat.
-    """
+    """Write the products of n rows, from start on, to the rows from room on."""
+    # spectrum (blocks, n, 2, 16) and gains (blocks, n, 16), flat
 
     def row(k):
         own, to = b.add(start, k), b.add(room, k)
@@ -184,11 +182,9 @@ def multiply(b, spectrum, gains, start, n, space, room):
 
 @llvm()
 def exchange_axes(b, space, start, n_rows, column, n):
-    """Write n_rows rows, from start on, as columns of blocks; their own columns become rows.
-
-    space begins with the blocks (n_rows / 16, n, 2, 16); ``column`` is the row of the first
-    column. n_rows is a multiple of 16: lines of the cache are written as a whole.
-    """
+    """Write n_rows rows, from start on, as columns of blocks; their own columns become rows."""
+    # space begins with the blocks (n_rows / 16, n, 2, 16); ``column`` is the row of the first
+    # column. n_rows is a multiple of 16: lines of the cache are written as a whole
 
     def rows(k):
         first = b.add(start, k)
@@ -248,14 +244,12 @@ def log_energies(b, space, start, height, floor, width, found, place, stride):
 
 @njit(nogil=True)
 def write_log_energies(spectrum, gains, across, down, reach, floor, space, shape, found, k):
-    """Write ln(|x|^2 + floor) to found, x the inverse transform of the product spectrum * gains.
-
-    All float32 and flat. The transform has the lengths (nx, ny) whose factors are across and
-    down, (126 K,), and x is without its first ``reach`` rows and columns. spectrum (ny / 16, nx,
-    2, 16) and gains (ny / 16, nx, 16); shape (height, width, filters); found (blocks, bands,
-    filters, 8, 16), of which filter k is written; space (32 (nx + ny * blocks),): blocks of 16
-    columns of x, then the one in work. One loop is for both axes: the passes are compiled once.
-    """
+    """Write ln(|x|^2 + floor) to found, x the inverse transform of the product spectrum * gains."""
+    # All float32 and flat. The transform has the lengths (nx, ny) whose factors are across and
+    # down, (126 K,), and x is without its first ``reach`` rows and columns. spectrum (ny / 16, nx,
+    # 2, 16) and gains (ny / 16, nx, 16); shape (height, width, filters); found (blocks, bands,
+    # filters, 8, 16), of which filter k is written; space (32 (nx + ny * blocks),): blocks of 16
+    # columns of x, then the one in work. One loop is for both axes: the passes are compiled once
     height, width, n_filters = shape
     nx, ny = across.size // 126 * 64, down.size // 126 * 64
     n_first, n_last = ny // WIDE, -(-width // WIDE)
