@@ -10,6 +10,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -25,8 +26,10 @@ from latviz.core import (
     stripes,
 )
 from latviz.core.data.encoding import Encoding
+from latviz.engine.advice.acts import ACTS
 from latviz.engine.advice.advice import Advice
-from latviz.engine.advice.tries import TriedPart
+from latviz.engine.advice.case import Case
+from latviz.engine.advice.tries import TriedPart, Untried
 from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
@@ -35,7 +38,7 @@ from latviz.engine.frames.listener import Watch
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.parameters import Parameters, opening
 
-SIDE, MOST = 96, 8
+SIDE, MOST, NEAR = 96, 8, 0.02
 NEVER = Watch(lambda: False)
 INSIDE = (  # what the model claims holds: geometry, noise, light
     *("stripes2 uniform even", "tiles3 normal even", "islands3 laplace even"),
@@ -76,6 +79,13 @@ class Walk:
     start: str
     n_true: int
     steps: tuple[tuple[Parameters, Advice, float], ...]
+    best: float  # accuracy that any act leads to from the start, offered or not
+    act: str  # that leads to it
+
+    @property
+    def is_near(self) -> bool:
+        """True if the end is near the best."""
+        return self.steps[-1][2] > self.best - NEAR
 
     @property
     def gains(self) -> list[tuple[str, float]]:
@@ -203,15 +213,43 @@ def walks(family: str, seed: int, some: Sequence[str] = STARTS) -> Iterator[Walk
     for name, parameters in starts(pictures, n):
         if name not in some:
             continue
-        steps = []
+        steps, ask = [], partial(_step, pipeline, trying, pictures)
         while len(steps) <= MOST:
-            frame = pipeline.run(Request(pictures, parameters, complete=True))
-            advice = trying.final(frame, NEVER)
+            frame, advice = ask(parameters)
             steps.append((parameters, advice, _accuracy(frame, truth)))
             if advice.offer is None or advice.offer.outlines:
                 break
             parameters = advice.offer.after
-        yield Walk(family, seed, name, n, tuple(steps))
+        first = _frame(pipeline, pictures, steps[0][0])
+        reached = [(step[2], "offer") for step in steps]
+        for act, p in _acted(trying, first):
+            reached.append((_accuracy(_frame(pipeline, pictures, p), truth), act))
+        yield Walk(family, seed, name, n, tuple(steps), *max(reached))
+
+
+def _step(
+    pipeline: Pipeline, trying: Trying, pictures: PictureSet, parameters: Parameters
+) -> tuple[Frame, Advice]:
+    frame = _frame(pipeline, pictures, parameters)
+    return frame, trying.final(frame, NEVER)
+
+
+def _frame(pipeline: Pipeline, pictures: PictureSet, parameters: Parameters) -> Frame:
+    return pipeline.run(Request(pictures, parameters, complete=True))
+
+
+def _acted(trying: Trying, frame: Frame) -> Iterator[tuple[str, Parameters]]:
+    """Yield each act and the settings that it leads to, whatever its number is."""
+    for name, act in ACTS.items():
+        while True:
+            try:
+                after = act.after(Case(frame, trying.known(frame)))
+            except Untried as missing:
+                trying.make(missing.wanted, frame)
+            else:
+                break
+        if after is not None and not act.outlines:
+            yield name, after
 
 
 def _accuracy(frame: Frame, truth: np.ndarray) -> float:
@@ -238,12 +276,13 @@ def report(title: str, found: list[Walk]) -> None:
         for name, gain in walk.gains:
             by[name].append(gain)
     ends = np.array([walk.steps[-1][2] for walk in found])
+    near = [walk.is_near for walk in found]
     said = [is_false(walk, step[1]) for walk in found for step in walk.steps]
     endless = sum(walk.steps[-1][1].offer is not None for walk in found)
     print(
         f"{title}: {gains.size} offers, harmful {np.mean(gains < -0.01):.3f}, useful "
         f"{np.mean(gains > 0.01):.3f}; accuracy {np.mean([w.steps[0][2] for w in found]):.3f} -> "
-        f"{ends.mean():.3f}; presses "
+        f"{ends.mean():.3f}, near the best {np.mean(near):.2f}; presses "
         f"{gains.size / len(found):.2f}, endless {endless}; false reasons {np.mean(said):.3f}"
     )
     for name, own in by.items():
@@ -276,6 +315,12 @@ def main(arguments: Any = None) -> None:
                             print(
                                 f"    {walk.start}, {name}: {gain:+.3f}, {_brief(p)}, {_brief(q)}"
                             )
+                    if not walk.is_near:
+                        p, advice, end = walk.steps[-1]
+                        print(
+                            f"    {walk.start} ends {end:.3f} ({_brief(p)}, {advice.finding}), "
+                            f"best {walk.best:.3f} by {walk.act}"
+                        )
         if found:
             report(title, found)
 
