@@ -494,7 +494,7 @@ class Encoding:
         "values",
         after="name",
         name="Grey as",
-        label="Grey &as",
+        label="&Grey as",
         tip="Whether grey values stay numbers or are split into bins",
         formula="o_t is the grey value of t, or the number of its bin",
         group="Observations",
@@ -508,7 +508,7 @@ class Encoding:
     level: bool = parameter(
         False,
         after="how",
-        label="Le&vel the light",
+        label="Level the l&ight",
         tip="Subtract a slow field of uneven light from the grey values first",
         formula="grey − a polynomial of at most the eighth degree",
         group="Observations",
