@@ -259,6 +259,14 @@ class Parameter:
         return f"{', '.join(most)} or {last}" if most else last
 
     @property
+    def titled_range(self) -> str:
+        """The same by names in the panel, with words that differ: "CIELAB colour (lab)"."""
+        if self.bounds is not None:
+            return self.range_text
+        named = ((one.text, one.word) for one in self.choices_for())
+        return "; ".join(f"{t} ({word})" if t.lower() != word else t for t, word in named)
+
+    @property
     def tool_tip(self) -> str:
         """The tip with the range."""
         spaced = "; small values are farther apart" if self.spacing == "log" else ""
@@ -270,8 +278,6 @@ class Parameter:
 class HelpRow(NamedTuple):
     """A parameter as the manual describes it."""
 
-    # choices are pairs of a value's word and its meaning; a number has none
-
     name: str
     tip: str
     formula: str
@@ -279,7 +285,6 @@ class HelpRow(NamedTuple):
     default: str
     flag: str
     essential: bool
-    choices: tuple[tuple[str, str], ...]
 
 
 def declared(default: T, row: Parameter) -> T:
@@ -348,11 +353,10 @@ def help_rows(table: Any) -> tuple[HelpRow, ...]:
             row.name,
             row.tip,
             row.formula,
-            row.range_text,
+            row.titled_range,
             row.text(defaults),
             row.flag,
             row.essential,
-            tuple((choice.word, choice.tip) for choice in row.choices_for()),
         )
         for row in rows(table)
     )

@@ -92,6 +92,9 @@ def parameters_page(rows: Iterable[HelpRow]) -> str:
         "Reference. Every parameter of the model, with its range and its option of the [command "
         "line](command-line.md). [Parameters](parameters.md) explains when to change them. "
         "Pictures open with [settings that suit them](encodings.md).",
+        "",
+        "[The model](model.md#symbols) lists the letters of formulas. Words in brackets are those "
+        "of the command line.",
     ]
     for essential, heading in ((True, "Essential"), (False, "Advanced")):
         lines += [

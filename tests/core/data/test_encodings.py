@@ -106,9 +106,7 @@ def test_is_found_in_the_panel(
 def test_is_found_on_the_command_line_and_in_the_manual(toy: EncodingKind) -> None:
     options = parser_of().parse_args(["--encoding", "parity", "--symbols", "5"])
     assert changed(Parameters(), options).encoding == Encoding("parity", 5)
-    (row,) = (row for row in help_rows(Parameters) if row.flag == "--encoding")
-    assert ("parity", "Each pixel is the rest of its grey value.") in row.choices
-    assert " or parity |" in parameters_page(help_rows(Parameters))
+    assert "; Parity |" in parameters_page(help_rows(Parameters))
     refused = row_of(Parameters, "encoding.scale").refused(Parameters(Encoding("parity")), 2)
     assert refused == "the encoding parity has no scale"
 
@@ -272,12 +270,11 @@ def test_sequences_can_have_encodings_of_their_own() -> None:
     try:
         symbols = np.arange(40, dtype=np.uint8) % 4
         sequence = Picture(symbols, "sequence", dimensions=1, alphabet=tuple("ACGT"))
-        assert sequence.encodings == ("labels", "halves")
-        image = Picture(np.zeros((4, 5), np.uint8), "image")
-        assert "halves" not in image.encodings
+        assert [one.name for one in ENCODINGS.values() if one.suits(1)] == ["labels", "halves"]
+        assert not kind.suits(2)
         frame = compute(sequence, Decoding(Parameters(Encoding("halves"), n_states=2), LIVE))
         np.testing.assert_array_equal(frame.observations.values, symbols // 2)
         with pytest.raises(ParameterError, match="“Halves” is for sequences only"):
-            encode(image.pixels, Encoding("halves"))
+            encode(np.zeros((4, 5), np.uint8), Encoding("halves"))
     finally:
         del ENCODINGS["halves"]
