@@ -74,8 +74,10 @@ class ContextHelp(QObject, Feature):
     def _page_of(self, dock: str) -> str:
         if self._views is None or dock not in self._views.specs:
             return PANELS.get(dock, manual.INDEX)
-        own = f"views/{dock}.md"
-        return own if own in {entry.name for entry in manual.contents()} else manual.VIEWS
+        wing = self._views.specs[dock].make.__module__.removeprefix("latviz.wings.").split(".")[0]
+        pages = {entry.name for entry in manual.contents()}
+        own = f"views/{dock}.md", f"wings/{wing}.md"
+        return next((page for page in own if page in pages), manual.VIEWS)
 
     def _follow(self, _old: QWidget | None, new: QWidget | None) -> None:
         """Record where the pointer is when the keyboard focus moves."""

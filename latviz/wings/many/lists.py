@@ -25,7 +25,7 @@ _MARKS = (
 _CLASS = (re.compile(r"class|label|categor|target|klasse|kategorie"),)
 _NAME = re.compile(r"file|path|image|img|datei|bild"), re.compile(r"name"), re.compile(r"\bid\b")
 """Words in titles of columns, the surest first."""
-_HINT = re.compile(r"sep=(.)\r?\n")
+_HINT = re.compile(r"sep=(?P<separator>.)\r?\n")
 """The line that sets the separator of cells, for a spreadsheet."""
 _SEEN = 200
 """Lines whose files are searched, to find the separator of cells."""

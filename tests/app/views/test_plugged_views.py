@@ -275,7 +275,9 @@ def test_entry_points_bring_views_and_faulty_ones_are_told(
         assert reason in told
     assert "good" not in told
     assert "astray" not in told
+    settle(qtbot, window)
     view = window.views["states"]  # one that would end the program while it draws
+    view.rounds = None  # it waits for no other
     monkeypatch.setattr(type(view), "draw_frame", leave)
     with pytest.raises(RuntimeError, match="StatesView tried to end the program"):
         view.show_frame(replace(view.frame, states=view.frame.states.copy()))
