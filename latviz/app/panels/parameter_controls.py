@@ -87,7 +87,7 @@ class NumberControl(QWidget):
         self.box.setEnabled(free)
 
     def edit(self) -> None:
-        """Give the keyboard to the number, all of it selected: digits replace it."""
+        """Give the keyboard to the number and select it, so that typed digits replace it."""
         self.box.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.box.selectAll()
 

@@ -541,7 +541,7 @@ class Encoding:
         Raises
         ------
         ParameterError
-            If there is no such encoding.
+            If no encoding has this name.
         """
         return row_of(self, "name").put(self, name)
 

@@ -171,7 +171,7 @@ def _check_labels(options: argparse.Namespace) -> None:
             f"--labels: no image has a label image that fits {rule}; check the folder or the ending"
         )
     if options.confusion:
-        raise ParameterError("no image has labels, so there is no confusion to write; use --labels")
+        raise ParameterError("a confusion needs labels, and no image has any: use --labels")
 
 
 def _task(

@@ -275,7 +275,7 @@ def test_labels_that_miss_are_told_and_nothing_is_lost(
     confusion = tmp_path / "c.csv"
     write(tmp_path / "plain" / "a.png", noisy(truth_of(0), 0))
     assert cli.run([str(tmp_path / "plain"), "--confusion", str(confusion)]) == 1
-    assert "there is no confusion to write" in capsys.readouterr().err
+    assert "a confusion needs labels" in capsys.readouterr().err
     assert not confusion.exists()
     # Ctrl-C before the first result is reported as that, not as missing labels.
 
