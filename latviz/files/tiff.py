@@ -83,8 +83,6 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
         pages = len(layout.directories)
         check_page(page, pages, "page")
         ifd, left_out = page_of(tif, layout, page, stream)
-        _check_layout(ifd, reduction, stream)
-        _check_parts(ifd, stream)
         decoded = _decode(ifd, stream, reduction)
     notes = (*layout.notes_of(page), *left_out, *decoded.notes)
     return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
@@ -99,9 +97,7 @@ def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator
         planes, notes = layout.slices_of(min(page, layout.n_full - 1))
         for plane in planes:
             ifd, left_out = page_of(tif, layout, plane, stream)
-            _check_layout(ifd, reduction, stream, len(planes))
-            _check_parts(ifd, stream)
-            decoded = _decode(ifd, stream, reduction)
+            decoded = _decode(ifd, stream, reduction, len(planes))
             all_notes = (*notes, *left_out, *decoded.notes)
             yield replace(decoded, page=0, pages=len(planes), notes=all_notes)
 
@@ -125,12 +121,10 @@ def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
         if not large:
             return None
         ifd = min(large, key=lambda page: page.imagelength * page.imagewidth)
-        _check_layout(ifd, 1, stream)
-        _check_parts(ifd, stream)
         return _decode(ifd, stream, 1)
 
 
-def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int = 1) -> None:
+def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int) -> None:
     sizes = {name: getattr(ifd, name) for name in _SIZES}
     if not all(isinstance(size, int) for size in sizes.values()):
         raise DecodeError("its header gives several sizes for one image; get a fresh copy")
@@ -250,9 +244,11 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
                 break
 
 
-def _decode(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
-    decoded = _samples(ifd, stream, reduction)
-    return replace(decoded, nodata=_nodata(ifd))
+def _decode(ifd: Any, stream: IO[bytes], reduction: int, pages: int = 1) -> DecodedFile:
+    """Decode a page, the only way to its samples, once it is known to fit into memory."""
+    _check_layout(ifd, reduction, stream, pages)
+    _check_parts(ifd, stream)
+    return replace(_samples(ifd, stream, reduction), nodata=_nodata(ifd))
 
 
 def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
