@@ -31,24 +31,14 @@ RULES = (
     Rule(["model"], lambda o: not (o.image or o.places), "needs at least one image"),
     Rule(["model"], lambda o: _is_one_session(o), "needs images, not a session"),
     Rule(["choose"], lambda o: o.model, "has no effect with --model"),
-    Rule(
-        *(LOCKED, lambda o: o.model),
-        "has no effect: the model of --model has its own",
-    ),
+    Rule(LOCKED, lambda o: o.model, "has no effect: the model of --model has its own"),
     Rule(
         *(["decoder"], lambda o: o.model and DECODERS[o.decoder].refines),
         "{o.decoder} has no effect: it would learn the model of --model again",
     ),
-    Rule(
-        *(many.OPTIONS, lambda o: not o.places),
-        "needs images: name files, a folder or a pattern",
-    ),
-    Rule(
-        *([*OUTPUTS, "advise", "map"], lambda o: o.places),
-        "needs one image",
-    ),
-    Rule(["demo", "settings"], lambda o: o.places, "cannot be used with images"),
-    Rule(_PAGES, lambda o: o.places, "needs one image"),
+    Rule(many.OPTIONS, lambda o: not o.places, "needs images: name files, a folder or a pattern"),
+    Rule([*OUTPUTS, "advise", "map", *_PAGES], lambda o: o.places, "needs one image"),
+    Rule(["settings"], lambda o: o.places, "cannot be used with images"),
     Rule(_PAGES, lambda o: not _image(o), "needs an image"),
     Rule(["save_model"], lambda o: o.places and not many.batches(), "needs one image"),
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
@@ -56,10 +46,7 @@ RULES = (
         *(["map"], lambda o: not (o.snapshot or o.figure)),
         "needs --snapshot or --figure: it is a view of the window",
     ),
-    Rule(
-        *(["choose"], lambda o: not is_headless(o)),
-        "needs {outputs}; in the window, use the menu",
-    ),
+    Rule(["choose"], lambda o: not is_headless(o), "needs {outputs}; in the window, use the menu"),
     Rule(
         *(["n_states"], lambda o: o.choose in ("N", "both")),
         "has no effect: --choose {o.choose} sets the number of states",
