@@ -76,6 +76,9 @@ def test_pam_with_and_without_transparency(tmp_path: Path) -> None:
     file = read(tmp_path, pam(clear, "RGB_ALPHA"))
     assert (file.pixels == 255).all()
     assert [note.partition(":")[0] for note in file.notes] == ["transparency composited on white"]
+    full = np.concatenate([grey // 64, np.full((4, 5, 1), 1023)], axis=2)  # opaque in ten bits
+    found = read(tmp_path, pam(full, "GRAYSCALE_ALPHA", 1023)).pixels
+    np.testing.assert_array_equal(found, full[..., 0])
 
 
 @pytest.mark.parametrize(

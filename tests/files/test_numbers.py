@@ -160,6 +160,21 @@ def test_commas_and_points_of_thousands(tmp_path: Path, content: str, values: li
         np.testing.assert_array_equal(file.pixels, np.full((1, 40), value, np.float32))
 
 
+@pytest.mark.parametrize(
+    ("content", "matrix"),
+    [
+        ("0,5\n1,25\n2,7\n3,9\n", [[0, 5], [1, 25], [2, 7], [3, 9]]),  # the first ones count
+        ("x,y\n5,5\n7,2\n", [[5, 5], [7, 2]]),  # separated as the titles are
+        ("1,5 2,5\n2,5 3,0\n", [[1.5, 2.5], [2.5, 3.0]]),
+    ],
+)
+def test_a_comma_is_decimal_or_separates(
+    tmp_path: Path, content: str, matrix: list[list[float]]
+) -> None:
+    pixels = read_picture(written(tmp_path, content, "a.csv")).pixels
+    np.testing.assert_array_equal(pixels, matrix)
+
+
 CELLS = st.floats(-1e6, 1e6, width=32).map(lambda value: f"{value:.6f}")
 
 
@@ -248,6 +263,7 @@ def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
         ("a,b\n1,2,3\n4,5\n", "line 3 has 2 columns, but line 2 has 3"),
         ('"1,234","2,345"\n"3,456","4,567"\n', "“1,234” may have a decimal comma or one of"),
         (",5,7\n3,1,2\n2,5,6\n9,4,4\n", "line 1 has no finite number (nothing)"),
+        ("v\n,5\n,25\n,7\n", "line 2 has no finite number (nothing)"),
         ("12%\n13%\n", "holds “12%”, which is not a number"),
         ("ACGT,AA\nGG,TTT\n", "save a sequence of letters as plain text or FASTA"),
     ],

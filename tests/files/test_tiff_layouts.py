@@ -128,6 +128,34 @@ def test_channels_and_times_are_no_slices(
             assert f"time {at['T'] + 1} of 2" in volume.notes
 
 
+def lsm_of(values: Array) -> bytes:
+    """Return an LSM file with the head of its own tag, by which slices follow each other."""
+    sizes = np.uint32([67127628, 28, 12, 10, values.shape[1], 1, values.shape[0]]).tobytes()
+    stream = io.BytesIO()
+    with tifffile.TiffWriter(stream, byteorder="<") as tif:
+        for k, plane in enumerate(values.reshape(-1, 10, 12)):
+            own = [(34412, 1, len(sizes), sizes, True)] * (k == 0)
+            tif.write(plane, metadata=None, contiguous=False, extratags=own)
+    return stream.getvalue()
+
+
+def ome_of_colours(values: Array) -> bytes:
+    stream = io.BytesIO()
+    tifffile.imwrite(stream, values, ome=True, metadata={"axes": "TZYXS"}, photometric="rgb")
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(("write", "colours"), [(lsm_of, ()), (ome_of_colours, (3,))])
+def test_slices_of_two_times(tmp_path: Path, write: Any, colours: tuple[int, ...]) -> None:
+    values = stack(2, 3, 10, 12, *colours, dtype=np.uint8)
+    path = tmp_path / "a.ome.tif"
+    path.write_bytes(write(values))
+    file = read_image(path, page=4)
+    np.testing.assert_array_equal(file.pixels, values[1, 1])
+    assert {"time 2 of 2", "slice 2 of 3"} <= set(file.notes)
+    np.testing.assert_array_equal(read_volume(path, page=4).pixels, values[1])
+
+
 @pytest.mark.parametrize("write", [imagej_of, ome_of, shaped_of])
 def test_channels_alone_are_no_volume_and_times_alone_are(tmp_path: Path, write: Any) -> None:
     path = tmp_path / "a.tif"

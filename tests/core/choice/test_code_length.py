@@ -63,11 +63,13 @@ def test_bytes_have_the_variance_of_a_step():
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_moved_is_what_is_summed_again(shape):
-    vectors = to_fixed_point(cases.vectors(shape, 2, 523))
+    """Of bytes, too, whose origin is not 0."""
+    own = cases.vectors(shape, 2, 523)
     before, after = some_states(shape, 3, 524), some_states(shape, 3, 525)
-    moved = Emitted.of([vectors], [before], 3, 2).moved([vectors], [before], [after])
-    again = Emitted.of([vectors], [after], 3, 2)
-    np.testing.assert_allclose(moved.values, again.values, rtol=1e-9, atol=1e-6)
+    for vectors in map(to_fixed_point, (own, np.uint8(np.clip(200 + 20 * own, 0, 255)))):
+        moved = Emitted.of([vectors], [before], 3, 2).moved([vectors], [before], [after])
+        again = Emitted.of([vectors], [after], 3, 2)
+        np.testing.assert_allclose(moved.values, again.values, rtol=1e-9, atol=1e-6)
 
 
 @pytest.mark.parametrize("shape", [*SHAPES, (150, 131), (9, 700)])
