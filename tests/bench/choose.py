@@ -9,28 +9,32 @@ Then photographs, for which no number of states is right, and mosaics of their t
 """
 
 import argparse
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core import (
     DiscreteModel,
+    GaussianModel,
     adjusted_rand,
     choose,
     contingency,
     sample_blobs,
     sample_chain,
+    sample_potts,
     sample_voronoi,
 )
 from latviz.core.choice.choosing import START, Choice
 from latviz.core.types import States
-from tests.bench import cases
-from tests.bench.cases import Case, Model, picture, texture_mosaics
+from tests.bench.cases import EASY, SIDE, STRENGTHS, TEXTURES, Case, Model, coupling, mosaic
+from tests.bench.cases import picture as photograph
 
 N_STATES = (1, 2, 3, 4, 5, 7)
 WINDOWS = range(1, 13)
+NOISE = 0.45
+"""Share of symbols that are another one."""
 PHOTOGRAPHS = (
     *("astronaut", "camera", "cell", "chelsea", "clock", "coffee", "coins", "hubble_deep_field"),
     *("immunohistochemistry", "moon", "page", "retina", "rocket", "text", "brick", "grass"),
@@ -38,11 +42,27 @@ PHOTOGRAPHS = (
 )
 ENCODINGS = (("quantiles", 8), ("palette", 8), ("grey", None), ("lab", None), ("texture", None))
 """Of photographs: names and numbers of symbols; None of vectors."""
+OF_TEXTURES = (("quantiles", 3), ("quantiles", 8), ("texture", None))
 
 
-def stripes(n: int, seed: int, side: int = cases.SIDE) -> States:
+def with_a_rare_state(n: int, seed: int) -> States:
+    """Return a mosaic in which one state has a twentieth of the squares of 24 x 24."""
+    squares = np.zeros((SIDE // 24, SIDE // 24), bool)
+    chosen = np.random.default_rng(seed).choice(squares.size, squares.size // 20, replace=False)
+    squares.flat[chosen] = True
+    blocks = np.kron(squares, np.ones((24, 24), bool))
+    return np.where(blocks, n - 1, mosaic(max(1, n - 1), seed)).astype(np.uint8)
+
+
+def potts(n: int, strength: float, seed: int, **options: object) -> States:
+    """Return a Potts field; an infinite one is critical at the strength 1."""
+    coupled = np.exp(strength * float(np.log(1 + np.sqrt(n))) * np.eye(n))
+    return sample_potts(coupled, (SIDE, SIDE), seed=seed, **options)
+
+
+def stripes(n: int, seed: int) -> States:
     """Return straight stripes, some nine nodes wide, at an angle."""
-    rows, columns = np.indices((side, side))
+    rows, columns = np.indices((SIDE, SIDE))
     return ((rows + columns * (1 + seed % 3) // 2) // 9 % n).astype(np.uint8)
 
 
@@ -54,15 +74,19 @@ def chain(n: int, seed: int) -> States:
 
 
 FAMILIES: dict[str, Callable[[int, int], States]] = {
-    **cases.FAMILIES,
+    "Potts, near critical": lambda n, seed: potts(n, 0.98, seed),
+    # cooled at once, so that domains still grow
+    "Potts, quenched": lambda n, seed: potts(n, 1.5, seed, sweeps=30, method="gibbs"),
+    "blobs": lambda n, seed: sample_blobs((SIDE, SIDE), n, scale=8, seed=seed),
+    "Voronoi": mosaic,
+    "a rare state": with_a_rare_state,
     "stripes": stripes,
     "volume": lambda n, seed: sample_blobs((33, 33, 33), n, scale=6, seed=seed),
     "sequence": chain,
 }
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """The result of one field: N, and the loss of its w and w_l against the best w = w_l."""
 
     family: str
@@ -77,11 +101,14 @@ def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
     """Yield the emissions of n states, in three ways."""
     rng = np.random.default_rng([seed, n])
     if n > 1:
-        yield "channel", cases.symbol_model(n)
+        B = np.full((n, n), NOISE / (n - 1)) + (1 - NOISE * n / (n - 1)) * np.eye(n)
+        yield "channel", DiscreteModel(coupling(n), B, window=1)
     n_symbols = int(rng.choice([4, 8, 16, 32]))
     B = 0.8 * rng.dirichlet(np.full(n_symbols, 0.6), n) + 0.2 / n_symbols
-    yield f"{n_symbols} symbols", DiscreteModel(cases.coupling(n), B, window=1)
-    yield "vectors", cases.vector_model(n, rng)
+    yield f"{n_symbols} symbols", DiscreteModel(coupling(n), B, window=1)
+    means = rng.normal(size=(n, 3)) * 1.3
+    covariances = np.array([np.diag(rng.uniform(0.4, 1.6, 3)) for _ in range(n)])
+    yield "vectors", GaussianModel(coupling(n), means, covariances, window=1)
 
 
 def rows(seed: int) -> Iterator[Row]:
@@ -89,27 +116,27 @@ def rows(seed: int) -> Iterator[Row]:
     for family, sample in FAMILIES.items():
         for n in N_STATES:
             if n > 1 or family == "blobs":
-                truth = sample(n, seed) if n > 1 else np.zeros((cases.SIDE,) * 2, np.uint8)
+                truth = sample(n, seed) if n > 1 else np.zeros((SIDE, SIDE), np.uint8)
                 for kind, known in emissions(n, seed):
-                    row = measured(family, kind, truth, known, seed)
-                    if row is not None:
-                        yield row
+                    case = Case.emitted(known, truth, seed + 1)
+                    if (best := believed(case, known) if n > 1 else 1.0) >= EASY:
+                        choice = chosen(case)
+                        behind = loss(case, n, choice)
+                        yield Row(family, kind, n, best, choice.n_states, behind)
 
 
-def measured(family: str, kind: str, truth: States, known: Model, seed: int) -> Row | None:
-    """Return the result of a field; None if it cannot be recovered."""
-    case = Case.emitted(known, truth, seed + 1)
-    observed = case.observations
-    told = (case.believed(known, strength) for strength in cases.STRENGTHS)
-    best = max(told) if known.n_states > 1 else 1.0
-    if best < cases.EASY:
-        return None
-    choice = chosen(case)
+def believed(case: Case, known: Model) -> float:
+    """Return the accuracy of belief by the true emissions, at its best strength."""
+    ways = ({"decoder": "belief", "strength": strength} for strength in STRENGTHS)
+    return max(case.accuracy(known.decode(case.observations, **way)) for way in ways)
+
+
+def loss(case: Case, n: int, choice: Choice) -> float:
+    """Return the accuracy that the chosen windows lose against the best w = w_l."""
     places = [(choice.window, choice.codebook_window), *((w, w) for w in WINDOWS)]
-    own, *linked = (
-        case.accuracy(case.fit(known.n_states, w, w_l).decode(observed)) for w, w_l in places
-    )
-    return Row(family, kind, known.n_states, best, choice.n_states, max(linked) - own)
+    models = (case.fit(n, w, w_l) for w, w_l in places)
+    own, *linked = (case.accuracy(model.decode(case.observations)) for model in models)
+    return max(linked) - own
 
 
 def chosen(case: Case) -> Choice:
@@ -121,42 +148,36 @@ def of_fields(seeds: list[int]) -> None:
     """Print a row for each field, and the shares that were found."""
     found = []
     print(f"{'family':22}{'emission':12}{'N':>3}{'told':>7}{'found':>7}{'w behind':>10}")
-    for seed in seeds:
-        for row in rows(seed):
-            found.append(row)
-            print(
-                f"{row.family:22}{row.kind:12}{row.n_states:3}{row.told:7.3f}{row.found:7}"
-                f"{row.behind:10.3f}{'' if row.found == row.n_states else '  MISSED'}",
-                flush=True,
-            )
+    for row in (row for seed in seeds for row in rows(seed)):
+        found.append(row)
+        missed = "  MISSED" * (row.found != row.n_states)
+        figures = f"{row.n_states:3}{row.told:7.3f}{row.found:7}{row.behind:10.3f}{missed}"
+        print(f"{row.family:22}{row.kind:12}{figures}", flush=True)
     for family in (*FAMILIES, "all"):
         some = [row for row in found if family in (row.family, "all")]
         right = sum(row.found == row.n_states for row in some)
-        near = sum(row.behind <= 0.01 for row in some if row.n_states > 1)
-        several = sum(row.n_states > 1 for row in some)
+        near = [row.behind <= 0.01 for row in some if row.n_states > 1]
         print(
             f"{family}: N right in {right} of {len(some)}, "
-            f"windows within .01 in {near} of {several}"
+            f"windows within .01 in {sum(near)} of {len(near)}"
         )
 
 
-def of_photographs() -> None:
+def of_photographs(_: list[int]) -> None:
     """Print the choices for photographs, and the number of them reported to have no right N."""
-    said, n_cases = 0, 0
+    found = []
     print(f"{'picture':22}{'encoding':12}{'N':>3}{'w':>4}{'residual':>10}")
     for shown in PHOTOGRAPHS:
-        image = picture(shown)
+        image = photograph(shown)
         for name, levels in ENCODINGS:
             if image.ndim == 2 and name in ("palette", "lab"):
                 continue
             choice = chosen(Case.encoded(image, np.zeros(image.shape[:2], np.uint8), name, levels))
-            said, n_cases = said + choice.dependent, n_cases + 1
-            print(
-                f"{shown:22}{name:12}{choice.n_states:3}{choice.window:4}"
-                f"{choice.residual_correlation:10.3f}{'' if choice.dependent else '  FOUND'}",
-                flush=True,
-            )
-    print(f"no N is right, it is said, of {said} of {n_cases}")
+            found.append(choice.dependent)
+            figures = f"{choice.n_states:3}{choice.window:4}{choice.residual_correlation:10.3f}"
+            line = f"{shown:22}{name:12}{figures}{'' if choice.dependent else '  FOUND'}"
+            print(line, flush=True)
+    print(f"no N is right, it is said, of {sum(found)} of {len(found)}")
 
 
 def rand(case: Case, n_states: int, window: int) -> float:
@@ -167,21 +188,21 @@ def rand(case: Case, n_states: int, window: int) -> float:
 
 def of_mosaics(seeds: list[int], side: int = 512) -> None:
     """Print the choices for mosaics of three textures, next to the best of N and w."""
-    found: dict[str, list[NDArray[np.float64]]] = {}
+    found = defaultdict[str, list[list[float]]](list)
     print(f"{'regions':>7} {'encoding':12}{'N':>3}{'w':>4}{'rand':>7}{'start':>7}{'best':>7}")
     for seed in seeds:
         for n_regions in (4, 5, 6, 7, 8):
             truth = sample_voronoi((side, side), n_regions, 3, seed=10 * seed + n_regions)
-            for label, case in texture_mosaics(truth):
+            image = np.choose(truth, [photograph(name)[:side, :side] for name in TEXTURES])
+            for name, levels in OF_TEXTURES:
+                case, label = Case.encoded(image, truth, name, levels), f"{name} {levels or ''}"
                 choice = chosen(case)
-                places = [(choice.n_states, choice.window), START]
-                row = [rand(case, n, w) for n, w in places]
+                row = [rand(case, choice.n_states, choice.window), rand(case, *START)]
                 row.append(max(rand(case, n, w) for n in range(2, 7) for w in WINDOWS[::2]))
-                found.setdefault(label, []).append(np.array(row))
-                shown = "".join(f"{one:7.3f}" for one in row)
-                print(
-                    f"{n_regions:7} {label:12}{places[0][0]:3}{places[0][1]:4}{shown}", flush=True
-                )
+                found[label].append(row)
+                figures = f"{choice.n_states:3}{choice.window:4}"
+                figures += "".join(f"{one:7.3f}" for one in row)
+                print(f"{n_regions:7} {label:12}{figures}", flush=True)
     for label, some in found.items():
         own, start, best = np.mean(some, axis=0)
         print(
@@ -189,21 +210,18 @@ def of_mosaics(seeds: list[int], side: int = 512) -> None:
         )
 
 
+TABLES = {"fields": of_fields, "photographs": of_photographs, "mosaics": of_mosaics}
+
+
 def main() -> None:
     """Read the command line and print one table, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.choose", description=__doc__)
-    tables = ["fields", "photographs", "mosaics"]
-    parser.add_argument("what", choices=[*tables, "all"], nargs="?", default="all")
+    parser.add_argument("what", choices=[*TABLES, "all"], nargs="?", default="all")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     options = parser.parse_args()
-    for what in tables if options.what == "all" else [options.what]:
+    for what in TABLES if options.what == "all" else [options.what]:
         print(f"\n{what}")
-        if what == "fields":
-            of_fields(options.seeds)
-        elif what == "photographs":
-            of_photographs()
-        else:
-            of_mosaics(options.seeds)
+        TABLES[what](options.seeds)
 
 
 if __name__ == "__main__":

@@ -60,10 +60,8 @@ def equalized(image: Image) -> Image:
 
 def filled(truth: States, parts: list[Any]) -> Image:
     """Return an image that shows one part in each kind."""
-    found = np.empty((*truth.shape, *parts[0].shape[2:]))
-    for k, part in enumerate(parts):
-        found[truth == k] = part[truth == k]
-    return np.clip(found, 0, 255).astype(np.uint8)
+    kinds = truth if parts[0].ndim == 2 else truth[..., None]
+    return np.clip(np.choose(kinds, parts), 0, 255).astype(np.uint8)
 
 
 def of_photographs(names: tuple[str, ...], side: int, seed: int) -> tuple[Image, States]:

@@ -4,9 +4,9 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -14,33 +14,20 @@ from scipy.ndimage import uniform_filter
 
 from latviz.core import threads
 
-REPEATS = 41
-LEAST_REPEATS = 3
-BUDGET_S = 4.0
-"""A line that takes longer is content with `LEAST_REPEATS`."""
-UNSTEADY = 1.6
-"""Times are marked if their median is this many times the least."""
-
-_most_repeats = REPEATS
+REPEATS, LEAST_REPEATS, BUDGET_S = 41, 3, 4.0
+"""Calls that are timed, and the fewest if all of them take longer than the budget."""
 Task = Callable[[], object]
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """One line of the table."""
 
     name: str
     median: float  # seconds
     least: float
-    ratio: float  # the median over that of the reference, by default
+    ratio: float  # the median over that of the reference
     reference: str
     limit: float | None = None  # of the ratio
-    settings: str = ""  # the measured case
-
-    @property
-    def unsteady(self) -> bool:
-        """True if something else kept the machine busy half of the time."""
-        return self.median > UNSTEADY * self.least
 
     @property
     def over(self) -> bool:
@@ -48,60 +35,20 @@ class Result:
         return self.limit is not None and self.ratio > self.limit
 
 
-def limit_repeats(most: int) -> None:
-    """Let no task be timed more often than this."""
-    global _most_repeats
-    _most_repeats = most
-
-
-def times(task: Task, repeats: int = REPEATS) -> list[float]:
-    """Return the seconds that each of ``repeats`` calls took, after one that is not counted."""
-    return [taken for (taken,) in by_turns([task], repeats)]
-
-
-def by_turns(tasks: Sequence[Task], repeats: int) -> list[tuple[float, ...]]:
-    """Time tasks in turn, again and again, so that all of them see the same machine."""
-    repeats = min(repeats, _most_repeats)
+def by_turns(*tasks: Task, repeats: int = REPEATS) -> list[list[float]]:
+    """Return the seconds of calls of each task, in turn, so that all see the same machine."""
     for task in tasks:
         task()
-    rounds: list[tuple[float, ...]] = []
+    taken: list[list[float]] = [[] for _ in tasks]
     end = time.perf_counter() + BUDGET_S
-    while len(rounds) < repeats and (len(rounds) < LEAST_REPEATS or time.perf_counter() < end):
-        rounds.append(tuple(_seconds(task) for task in tasks))
-    return rounds
-
-
-def _seconds(task: Task) -> float:
-    start = time.perf_counter()
-    task()
-    return time.perf_counter() - start
-
-
-def against(
-    name: str,
-    task: Task,
-    reference: Task | float | None = None,
-    reference_name: str = "F",
-    limit: float | None = None,
-    *,
-    repeats: int = REPEATS,
-    settings: str = "",
-    share: float = 1.0,
-) -> Result:
-    """Compare a task with a reference, timed in turns with it or given in seconds.
-
-    The ratio is that of the medians over ``share``, the ratio of their sizes for times by size.
-    The reference is `box_filter` by default.
-    """
-    reference = box_filter() if reference is None else reference
-    if callable(reference):
-        taken, others = zip(*by_turns([task, reference], repeats), strict=True)
-        base = float(np.median(others))
-    else:
-        taken, base = tuple(times(task, repeats)), reference
-    median = float(np.median(taken))
-    ratio = median / base / share
-    return Result(name, median, min(taken), ratio, reference_name, limit, settings)
+    for k in range(repeats):
+        if k >= LEAST_REPEATS and time.perf_counter() > end:
+            break
+        for task, own in zip(tasks, taken, strict=True):
+            start = time.perf_counter()
+            task()
+            own.append(time.perf_counter() - start)
+    return taken
 
 
 def box_filter() -> Task:
@@ -110,46 +57,45 @@ def box_filter() -> Task:
     return lambda: uniform_filter(image, size=15)
 
 
-def settings(what: str, **letters: int | str) -> str:
-    """Return the measured case, the model's letters and the number of threads, in words."""
-    values = [f"{letter}={value}" for letter, value in letters.items()]
-    return ", ".join([what, *values, f"{threads.get_threads()} threads"])
+def against(
+    name: str,
+    task: Task,
+    reference: Task | None = None,
+    reference_name: str = "F",
+    limit: float | None = None,
+    share: float = 1.0,
+    repeats: int = REPEATS,
+) -> Result:
+    """Compare a task with a reference, by default `box_filter`.
+
+    The ratio is that of the medians over ``share``, the ratio of their sizes.
+    """
+    own, others = by_turns(task, reference or box_filter(), repeats=repeats)
+    median = float(np.median(own))
+    ratio = median / float(np.median(others)) / share
+    return Result(name, median, min(own), ratio, reference_name, limit)
 
 
 def machine() -> str:
-    """Return the machine and versions of the figures."""
+    """Return the machine and versions of the figures, and how many processes wanted to run."""
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
     return (
-        f"{os.cpu_count()} cores, {threads.get_threads()} threads, {platform.machine()}, "
-        f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}"
+        f"{os.cpu_count()} cores, {threads.get_threads()} threads, {platform.machine()}, Python "
+        f"{platform.python_version()}, NumPy {np.__version__}, Numba {numba.__version__}, "
+        f"load {load}"
     )
-
-
-def load_average() -> str:
-    """Return the number of runnable processes in the last minute, if the system reports it."""
-    return f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
 
 
 def table(lines: Iterable[Result], earlier: dict[str, float] | None = None) -> str:
     """Return the lines as text; ``earlier`` gives ratios to print the change from."""
-    head = ("", "median", "min", "ratio", "limit", "against", "settings")
-    return "\n".join([_row(*head), *(_written(line, earlier or {}) for line in lines)])
-
-
-def _row(*cells: str) -> str:
-    name, median, least, ratio, limit, reference, notes = cells
-    return f"{name:44}{median:>12}{least:>12}{ratio:>9}{limit:>7}  {reference:22}{notes}".rstrip()
-
-
-def _written(line: Result, earlier: dict[str, float]) -> str:
-    figures = amount(line.median), amount(line.least), f"{line.ratio:.3f}"
-    limit = "" if line.limit is None else f"{line.limit:g}"
-    written = _row(line.name, *figures, limit, line.reference, line.settings)
-    marks = (
-        (line.over, "OVER"),
-        (line.unsteady, "(unsteady)"),
-        (line.name in earlier, f"(was {earlier.get(line.name, 0.0):.3f})"),
-    )
-    return "  ".join([written, *(mark for marked, mark in marks if marked)])
+    rows = [f"{'':44}{'median':>12}{'min':>12}{'ratio':>9}{'limit':>7}  against"]
+    for line in lines:
+        limit = "" if line.limit is None else f"{line.limit:g}"
+        times = f"{amount(line.median):>12}{amount(line.least):>12}{line.ratio:9.3f}"
+        was = (earlier or {}).get(line.name)
+        marks = "  OVER" * line.over + (f"  (was {was:.3f})" if was is not None else "")
+        rows.append(f"{line.name:44}{times}{limit:>7}  {line.reference}{marks}")
+    return "\n".join(rows)
 
 
 def amount(seconds: float) -> str:
@@ -161,7 +107,7 @@ def amount(seconds: float) -> str:
 
 def save(lines: Iterable[Result], path: Path) -> None:
     """Write the results as JSON."""
-    body = {"machine": machine(), "results": [asdict(line) for line in lines]}
+    body = {"machine": machine(), "results": [line._asdict() for line in lines]}
     path.write_text(json.dumps(body, indent=1), encoding="utf-8")
 
 

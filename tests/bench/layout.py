@@ -34,16 +34,16 @@ SIZES = ((1920, 1080), (1280, 800), (1024, 700), (960, 540))
 Opened = tuple[Picture, Parameters | None]
 
 
-def _photograph(rows: slice, columns: slice, name: str) -> Opened:
-    """Return a part of a photograph in colour."""
-    return Picture(np.ascontiguousarray(data.astronaut()[rows, columns]), name), None
+def _part(name: str, rows: slice, columns: slice) -> Callable[[], Opened]:
+    pixels = np.ascontiguousarray(data.astronaut()[rows, columns])
+    return lambda: (Picture(pixels, f"{name}.png"), None)
 
 
 KINDS: dict[str, Callable[[], Opened]] = {
     "usual": lambda: make_picture("blobs"),
-    "wide": lambda: _photograph(slice(60, 140), slice(None), "wide.png"),
-    "tall": lambda: _photograph(slice(None), slice(180, 260), "tall.png"),
-    "tiny": lambda: _photograph(slice(100, 105), slice(220, 227), "tiny.png"),
+    "wide": _part("wide", slice(60, 140), slice(None)),
+    "tall": _part("tall", slice(None), slice(180, 260)),
+    "tiny": _part("tiny", slice(100, 105), slice(220, 227)),
     "sequence": lambda: make_picture("protein"),
     "volume": lambda: make_picture("volume"),
 }
@@ -78,18 +78,17 @@ class Measured:
 
 
 def places(window: MainWindow) -> dict[str, QRect]:
-    """Return where the docks on screen are in the window."""
-    docks = window.parts[Docks].items()
-    return {n: _seen(d, window) for n, d in docks if d.isVisible()}
-
-
-def _seen(dock: QWidget, window: MainWindow) -> QRect:
-    """Return where a dock is, as far as the drawer shows it."""
-    place, holder = QRect(dock.mapTo(window, QPoint()), dock.size()), dock.parentWidget()
-    while holder is not None and holder is not window:
-        place &= QRect(holder.mapTo(window, QPoint()), holder.size())
-        holder = holder.parentWidget()
-    return place
+    """Return where the docks on screen are in the window, as far as the drawer shows them."""
+    found = {}
+    for name, dock in window.parts[Docks].items():
+        place = QRect(dock.mapTo(window, QPoint()), dock.size())
+        holder = dock.parentWidget()
+        while isinstance(holder, QWidget) and holder is not window:
+            place &= QRect(holder.mapTo(window, QPoint()), holder.size())
+            holder = holder.parentWidget()
+        if dock.isVisible():
+            found[name] = place
+    return found
 
 
 def of_pictures(window: MainWindow) -> tuple[float, float]:
@@ -100,42 +99,13 @@ def of_pictures(window: MainWindow) -> tuple[float, float]:
     return room.width() / window.width(), room.height() / window.height()
 
 
-def overlaps(window: MainWindow) -> Iterator[str]:
-    """Yield a line for docks that overlap, and for those outside the window."""
+def faults(window: MainWindow) -> Iterator[str]:
+    """Yield a line for docks that overlap or leave the window, cut texts, and little room."""
     found = places(window)
     for (one, here), (other, there) in combinations(found.items(), 2):
         if here.intersects(there):
             yield f"{one} and {other} overlap"
-    for name, place in found.items():
-        if not window.rect().contains(place):
-            yield f"{name} leaves the window"
-
-
-def measure(window: MainWindow, tab: str, sizes: Sequence[tuple[int, int]]) -> Iterator[Measured]:
-    """Open everything in a tab, in each of the sizes and with all others between."""
-    window.tabs.enter(tab)
-    window.tabs.restore_default()
-    docks, stage = window.parts[Docks], window.tabs.stage
-    closed = [name for name in docks if not stage.is_open(name)]
-    for k, size in enumerate(sizes):
-        least, faults = [of_pictures(window)], list[str]()
-        for name in ("", *closed):
-            if name:
-                stage.open_dock(name)
-                window.resize(*sizes[k - 1])
-                QApplication.processEvents()
-            window.resize(*size)
-            _lay_out()
-            least.append(of_pictures(window))
-            faults += [f"{tab}, {size}, {name}: {fault}" for fault in _faults(window)]
-        widths, heights = zip(*least[1:], strict=True)
-        yield Measured(tab, size, min(widths), min(heights), tuple(dict.fromkeys(faults)))
-        for name in closed:
-            stage.close_dock(name)
-
-
-def _faults(window: MainWindow) -> Iterator[str]:
-    yield from overlaps(window)
+    yield from (f"{n} leaves the window" for n, p in found.items() if not window.rect().contains(p))
     yield from cut_texts(window)
     shares = of_pictures(window)
     for side, share, floor in zip(("width", "height"), shares, FLOOR, strict=True):
@@ -143,9 +113,27 @@ def _faults(window: MainWindow) -> Iterator[str]:
             yield f"pictures have {share:.1%} of the {side}"
 
 
-def _lay_out() -> None:
-    for _ in range(4):
-        QApplication.processEvents()
+def measure(window: MainWindow, tab: str, sizes: Sequence[tuple[int, int]]) -> Iterator[Measured]:
+    """Open everything in a tab, in each of the sizes and with all others between."""
+    window.tabs.enter(tab)
+    window.tabs.restore_default()
+    stage = window.tabs.stage
+    closed = [name for name in window.parts[Docks] if not stage.is_open(name)]
+    for k, size in enumerate(sizes):
+        shares, found = [], list[str]()
+        for name in ("", *closed):
+            if name:
+                stage.open_dock(name)
+                window.resize(*sizes[k - 1])
+                QApplication.processEvents()
+            window.resize(*size)
+            for _ in range(4):
+                QApplication.processEvents()
+            shares.append(of_pictures(window))
+            found += [f"{tab}, {size}, {name}: {fault}" for fault in faults(window)]
+        yield Measured(tab, size, *np.min(shares, axis=0), tuple(dict.fromkeys(found)))
+        for name in closed:
+            stage.close_dock(name)
 
 
 def main() -> int:
@@ -157,15 +145,15 @@ def main() -> int:
     parser.add_argument("--theme", default="light")
     asked = parser.parse_args()
     qInstallMessageHandler(lambda *_: None)
-    faults = list[str]()
+    every = list[str]()
     with opened(asked.theme) as window:
         window.document.open(*KINDS[asked.kind]())
         for tab in asked.tabs:
             for found in measure(window, tab, SIZES):
                 print(found, flush=True)
-                faults += found.faults
-    print(*faults, f"{len(faults)} faults", sep="\n")
-    return int(bool(faults))
+                every += found.faults
+    print(*every, f"{len(every)} faults", sep="\n")
+    return int(bool(every))
 
 
 if __name__ == "__main__":

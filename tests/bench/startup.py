@@ -12,17 +12,15 @@ import tempfile
 import time
 
 PROBE = """
-import gc, os, sys, time
+import gc, os, time
 from latviz.engine.startup.compilers import begin_early
 gc.disable()  # as the command does
 begin_early()
 from PyQt6.QtCore import QEvent, QObject, QTimer
-from latviz.app.program.main import application
 import latviz.app.program.main as main
 
-launched = float(os.environ["LAUNCHED"])
-app = application()
-beats, shown = [], []
+launched, app = float(os.environ["LAUNCHED"]), main.application()
+beats, shown, first = [], [], []
 
 class FirstPaint(QObject):
     def eventFilter(self, watched, event):
@@ -31,29 +29,22 @@ class FirstPaint(QObject):
             timer.start(5)
         return False
 
-def beat():
-    beats.append(time.time())
-
 def done(frame):
     if frame.n_learned == frame.n_signatures and frame.whole:
         QTimer.singleShot(50, report)
     else:
         first.append(time.time())
 
-first = []
-
 def report():
-    gaps = sorted(((b - a) * 1000 for a, b in zip(beats, beats[1:])), reverse=True)
-    words = [f"{1000 * (shown[0] - launched):.0f}", f"{1000 * (first[0] - launched):.0f}"]
-    print(" ".join(words + [f"{gap:.0f}" for gap in gaps[:3]]), flush=True)
+    gaps = sorted((b - a for a, b in zip(beats, beats[1:])), reverse=True)
+    seconds = [shown[0] - launched, first[0] - launched, *gaps[:3]]
+    print(*(f"{1000 * s:.0f}" for s in seconds), flush=True)
     app.removeEventFilter(watcher)
     app.closeAllWindows()
 
-timer = QTimer()
-timer.timeout.connect(beat)
-watcher = FirstPaint()
+timer, watcher, original = QTimer(), FirstPaint(), main.MainWindow
+timer.timeout.connect(lambda: beats.append(time.time()))
 app.installEventFilter(watcher)
-original = main.MainWindow
 
 class Window(original):
     def __init__(self, *arguments, **options):
@@ -65,20 +56,15 @@ main.show(None, 0, 1, None, lambda parameters: parameters)
 """
 
 
-def launch(cache: str) -> list[float]:
+def launch(cache: str) -> list[str]:
     """Launch the program with a kernel cache; return the figures in milliseconds."""
-    environment = {
-        **os.environ,
-        "QT_QPA_PLATFORM": "offscreen",
-        "NUMBA_CACHE_DIR": cache,
-        "LAUNCHED": repr(time.time()),
-    }
-    result = subprocess.run(
-        [sys.executable, "-c", PROBE], capture_output=True, text=True, env=environment
-    )
+    own = {"NUMBA_CACHE_DIR": cache, "LAUNCHED": repr(time.time())}
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **own}
+    command = [sys.executable, "-c", PROBE]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment)
     if result.returncode:
         sys.exit(result.stderr)
-    return [float(word) for word in result.stdout.split()]
+    return result.stdout.split()
 
 
 def main() -> None:
@@ -87,8 +73,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as cache:
         for name in ("empty kernel cache", "full kernel cache", "again", "again"):
             window, frame, *gaps = launch(cache)
-            worst = ", ".join(f"{gap:.0f}" for gap in gaps)
-            print(f"{name:22}{window:10.0f}{frame:10.0f}{worst:>24}", flush=True)
+            print(f"{name:22}{window:>10}{frame:>10}{', '.join(gaps):>24}", flush=True)
 
 
 if __name__ == "__main__":

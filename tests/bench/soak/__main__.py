@@ -8,15 +8,15 @@ import argparse
 import faulthandler
 import os
 import signal
-import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 
 from latviz import wings
 from latviz.app.document.opening import Opener
@@ -27,13 +27,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from latviz.app.program.main import application
 from tests.bench.soak.acts import ACTS
-from tests.bench.soak.robot import Level, Robot, grown
-from tests.bench.soak.watch import Stall, Watch, watching
+from tests.bench.soak.robot import Robot
+from tests.bench.soak.watch import Watch, watching
 
 LEVEL_EVERY = 100
 GROWTH, GROWTH_MIB = 0.05, 20.0
-"""Growth to report as trouble: as a share, and in MiB."""
-TOLD = 25
+"""Growth of memory to report as trouble: as a share, and in MiB."""
+JOURNAL = 25
 """Lines of the journal that are printed when something went wrong."""
 
 
@@ -87,28 +87,23 @@ def main() -> int:
     return report(robot, watch, asked.busy)
 
 
-def run(robot: Robot, asked: argparse.Namespace, look: object, end: float) -> None:
+def run(robot: Robot, asked: argparse.Namespace, look: Callable[[], None], end: float) -> None:
     """Do acts; print the journal where something went wrong."""
-    assert callable(look)
     known, stalls, stopped = 0, 0, threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stopped.set())
-    for step in range(asked.first, asked.first + asked.count):
+    for done, step in enumerate(range(asked.first, asked.first + asked.count), start=1):
         robot.act(step)
         look()
         for trouble in robot.watch.troubles[known:]:
             print(f"\n*** {trouble.kind} during {trouble.during}\n{trouble.text}")
-            print("\n".join(list(robot.journal)[-TOLD:]), flush=True)
+            print("\n".join(list(robot.journal)[-JOURNAL:]), flush=True)
         known = len(robot.watch.troubles)
         for stall in robot.sections.stalls[stalls:]:
-            print(f"\n*** stall\n{told(stall)}", flush=True)
+            print(f"\n*** {1000 * stall.seconds:.0f} ms during {stall.during}\n{stall.where}")
         stalls = len(robot.sections.stalls)
-        done = step + 1 - asked.first
         if done % LEVEL_EVERY == 0:
-            level = robot.rest(step)
-            print(
-                f"{done} acts: {level.resident:.0f} MiB, {known} troubles, {stalls} stalls",
-                flush=True,
-            )
+            memory = f"{robot.rest(step):.0f} MiB"
+            print(f"{done} acts: {memory}, {known} troubles, {stalls} stalls", flush=True)
         if stopped.is_set() or time.monotonic() > end:
             break
     robot.rest(asked.first + asked.count)
@@ -129,9 +124,8 @@ def reopen(robot: Robot, count: int) -> None:
             else:
                 robot.main.parts[Reference].show_help()
             robot.settle()
-        level = robot.rest(step) if step % 10 == 9 else None
-        if level:
-            print(f"{step + 1} windows: {level.resident:.0f} MiB", flush=True)
+        if step % 10 == 9:
+            print(f"{step + 1} windows: {robot.rest(step):.0f} MiB", flush=True)
 
 
 def report(robot: Robot, watch: Watch, busy: bool) -> int:
@@ -143,42 +137,22 @@ def report(robot: Robot, watch: Watch, busy: bool) -> int:
     print(f"{n} acts, of which missed {sum(robot.missed.values())}")
     for name, count in robot.counts.most_common():
         print(f"  {count:5} {name}" + (f", missed {robot.missed[name]}" * (name in robot.missed)))
-    events = robot.events | Counter({"items chosen in menus": len(set(robot.usher.chosen))})
+    events = robot.events | Counter({"items chosen in menus": len(robot.usher.chosen)})
     print(", ".join(f"{name}: {count}" for name, count in events.items()))
-    kinds = [trouble.kind for trouble in watch.troubles]
-    told = ", ".join(f"{kinds.count(kind)} x {kind}" for kind in sorted(set(kinds)))
-    print(f"troubles: {told or 'none'}")
-    for name, stalls in (("stalls", robot.sections.stalls), ("waits", robot.sections.waits)):
-        print_stalls(name, stalls)
-    grew = print_levels(robot.levels)
-    slow = not busy and (robot.sections.stalls or grew)
+    kinds = Counter(trouble.kind for trouble in watch.troubles)
+    found = ", ".join(f"{count} x {kind}" for kind, count in sorted(kinds.items()))
+    print(f"troubles: {found or 'none'}\nstalls: {len(robot.sections.stalls)}")
+    slow = not busy and (robot.sections.stalls or grew(robot.levels))
     return int(bool(watch.troubles or slow))
 
 
-def print_stalls(name: str, stalls: list[Stall]) -> None:
-    """Print the longest ones."""
-    print(f"{name}: {len(stalls)}")
-    for stall in sorted(stalls, key=lambda s: -max(s.cpu, s.blocked))[:12]:
-        print(told(stall))
-
-
-def told(stall: Stall) -> str:
-    """Return a stall in words."""
-    times = [f"{1000 * t:.0f} ms" for t in (stall.cpu, stall.blocked, stall.wall)]
-    text = "  {} computed, {} blocked, {} in all: ".format(*times) + stall.during
-    return "\n    ".join((text, *stall.where.splitlines()))
-
-
-def print_levels(levels: list[Level]) -> bool:
-    """Print the growth of memory and of objects; return True if it is too much."""
+def grew(levels: list[float]) -> bool:
+    """Print the growth of memory; return True if it is too much."""
     if len(levels) < 3:
         return False
     part = max(1, len(levels) // 5)
-    early, late = levels[part : 2 * part], levels[-part:]
-    before, after = (statistics.median(lv.resident for lv in some) for some in (early, late))
+    before, after = (median(some) for some in (levels[part : 2 * part], levels[-part:]))
     print(f"memory: {before:.0f} MiB early, {after:.0f} MiB late: {after / before - 1:+.1%}")
-    for name, (was, now) in grown(levels[part], levels[-1]).items():
-        print(f"  {name}: {was}, later {now}")
     return after - before > max(GROWTH * before, GROWTH_MIB)
 
 

@@ -43,10 +43,19 @@ class Hand:
         with self._sections.handling():
             run()
 
-    def move(self, widget: QWidget, place: QPoint) -> None:
-        """Move the pointer to a place of a widget."""
-        window, point = _at(widget, place)
+    def wait(self, milliseconds: int) -> None:
+        """Let the window handle events."""
+        self.do("wait", lambda: QTest.qWait(milliseconds))
+
+    def move(self, widget: QWidget, place: QPoint) -> tuple[QWindow, QPoint]:
+        """Move the pointer to a place of a widget; return its window, and the place in that."""
+        window, top_level = _window(widget), widget.window()
+        assert top_level is not None
+        point = widget.mapTo(top_level, place)
+        if not top_level.rect().contains(point):
+            raise Missed
         self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
+        return window, point
 
     def click(
         self,
@@ -57,15 +66,11 @@ class Hand:
         twice: bool = False,
     ) -> None:
         """Click on a widget, in its middle if no place is given."""
-        place = widget.rect().center() if place is None else place
-        window, point = _at(widget, place)
-        what = f"{button.name}{'+' if keys else ''} {named(widget, place)}"
-        self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
-        self.do(f"press {what}", lambda: QTest.mousePress(_there(window), button, keys, point))
-        self.do("release", lambda: QTest.mouseRelease(_there(window), button, keys, point))
-        if twice:
-            run = lambda: QTest.mouseDClick(_there(window), button, keys, point)  # noqa: E731
-            self.do(f"double {what}", run)
+        window, point = self.move(widget, widget.rect().center() if place is None else place)
+        events = [QTest.mousePress, QTest.mouseRelease] + [QTest.mouseDClick] * twice
+        for event in events:
+            what = f"{event.__name__} {button.name} {keys.name}"
+            self.do(what, lambda event=event: event(_there(window), button, keys, point))
 
     def drag(
         self,
@@ -75,10 +80,9 @@ class Hand:
         keys: Qt.KeyboardModifier = NONE,
     ) -> None:
         """Drag from the first place to the last one, by way of the others."""
-        window, first = _at(widget, places[0])
+        window, first = self.move(widget, places[0])
         origin = first - places[0]
-        self.do(f"move to {named(widget, places[0])}", lambda: QTest.mouseMove(window, first))
-        what = f"drag {button.name} {named(widget, places[0])} by {len(places)} places"
+        what = f"drag {button.name} by {len(places)} places"
         self.do(what, lambda: QTest.mousePress(_there(window), button, keys, first))
         for place in places[1:]:
             self.do("…", lambda place=place: QTest.mouseMove(_there(window), origin + place))
@@ -89,8 +93,7 @@ class Hand:
         self, widget: QWidget, place: QPoint, notches: int, keys: Qt.KeyboardModifier
     ) -> None:
         """Turn the wheel over a place."""
-        window, point = _at(widget, place)
-        self.do(f"move to {named(widget, place)}", lambda: QTest.mouseMove(window, point))
+        window, point = self.move(widget, place)
         across = bool(keys & Qt.KeyboardModifier.AltModifier)
         delta = QPoint(NOTCH * notches, 0) if across else QPoint(0, NOTCH * notches)
         there = QPointF(window.mapToGlobal(point))
@@ -107,13 +110,12 @@ class Hand:
     def sequence(self, widget: QWidget, sequence: QKeySequence) -> None:
         """Press a shortcut in a widget's window."""
         for k in range(sequence.count()):
-            pressed = sequence[k]
-            self.key(widget, pressed.key(), pressed.keyboardModifiers())
+            self.key(widget, sequence[k].key(), sequence[k].keyboardModifiers())
 
     def type(self, widget: QWidget, text: str) -> None:
         """Type a text into the focused widget of a window."""
         window = self._activated(widget)
-        self.do(f"type {text!r}", lambda: self._type(window, text))
+        self.do(f"type {text!r}", lambda: [_type(window, letter) for letter in text])
 
     def _activated(self, widget: QWidget) -> QWindow:
         """Return a widget's window, which has the focus unless a popup took it.
@@ -123,22 +125,12 @@ class Hand:
         window, top_level = _window(widget), widget.window()
         if QApplication.activePopupWidget() is None and not top_level.isActiveWindow():
             self.do(f"activate {named(top_level)}", top_level.activateWindow)
-            self.do("wait", lambda: QTest.qWait(1))
+            self.wait(1)
         return _there(window)
-
-    def _type(self, window: QWindow, text: str) -> None:
-        for letter in text:
-            if sip.isdeleted(window):
-                return
-            if letter.isascii():
-                QTest.keyClick(window, letter)
-            else:
-                for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
-                    QApplication.sendEvent(window, QKeyEvent(kind, 0, NONE, letter))
 
     def drop(self, widget: QWidget, place: QPoint, data: QMimeData, leave: bool = False) -> None:
         """Drag something over a window and drop it there if it is taken, or leave again."""
-        window, point = _at(widget, place)
+        window, point = self.move(widget, place)
         every = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction
         enter = QDragEnterEvent(point, every, data, LEFT, NONE)
         move = QDragMoveEvent(point, every, data, LEFT, NONE)
@@ -151,6 +143,16 @@ class Hand:
         else:
             end = QDropEvent(QPointF(point), every, data, LEFT, NONE)
         self.do(end.type().name, lambda: QApplication.sendEvent(_there(window), end))
+
+
+def _type(window: QWindow, letter: str) -> None:
+    if sip.isdeleted(window):
+        return
+    if letter.isascii():
+        QTest.keyClick(window, letter)
+        return
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QApplication.sendEvent(window, QKeyEvent(kind, 0, NONE, letter))
 
 
 def named(widget: QWidget, place: QPoint | None = None) -> str:
@@ -173,20 +175,10 @@ def _window(widget: QWidget) -> QWindow:
     if sip.isdeleted(widget) or not widget.isVisible():
         raise Missed
     top_level = widget.window()
-    window = None if top_level is None else top_level.windowHandle()
-    return _there(window)
+    return _there(None if top_level is None else top_level.windowHandle())
 
 
 def _there(window: QWindow | None) -> QWindow:
     if window is None or sip.isdeleted(window) or not window.isVisible():
         raise Missed
     return window
-
-
-def _at(widget: QWidget, place: QPoint) -> tuple[QWindow, QPoint]:
-    window, top_level = _window(widget), widget.window()
-    assert top_level is not None
-    point = widget.mapTo(top_level, place)
-    if not top_level.rect().contains(point):
-        raise Missed
-    return window, point

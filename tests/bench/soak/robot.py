@@ -2,17 +2,16 @@
 
 import ctypes
 import gc
-import os
 import random
-import sys
 import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
+import psutil
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl
 from PyQt6.QtGui import QAction, QDesktopServices
@@ -30,7 +29,6 @@ from latviz.app.work.activity import Failure
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from latviz.engine.settings.state import State
 from tests.bench.pictures import photograph
 from tests.bench.soak import files
 from tests.bench.soak.hand import Hand, Missed, inside
@@ -43,23 +41,12 @@ DIALOGS_S = 30.0
 IMAGES = (".png", ".jpg", ".gif", ".tif", ".bmp", ".webp")
 
 
-@dataclass(frozen=True)
-class Act:
+class Act(NamedTuple):
     """An action of users, its weight, and the function that does it with the robot."""
 
     name: str
     weight: float
     run: Callable[["Robot"], None]
-
-
-@dataclass(frozen=True)
-class Level:
-    """The memory and objects of the process in a state that is always the same."""
-
-    step: int
-    resident: float  # MiB
-    # objects of Qt by their class of the program, and all widgets, threads and open files
-    alive: Counter[str]
 
 
 class Robot:
@@ -71,14 +58,12 @@ class Robot:
     def __init__(self, seed: int, folder: Path, watch: Watch, acts: Sequence[Act]) -> None:
         self.seed, self.watch, self._acts = seed, watch, acts
         self.rng = random.Random(seed)
-        self.journal: deque[str] = deque(maxlen=JOURNAL)
-        self.sections = Sections(lambda: f"{watch.step} {watch.act}: {self._newest}")
-        self.hand = Hand(self.sections, self._note)
+        self.journal: deque[str] = deque(["starting"], maxlen=JOURNAL)
+        self.sections = Sections(lambda: f"{watch.step} {watch.act}: {self.journal[-1]}")
+        self.hand = Hand(self.sections, lambda what: self.journal.append(f"  {what}"))
         self.answers: list[str] = []
-        self.counts: Counter[str] = Counter()
-        self.missed: Counter[str] = Counter()
-        self.events: Counter[str] = Counter()
-        self.levels: list[Level] = []
+        self.counts, self.missed, self.events = (Counter[str]() for _ in range(3))
+        self.levels: list[float] = []  # MiB in memory in a state that is always the same
         (folder / "in").mkdir()
         self.out = folder / "out"
         self.out.mkdir()
@@ -111,23 +96,14 @@ class Robot:
         """Open the program's window as the program does, with the settings of the last one."""
         self.events["windows opened"] += 1
         settings = Settings()
-        self._fill(settings)
+        images = [path for path in self.files if path.suffix in IMAGES]
+        for path in self.rng.sample(images, 3):  # whose small pictures the start page draws
+            settings.add_recent(str(path))
+        settings.finish()
         self.main = MainWindow(settings)
-        self.main.document.changed.connect(self._count_pictures)
         self.main.show()
         self.main.activateWindow()
         QTest.qWaitForWindowExposed(self.main)
-
-    def _fill(self, settings: Settings) -> None:
-        """Name some files as opened last, whose small pictures the start page draws."""
-        images = [path for path in self.files if path.suffix in IMAGES]
-        pages = [path for path in images if path.suffix == ".tif"]
-        for path in (*self.rng.sample(images, 2), self.rng.choice(pages)):
-            settings.add_recent(str(path))
-        settings.finish()
-
-    def _count_pictures(self, old: State, new: State) -> None:
-        self.events["pictures shown"] += new.picture is not old.picture
 
     def close_window(self) -> None:
         """Close the window and forget it."""
@@ -154,7 +130,7 @@ class Robot:
                     raise
                 self.missed[act.name] += 1
             self.usher.see_out(DIALOGS_S)
-            self.hand.do("wait", lambda: QTest.qWait(self.rng.choice((0, 0, 0, 5, 20))))
+            self.hand.wait(self.rng.choice((0, 0, 0, 5, 20)))
             self._open_again()
 
     def _open_again(self) -> None:
@@ -163,8 +139,8 @@ class Robot:
             self.close_window()
             self.open_window()
 
-    def rest(self, step: int) -> Level:
-        """Bring the window into its one resting state; return the process's memory and objects."""
+    def rest(self, step: int) -> float:
+        """Bring the window into its one resting state; return the MiB in memory."""
         self.watch.step, self.watch.act = step, "resting"
         with self.sections.apart():
             self.close_others()
@@ -187,17 +163,12 @@ class Robot:
             main.banner.hide()
             QTest.mouseMove(main.menuBar())
             self.settle()
-            self.wait_for_kernels()
+            self._wait_while(lambda: not main.worker.prepared.is_set())  # kernels take memory
             for _ in range(3):  # Qt deletes its part of some objects a little later
                 gc.collect()
                 QTest.qWait(10)
-            level = Level(step, resident(), alive())
-        self.levels.append(level)
-        return level
-
-    def wait_for_kernels(self) -> None:
-        """Wait until all are loaded: objects that exist by then are not counted any more."""
-        self._wait_while(lambda: not self.main.worker.prepared.is_set())
+            self.levels.append(resident())
+        return self.levels[-1]
 
     def settle(self) -> None:
         """Wait until all settings are on screen."""
@@ -267,13 +238,7 @@ class Robot:
         return self.rng.choice(others) if others and self.rng.random() < 0.4 else self.main
 
     def some(self, *kinds: type[QWidget]) -> QWidget:
-        """Return a widget of some kinds in one of the windows that can be seen and used.
-
-        Raises
-        ------
-        Missed
-            If there is none.
-        """
+        """Return a widget of some kinds in one of the windows that can be seen and used."""
         window = self.window()
         return self.choice(inside(w for kind in kinds for w in window.findChildren(kind)))
 
@@ -287,7 +252,7 @@ class Robot:
         return self.rng.choice([view, *parts, *parts])
 
     def choice(self, found: Sequence[QWidget]) -> QWidget:
-        """Return one of some widgets."""
+        """Return one of some widgets, or raise `Missed`."""
         if not found:
             raise Missed
         return self.rng.choice(found)
@@ -330,13 +295,6 @@ class Robot:
 
         return walk(bar.actions(), [])
 
-    @property
-    def _newest(self) -> str:
-        return self.journal[-1] if self.journal else ""
-
-    def _note(self, what: str) -> None:
-        self.journal.append(f"  {what}")
-
 
 def drawn_in(widget: QWidget) -> list[QWidget]:
     """Return the pictures and plots of a widget that can be seen."""
@@ -362,46 +320,4 @@ def resident() -> float:
     gc.collect()
     with suppress(AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
-    for line in Path("/proc/self/status").read_text(encoding="ascii").splitlines():
-        if line.startswith("VmRSS"):
-            return int(line.split()[1]) / 1024
-    return 0.0
-
-
-@contextmanager
-def no_other_thread() -> Iterator[None]:
-    """Keep the interpreter meanwhile.
-
-    A thread in the midst of making a tuple fails if another one has found that among all objects.
-    One may have asked for the interpreter before: see `OF_THE_ROBOT`.
-    """
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1000.0)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(interval)
-
-
-def alive() -> Counter[str]:
-    """Return the counts of objects: of Qt by class of the program, widgets, threads, files."""
-    gc.collect()
-    found: Counter[str] = Counter()
-    with no_other_thread():
-        for thing in gc.get_objects():
-            kind = type(thing)
-            if str(kind.__module__).startswith("latviz.app"):
-                live = not (isinstance(thing, QObject) and sip.isdeleted(thing))
-                found[kind.__name__ if live else f"{kind.__name__}, deleted"] += 1
-        del thing
-    found["widgets"] = len(QApplication.allWidgets())
-    found["windows"] = len(QApplication.topLevelWidgets())
-    found["threads of Python"] = threading.active_count()
-    found["threads"] = len(os.listdir("/proc/self/task"))
-    found["files"] = len(os.listdir("/proc/self/fd"))
-    return found
-
-
-def grown(before: Level, after: Level) -> dict[str, tuple[int, int]]:
-    """Return the counts that have grown."""
-    return {k: (before.alive[k], n) for k, n in after.alive.items() if n > before.alive[k]}
+    return float(psutil.Process().memory_info().rss) / 2**20

@@ -8,31 +8,23 @@ import threading
 import time
 import traceback
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from traceback import walk_stack
-from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from PyQt6.QtCore import QAbstractEventDispatcher, QtMsgType, qInstallMessageHandler
 
 STALL_S = 0.25
 """A window's thread has stalled if it computes for longer between rounds of events."""
-SAMPLED_S = 0.12
-"""Duration after which the activity of a section is sampled."""
-EVERY_S = 0.02
+SAMPLED_S, EVERY_S = 0.12, 0.02
+"""Duration after which a section's stack is sampled, and how often it is looked at."""
 OF_THE_TOOLS = ("This plugin does not support ", "Mouse event at ")
 """Prefixes of messages about limits of the platform without a display, or about a drag out of a
 window."""
 
-OF_THE_ROBOT = "Objects/tupleobject.c"
-"""The place of an error that the robot makes itself, in very few runs, when it counts objects."""
 
-
-@dataclass(frozen=True)
-class Trouble:
+class Trouble(NamedTuple):
     """Something that must not happen."""
 
     kind: str  # "exception", "Qt", "warning", "output", "failure" or "stuck"
@@ -40,44 +32,32 @@ class Trouble:
     during: str  # the act
 
 
-@dataclass(frozen=True)
-class Stall:
-    """A time in which the window's thread handled no event."""
+class Stall(NamedTuple):
+    """A time in which the window's thread computed and handled no event."""
 
-    cpu: float  # seconds that it computed
-    blocked: float  # that it waited for others of the program or the disk
-    wall: float  # elapsed: in the rest a busy machine did something else
+    seconds: float
     during: str
-    where: str  # the innermost lines of the program that were seen most often
+    where: str  # the innermost lines of the program that were seen last
 
 
 class Sections:
     """Times sections of the window's thread, from one round of events to the next.
 
     The robot's own computations are excluded: it does everything in `apart`, and sends events to
-    the window in `handling`. `stalls` are sections that computed for too long. `waits` are sections
-    in which the thread was blocked for too long while events were pending.
+    the window in `handling`.
     """
 
     def __init__(self, during: Callable[[], str], limit: float = STALL_S) -> None:
         self.stalls: list[Stall] = []
-        self.waits: list[Stall] = []
-        self._during, self._limit = during, limit
-        self._counting = True
-        self._busy = False
-        self._seen: Counter[str] = Counter()
-        self._clock = time.pthread_getcpuclockid(threading.get_ident())
-        self._schedule = os.open(
-            f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY
-        )
-        self._thread = threading.get_ident()
-        self._ended = threading.Event()
+        self._during, self._limit, self._counting, self._where = during, limit, True, ""
+        self._thread, self._ended = threading.get_ident(), threading.Event()
+        self._clock = time.pthread_getcpuclockid(self._thread)  # waits for a core do not count
         self._start = self._now()
         dispatcher = QAbstractEventDispatcher.instance()
         assert dispatcher is not None
-        self._dispatcher = dispatcher
-        dispatcher.awake.connect(self._awake)
-        dispatcher.aboutToBlock.connect(self._block)
+        self._rounds = dispatcher.awake, dispatcher.aboutToBlock
+        for signal in self._rounds:
+            signal.connect(self._next)
         self._sampler = threading.Thread(target=self._sample, name="sampler", daemon=True)
         self._sampler.start()
 
@@ -85,80 +65,47 @@ class Sections:
         """Stop the timing."""
         self._ended.set()
         self._sampler.join()
-        self._dispatcher.awake.disconnect(self._awake)
-        self._dispatcher.aboutToBlock.disconnect(self._block)
-        os.close(self._schedule)
+        for signal in self._rounds:
+            signal.disconnect(self._next)
 
     @contextmanager
-    def apart(self) -> Iterator[None]:
+    def _counted(self, counting: bool) -> Iterator[None]:
+        self._next()
+        before, self._counting = self._counting, counting
+        try:
+            yield
+        finally:
+            self._next()
+            self._counting = before
+
+    def apart(self) -> Any:
         """Do something that is not timed."""
-        self._end_section()
-        before, self._counting = self._counting, False
-        try:
-            yield
-        finally:
-            self._counting = before
-            self._begin_section()
+        return self._counted(False)
 
-    @contextmanager
-    def handling(self) -> Iterator[None]:
+    def handling(self) -> Any:
         """Let the window handle an event."""
-        before, self._counting = self._counting, True
-        self._begin_section(busy=True)
-        try:
-            yield
-        finally:
-            self._end_section()
-            self._counting = before
+        return self._counted(True)
 
-    def _awake(self) -> None:
-        self._end_section()
-        self._begin_section(busy=True)
+    def _now(self) -> float:
+        return time.clock_gettime(self._clock)
 
-    def _block(self) -> None:
-        self._end_section()
-        self._begin_section()
-
-    def _now(self) -> tuple[float, float, float]:
-        """Return the seconds that the thread has computed, has not waited for a core, and now."""
-        _, delayed, _ = os.pread(self._schedule, 100, 0).split()
-        ran, now = time.clock_gettime(self._clock), time.monotonic()
-        return ran, now - int(delayed) / 1e9, now
-
-    def _begin_section(self, busy: bool = False) -> None:
-        self._seen.clear()
-        self._busy = busy
-        self._start = self._now()
-
-    def _end_section(self) -> None:
-        if not self._counting:
-            return
-        cpu, own, wall = (b - a for a, b in zip(self._start, self._now(), strict=True))
-        if cpu > self._limit:
-            self.stalls.append(self._told(cpu, own - cpu, wall))
-        elif self._busy and own - cpu > self._limit:
-            self.waits.append(self._told(cpu, own - cpu, wall))
-
-    def _told(self, *times: float) -> Stall:
-        where = "\n".join(f"{n} x {line}" for line, n in self._seen.most_common(3))
-        return Stall(*times, self._during(), where)
+    def _next(self) -> None:
+        """End a section, and begin the next one."""
+        taken = self._now() - self._start
+        if self._counting and taken > self._limit:
+            self.stalls.append(Stall(taken, self._during(), self._where))
+        self._where, self._start = "", self._now()
 
     def _sample(self) -> None:
-        """Sample the activity of the window's thread in long sections."""
+        """Sample the stack of the window's thread in long sections."""
         while not self._ended.wait(EVERY_S):
-            ran, own, _ = self._now()
-            start, _, _ = began = self._start
-            long = ran - start > SAMPLED_S or (self._busy and own - began[1] > SAMPLED_S)
             frame = sys._current_frames().get(self._thread)
-            if self._counting and long and frame is not None:
-                self._seen[" > ".join(_innermost(frame))] += 1
-
-
-def _innermost(frame: FrameType) -> list[str]:
-    """Return the innermost lines of the program; their texts would fill memory that is watched."""
-    places = [(at.f_code.co_filename, line, at.f_code.co_name) for at, line in walk_stack(frame)]
-    own = [place for place in places if "tests/bench" not in place[0]][:6]
-    return [f"{file.split('/latviz/')[-1]}:{line} {name}" for file, line, name in reversed(own)]
+            if self._counting and self._now() - self._start > SAMPLED_S and frame is not None:
+                lines = traceback.extract_stack(frame)
+                own = [one for one in lines if "/latviz/" in one.filename][-6:]
+                self._where = " > ".join(
+                    f"{one.filename.split('/latviz/')[-1]}:{one.lineno} {one.name}" for one in own
+                )
 
 
 @dataclass
@@ -171,8 +118,7 @@ class Watch:
 
     def note(self, kind: str, text: str) -> None:
         """Take note of trouble."""
-        if OF_THE_ROBOT not in text:
-            self.troubles.append(Trouble(kind, text.strip(), f"{self.step} {self.act}"))
+        self.troubles.append(Trouble(kind, text.strip(), f"{self.step} {self.act}"))
 
     def take_exception(self, *raised: Any) -> None:
         """Record an uncaught exception, like `sys.excepthook`."""
@@ -180,15 +126,14 @@ class Watch:
 
     def take_unraisable(self, told: Any) -> None:
         """Take an exception that could not be raised."""
-        lines = traceback.format_exception(told.exc_type, told.exc_value, told.exc_traceback)
-        self.note("exception", f"{told.err_msg} {told.object!r}\n{''.join(lines)}")
+        self.take_exception(told.exc_type, told.exc_value, told.exc_traceback)
 
     def take_qt(self, kind: QtMsgType, _context: Any, text: str | None) -> None:
         """Take a message of Qt."""
         if kind == QtMsgType.QtFatalMsg:  # Qt ends the process next
             os.write(2, f"{text}\n".encode())
-        told_anyway = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
-        if not told_anyway and not (text or "").startswith(OF_THE_TOOLS):
+        is_plain = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
+        if not is_plain and not (text or "").startswith(OF_THE_TOOLS):
             stack = "".join(traceback.format_stack()[-7:-1])
             self.note("Qt", f"{kind.name}: {text}\n{stack}")
 
