@@ -8,9 +8,10 @@ from latviz.app.shell.banner import Banner
 from latviz.app.shell.feature import Feature, Parts
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
-from latviz.app.shell.status import StatusLine, lit_text
+from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
-from latviz.app.widgets.accessible_text import pointed_text
+from latviz.app.widgets.accessible_text import highlight, pointed_text
+from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture
@@ -75,7 +76,8 @@ class News(Feature):
 
     def _show_frame(self, frame: Frame) -> None:
         self._status.show_frame(frame)
-        notes = (*frame.request.picture.notes, *frame.observations.notes)
-        self._status.show_notes((*lit_text(frame), *self._absent(), *notes))
+        lit, clears = highlight(frame), keyed("`Esc` clears it")
+        notes = (*self._absent(), *frame.request.picture.notes, *frame.observations.notes)
+        self._status.show_notes((f"{lit} ({clears})", *notes) if lit else notes)
         if frame.whole:  # commands on a state may have waited for it
             self._parts[Menus].refresh()

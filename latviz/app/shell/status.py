@@ -9,14 +9,12 @@ from latviz.app.look.theme import LIGHT, Theme
 from latviz.app.widgets import layouts
 from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.painting import RIGHT, text_height, text_width
-from latviz.app.widgets.shortcuts import CANCELS, keyed
+from latviz.app.widgets.shortcuts import CANCELS
 from latviz.app.work.activity import Activity, percent_done
 from latviz.app.work.progress_bars import CancelBar, LearningBar
 from latviz.app.work.timers import once_after
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.kept import frame_of
-from latviz.engine.geometry.selection import ChangeSelection, index_of
 
 BUSY_AFTER_MS = 120
 MESSAGE_MS = 6000
@@ -168,23 +166,3 @@ def source_text(frame: Frame) -> str:
     else:
         source = f"all {source}" if frame.n_signatures > 1 else f"the one {node}"
     return f"States learned from {source}"
-
-
-def lit_text(frame: Frame) -> tuple[str, ...]:
-    """Return the size of the highlight, if there is one."""
-    lit, picked, kept = frame.lit, frame.request.selection, frame_of(frame.request.compared)
-    if lit is None:
-        return ()
-    nodes = frame.request.picture.node_name + "s" * (lit.n_pixels != 1)
-    what = (
-        ""
-        if lit.n_pairs is None
-        else f", {lit.n_pairs:,} pair{'s' * (lit.n_pairs != 1)} of neighbours"
-    )
-    if isinstance(picked, ChangeSelection) and kept is not None:
-        slots = (kept.slots, picked.slot_a), (frame.slots, picked.slot_b)
-        a, b = (index_of(*slot) for slot in slots)
-        if a is not None and b is not None:
-            what = f" in {kept.called(a)} of the reference and {frame.called(b)} now"
-    clears = keyed("`Esc` clears it")
-    return (f"Highlighted: {lit.n_pixels:,} {nodes}{what} ({clears})",)

@@ -9,15 +9,11 @@ from latviz.app.views.base import View
 from latviz.app.views.painted import PointedView
 from latviz.app.views.picture import PictureView
 from latviz.app.views.spec import Context, Verb
+from latviz.app.widgets.accessible_text import selected
 from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
-from latviz.engine.geometry.selection import (
-    PairSelection,
-    Selection,
-    StateSelection,
-    SymbolSelection,
-)
+from latviz.engine.geometry.selection import Selection, StateSelection
 
 CLOSER = 2.0
 """Magnification of “Zoom in here”."""
@@ -76,7 +72,7 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
     """Return the verb that lights the pixels behind something."""
     tip = "Highlight its pixels in every view"
     return Action(
-        f"Highlight {_called(selection, frame)}", tip, partial(view.picked.emit, selection)
+        f"Highlight {selected(selection, frame)}", tip, partial(view.picked.emit, selection)
     )
 
 
@@ -86,21 +82,6 @@ def clearing(context: Context) -> tuple[Verb, ...]:
     if document.state.selection is None:
         return ()
     return (Action("Clear the highlight", "", partial(document.select, None)),)
-
-
-def _called(selection: Selection, frame: Frame) -> str:
-    """Return a description of a selection."""
-    numbers = {slot: k for k, slot in enumerate(frame.slots, start=1)}
-    match selection:
-        case StateSelection():
-            return f"state {numbers.get(selection.slot, '?')}"
-        case SymbolSelection():
-            name = frame.observations.names[selection.symbol]
-            return f"{name} in state {numbers.get(selection.slot, '?')}"
-        case PairSelection():
-            pair = numbers.get(selection.slot, "?"), numbers.get(selection.other, "?")
-            return f"neighbours of states {pair[0]} and {pair[1]}"
-    return "these pixels"
 
 
 def _approach(view: PictureView, place: tuple[int, int]) -> None:

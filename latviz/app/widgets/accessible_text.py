@@ -9,6 +9,16 @@ from latviz.core import digits
 from latviz.core.types import Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
+from latviz.engine.frames.kept import frame_of
+from latviz.engine.geometry.selection import (
+    ChangeSelection,
+    ConnectedSelection,
+    PairSelection,
+    RangeSelection,
+    Selection,
+    StateSelection,
+    SymbolSelection,
+)
 
 MOST_PINS = 8
 
@@ -16,6 +26,42 @@ MOST_PINS = 8
 def symbol_name(frame: Frame, symbol: int) -> str:
     """Return the name of a symbol for all views: its label, letter, colour or range of values."""
     return f"symbol {frame.observations.names[symbol]}"
+
+
+def highlight(frame: Frame) -> str:
+    """Return how much is highlighted, and what it is; empty if nothing is."""
+    lit, chosen = frame.lit, frame.request.selection
+    if lit is None or chosen is None:
+        return ""
+    nodes = frame.request.picture.node_name + "s" * (lit.n_pixels != 1)
+    share = digits.share(lit.n_pixels, frame.n_nodes)
+    n = lit.n_pairs
+    pairs = "" if n is None else f"{n:,} pair{'s' * (n != 1)} of "
+    return f"Highlighted: {lit.n_pixels:,} {nodes} ({share}), {pairs}{selected(chosen, frame)}"
+
+
+def selected(chosen: Selection, frame: Frame) -> str:
+    """Return what the pixels of a selection have in common."""
+
+    def state(slot: int, of: Frame = frame) -> str:
+        return of.called(of.slots.index(slot)) if slot in of.slots else "no state"
+
+    match chosen:
+        case StateSelection(slot):
+            return state(slot)
+        case SymbolSelection(slot, symbol):
+            is_there = 0 <= symbol < len(frame.observations.names)  # a session may name any
+            return f"{symbol_name(frame, symbol) if is_there else 'no symbol'} in {state(slot)}"
+        case PairSelection(slot, other):
+            return f"neighbours of {state(slot)} and {state(other)}"
+        case ChangeSelection(before, now):
+            reference = frame_of(frame.request.compared) or frame
+            return f"{state(before, reference)} of the reference and {state(now)} now"
+        case RangeSelection(kind, low, high):
+            return f"{kind} from {digits.measure(low)} to {digits.measure(high)}"
+        case ConnectedSelection(node):
+            return f"the region at {node_text(node)}"
+    return "signatures in an area"
 
 
 def image(frame: Frame) -> str:

@@ -201,7 +201,8 @@ def check_difference(window: MainWindow, qtbot: QtBot) -> None:
     a, b = int(kept.states[node]), int(frame.states[node])
     assert document.state.selection == ChangeSelection(kept.slots[a], frame.slots[b])
     lit = agreed(qtbot, window).lit
-    said = f"Highlighted: {lit.n_pixels:,} pixels in state {a + 1} of the reference"
+    share = f"{100 * lit.mask.mean():.1f}\N{NO-BREAK SPACE}%"
+    said = f"Highlighted: {lit.n_pixels:,} pixels ({share}), state {a + 1} of the reference"
     said += f" and state {b + 1} now"
     assert said in window.status.message.whole_text()
     QTest.keyClick(window, Key.Key_F, SHIFT)

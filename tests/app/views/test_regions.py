@@ -22,7 +22,14 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import inspect
 from latviz.engine.frames.region_table import MOST_LISTED
 from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.geometry.selection import ConnectedSelection
+from latviz.engine.geometry.selection import (
+    ConnectedSelection,
+    PairSelection,
+    RangeSelection,
+    RegionSelection,
+    StateSelection,
+    SymbolSelection,
+)
 from tests.app.conftest import begin_anew, drag, settle
 from tests.app.program.test_window import pixels_of, point_of
 
@@ -143,11 +150,44 @@ def check_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: Qt
     lit = settle(qtbot, window).lit
     np.testing.assert_array_equal(lit.mask, found.labels == region)
     assert view.table.currentIndex().row() == 1
+    row, column = np.argwhere(lit.mask)[0]
+    share = f"{100 * lit.mask.mean():.1f}\N{NO-BREAK SPACE}%"
+    what = f"Highlighted: {lit.mask.sum():,} pixels ({share}), "
+    assert view.lit.whole_text() == f"{what}the region at row {row}, column {column}"
     view.table.sortByColumn(0, Qt.SortOrder.AscendingOrder)  # it stays chosen
     assert view.table.currentIndex().row() == region
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert window.document.state.selection is None
     assert not view.table.selectedIndexes()
+    check_any_highlight_is_listed_and_cleared(window, view, qtbot)
+
+
+def check_any_highlight_is_listed_and_cleared(
+    window: MainWindow, view: RegionsView, qtbot: QtBot
+) -> None:
+    document = window.document
+    slots, names = document.frame.slots, document.frame.observations.names
+    for selection, words in (
+        (StateSelection(slots[1]), "%), state 2"),
+        (SymbolSelection(slots[1], 1), f"%), symbol {names[1]} in state 2"),
+        (SymbolSelection(slots[1], 99), "no symbol in state 2"),
+        (StateSelection(31), "no state"),
+        (PairSelection(slots[0], slots[2]), " of neighbours of state 1 and state 3"),
+        (RangeSelection("likelihood", -2.5, -1), "likelihood from −2.5 to −1"),
+        (RegionSelection(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))), "signatures in an area"),
+    ):
+        assert not view.clear.isEnabled()
+        assert view.lit.whole_text().startswith("Nothing is highlighted")
+        document.select(selection)
+        qtbot.waitUntil(lambda wanted=selection: document.frame.request.selection == wanted)
+        mask = settle(qtbot, window).lit.mask
+        shown = view.lit.whole_text()
+        assert shown.startswith(f"Highlighted: {mask.sum():,} pixels (")
+        assert shown.endswith(words)
+        assert shown in window.status.message.whole_text()
+        view.clear.click()
+        assert document.state.selection is None
+        settle(qtbot, window)
 
 
 def check_sliders_merge_and_can_be_undone(
@@ -156,27 +196,27 @@ def check_sliders_merge_and_can_be_undone(
     frame, found = shown(window, qtbot)
     first = components(frame)
     np.testing.assert_array_equal(found.labels, first.labels)
-    for control in (view.controls.size_control, view.controls.evidence_control):
+    for control in (view.controls.limits["size"], view.controls.limits["evidence"]):
         marks = [str(mark) for mark in control.slider.marks]
         assert {mark.rstrip("0") for mark in marks} <= {"", "1", "2", "5"}
         assert marks[-1] in ("1000000", "10000000")
-    drag(view.controls.size_control.slider, 200)
+    drag(view.controls.limits["size"].slider, 200)
     _, large = shown(window, qtbot)
     size = window.document.state.region_cut.least_size
-    assert size == view.controls.size_control.box.value()
+    assert size == view.controls.limits["size"].box.value()
     assert 100 < size < 400
     np.testing.assert_array_equal(large.labels, first.merged(size).labels)
     assert len(cells(view)) == len(large) < len(found)
-    view.controls.evidence_control.box.setValue(500)
+    view.controls.limits["evidence"].box.setValue(500)
     _, few = shown(window, qtbot)
     np.testing.assert_array_equal(few.labels, first.merged(size, 500.0).labels)
     assert len(few) < len(large)
-    assert view.controls.evidence_control.slider.value() == 500
+    assert view.controls.limits["evidence"].slider.value() == 500
     for expected in (large, found):
         window.document.undo_stack.undo()
         _, back = shown(window, qtbot)
         np.testing.assert_array_equal(back.labels, expected.labels)
-    assert view.controls.size_control.box.value() == 1
+    assert view.controls.limits["size"].box.value() == 1
 
 
 def check_the_largest_of_many_are_listed(
@@ -200,20 +240,20 @@ def check_contrasts(window: MainWindow, view: RegionsView, qtbot: QtBot) -> None
     document.change("Cut", region_cut=RegionCut())
     frame, _ = shown(window, qtbot)
     assert not {"relief", "basins"} & frame.timings.keys()
-    by_states = controls.evidence_control, controls.contrast_control
+    by_states = controls.limits["evidence"], controls.limits["contrast"]
     assert [control.isVisibleTo(view) for control in by_states] == [True, False]
-    controls.measure_control.setCurrentIndex(1)
-    controls.measure_control.activated.emit(1)
+    controls.measure.setCurrentIndex(1)
+    controls.measure.activated.emit(1)
     assert [control.isVisibleTo(view) for control in by_states] == [False, True]
     _, found = shown(window, qtbot)
     first = contrast_regions(document.picture.pixels, least_contrast=0)
-    wanted = first.merged(least_contrast=controls.contrast_control.value)
+    wanted = first.merged(least_contrast=controls.limits["contrast"].value)
     np.testing.assert_array_equal(found.labels, wanted.labels)
     some = cells(view)
     assert len(some) == len(found) > 2
     assert {"Contrast"} == {"Contrast", "Evidence"} & set(some[0])
     check_borders_are_explained(document.frame, view)
-    controls.contrast_control.box.setValue(0.15)
+    controls.limits["contrast"].box.setValue(0.15)
     frame, few = shown(window, qtbot)
     np.testing.assert_array_equal(few.labels, first.merged(least_contrast=0.15).labels)
     assert view.numbers.text() == f"{len(few):,} regions by contrast"

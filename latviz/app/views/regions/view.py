@@ -1,17 +1,20 @@
 """The regions of the state map: a table, and controls for merging."""
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, Self
 
 from PyQt6.QtCore import QModelIndex, Qt, pyqtSignal
-from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QTableView, QToolButton, QWidget
 
 from latviz.app.panels.parameter_controls import ChoiceControl, NumberControl, NumberPanel
 from latviz.app.views.base import View
 from latviz.app.views.regions.rows import RegionRows
 from latviz.app.widgets import layouts, tables
+from latviz.app.widgets.accessible_text import highlight
+from latviz.app.widgets.elided import ElidedLabel
 from latviz.app.widgets.shortcuts import ENTER, keyed
-from latviz.app.widgets.title_controls import caption
+from latviz.app.widgets.title_controls import caption, mark
 from latviz.core import digits
 from latviz.core.parameter import ParameterChoice
 from latviz.engine.frames.border import Border, border_near
@@ -27,20 +30,17 @@ _LOOKED_AT = 100
 """Rows by whose texts columns are made wide enough."""
 _MOST_DRAWN = 50
 """Rows of a figure, at most."""
-_SIZE_TIP = (
-    "Regions with fewer pixels are merged, the smallest first, each into its most similar neighbour"
-)
-_EVIDENCE_TIP = (
-    "Borders with less evidence are removed, the weakest first. Evidence: how many more bits both "
-    "regions need with one distribution than with one each"
-)
-
-
-_CONTRAST_TIP = (
-    "Borders with less contrast are removed, the weakest first. Contrast: how much signatures "
-    "differ across the border, from 0 to 1, minus how much they do inside the regions"
-)
+_RANGES = {"size": SIZES, "evidence": EVIDENCE, "contrast": CONTRAST}
+_TIPS = {
+    "size": "Regions with fewer pixels are merged, the smallest first, each into its most similar "
+    "neighbour",
+    "evidence": "Borders with less evidence are removed, the weakest first. Evidence: how many "
+    "more bits both regions need with one distribution than with one each",
+    "contrast": "Borders with less contrast are removed, the weakest first. Contrast: how much "
+    "signatures differ across the border, from 0 to 1, minus how much they do inside the regions",
+}
 _HINT = "Point at a border in the picture to see what makes it"
+_NOTHING = "Nothing is highlighted"
 _MEASURE_TIP = "Where regions begin and end"
 _MEASURES = (
     ParameterChoice(
@@ -64,26 +64,18 @@ class CutControls(NumberPanel):
 
     def __init__(self) -> None:
         super().__init__()
-        self.measure_control = ChoiceControl(_MEASURES, "Found by")
-        self.size_control = NumberControl(SIZES, name="Least size", spacing="log")
-        self.evidence_control = NumberControl(EVIDENCE, name="Least evidence", spacing="log")
-        self.contrast_control = NumberControl(CONTRAST, 3, name="Least contrast")
+        self.measure = ChoiceControl(_MEASURES, "Found by")
+        self.limits: dict[str, NumberControl] = {}
+        self._labels: dict[str, QLabel] = {}
         self._lines = QGridLayout(self)
         self._lines.setContentsMargins(8, 6, 8, 2)
         self._lines.setHorizontalSpacing(8)
         self._lines.setVerticalSpacing(2)
-        self._add("Found by", self.measure_control, _MEASURE_TIP)
-        self._add("Least size", self.size_control, _SIZE_TIP)
-        self._limits = {
-            "evidence": (
-                self._add("Least evidence", self.evidence_control, _EVIDENCE_TIP),
-                self.evidence_control,
-            ),
-            "contrast": (
-                self._add("Least contrast", self.contrast_control, _CONTRAST_TIP),
-                self.contrast_control,
-            ),
-        }
+        self._add("Found by", self.measure, _MEASURE_TIP)
+        for what, bounds in _RANGES.items():
+            is_share, name = what == "contrast", f"Least {what}"
+            control = NumberControl(bounds, 3 * is_share, name, "even" if is_share else "log")
+            self.limits[what], self._labels[what] = control, self._add(name, control, _TIPS[what])
         self.align_boxes()
 
     def _add(self, text: str, control: NumberControl | ChoiceControl, tip: str) -> QLabel:
@@ -91,10 +83,7 @@ class CutControls(NumberPanel):
         label, row = QLabel(text), self._lines.rowCount()
         label.setToolTip(tip)
         control.set_tool_tip(tip)
-        if isinstance(control, NumberControl):
-            label.setBuddy(control.slider)
-        else:
-            label.setBuddy(control)
+        label.setBuddy(control.slider if isinstance(control, NumberControl) else control)
         self._lines.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
         self._lines.addWidget(control, row, 1)
         return label
@@ -102,17 +91,15 @@ class CutControls(NumberPanel):
     def show_state(self, state: State) -> None:
         """Show the settings, without a signal."""
         cut = state.region_cut
-        self.measure_control.set_value(cut.measure)
-        self.size_control.set_value(cut.least_size)
-        self.evidence_control.set_value(cut.least_evidence)
-        self.contrast_control.set_value(cut.least_contrast)
-        for measure, parts in self._limits.items():
-            for part in parts:
-                part.setVisible(measure == cut.measure)
+        self.measure.set_value(cut.measure)
+        for what, control in self.limits.items():
+            control.set_value(getattr(cut, f"least_{what}"))
+            for part in (self._labels[what], control):
+                part.setVisible(what in ("size", cut.measure))
 
 
 class RegionsView(View):
-    """A row for each of the largest regions; a click highlights its pixels."""
+    """What is highlighted, and a row for each of the largest regions; a click highlights one."""
 
     TITLE = "Regions"
     SIZE = (360, 300)
@@ -125,24 +112,20 @@ class RegionsView(View):
         super().__init__(parent)
         self.controls, self.numbers, self.border = CutControls(), caption(""), caption(_HINT)
         self.rows, self.table = RegionRows(), QTableView()
+        self.lit, self.clear, self.highlight = ElidedLabel(), QToolButton(), QWidget()
+        self.clear.setText("Clear")
+        self.clear.setToolTip(keyed("Clear the highlight (`Esc`)"))
+        self.clear.setAccessibleName("Clear the highlight")
+        layouts.row((self.lit, 1), self.clear, of=self.highlight, margins=(8, 0, 8, 4))
         self._set_up_table()
-        layouts.column(
-            self.controls, self.numbers, self.border, (self.table, 1), of=self, spacing=0
+        parts = self.controls, self.numbers, self.border, self.highlight, (self.table, 1)
+        layouts.column(*parts, of=self, spacing=0)
+        for what, control in self.controls.limits.items():
+            control.changed.connect(partial(self._set, f"the least {what}", f"least_{what}"))
+        self.controls.measure.changed.connect(
+            partial(self._set, "what regions are found by", "measure")
         )
-        self.controls.size_control.changed.connect(
-            lambda size: self._set("size", least_size=int(size))
-        )
-        self.controls.evidence_control.changed.connect(
-            lambda bits: self._set("evidence", least_evidence=float(bits))
-        )
-        self.controls.contrast_control.changed.connect(
-            lambda contrast: self._set("contrast", least_contrast=float(contrast))
-        )
-        self.controls.measure_control.changed.connect(
-            lambda measure: self.cut.emit(
-                "Change what regions are found by", replace(self.state.region_cut, measure=measure)
-            )
-        )
+        self.clear.clicked.connect(lambda: self.picked.emit(None))
         self.table.clicked.connect(self._pick)
         tables.on_keys(self.table, self._pick, ENTER)
 
@@ -178,6 +161,7 @@ class RegionsView(View):
         """Show the table without controls; of a long one the first rows."""
         self.controls.hide()
         self.border.hide()
+        self.highlight.hide()
         tables.as_in_print(self.table)
         self.rows.order = shown.rows.order
         super().show_as_figure(shown, scale)
@@ -193,6 +177,11 @@ class RegionsView(View):
             tables.set_row_heights(self.table, _MARGINS)
             self.numbers.setText(_numbers_text(some, self.frame))
             self.rows.show_regions(self.frame, some, self.colors())
+        is_lit = self.state.selection is not None
+        self.clear.setEnabled(is_lit)
+        mark(self.lit, "muted", not is_lit)
+        if not is_lit or self.frame.lit is not None:  # a coarse frame has no highlight
+            self.lit.show_text(highlight(self.frame) if is_lit else _NOTHING)
         self.draw_inspection()
 
     def draw_inspection(self) -> None:
@@ -220,8 +209,9 @@ class RegionsView(View):
         if index.isValid():
             self.picked.emit(ConnectedSelection(self.rows.node(index.row())))
 
-    def _set(self, what: str, **limit: Any) -> None:
-        self.cut.emit(f"Change the least {what}", replace(self.state.region_cut, **limit))
+    def _set(self, what: str, field: str, value: Any) -> None:
+        kind = type(getattr(self.state.region_cut, field))
+        self.cut.emit(f"Change {what}", replace(self.state.region_cut, **{field: kind(value)}))
 
 
 def asked(state: State) -> frozenset[str]:
