@@ -685,3 +685,14 @@ def kt_bits(counts):
             bits -= math.log2((seen[label] + 0.5) / (sum(seen) + 0.5 * len(counts)))
             seen[label] += 1
     return bits
+
+
+def prediction_bound(values, quantile):
+    """Return what one more value exceeds as seldom as Student's t exceeds a quantile."""
+    n, mean = len(values), math.fsum(values) / len(values)
+    variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
+    return mean + quantile * math.sqrt(variance * (1 + 1 / n))
+
+
+BOUND_OF_FOUR = 4.540703
+"""The quantile .99 of Student's t with 3 degrees of freedom, from tables."""

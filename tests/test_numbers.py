@@ -31,6 +31,7 @@ from latviz.app.program.window import MainWindow
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture, write_session
+from tests import naive
 from tests.app.conftest import settle
 from tests.conftest import patient
 
@@ -234,7 +235,9 @@ def scripted(code: str) -> Numbers:
     words = printed.getvalue().split()
     after = {word: float(words[words.index(word) + 1]) for word in ("associativity", "inertia")}
     noise = made.get("noise")
-    shown = {} if noise is None else {"noise": [noise.associativity.max(), noise.inertia.max()]}
+    shown = (
+        {} if noise is None else {"noise": [of_noise(noise.associativity), of_noise(noise.inertia)]}
+    )
     return {
         **after,
         **shown,
@@ -295,10 +298,15 @@ def read(path: Path) -> Numbers:
         "data": likelihood["data_term_nats"],
         "pairs": likelihood["pair_term_nats"],
         "occupancy": summary["occupancy"],
-        "noise": [max(indices[f"{name}_noise"]) for name in ("associativity", "inertia")],
+        "noise": [of_noise(indices[f"{name}_noise"]) for name in ("associativity", "inertia")],
         "code length": summary["code_length"]["bits_per_pixel"],
         "code length of one": summary["code_length"]["bits_per_pixel_of_one_state"],
     }
+
+
+def of_noise(values: Any) -> float:
+    """Return what noise exceeds once in a hundred times."""
+    return naive.prediction_bound(list(values), naive.BOUND_OF_FOUR)
 
 
 def in_order(told: Told) -> Told:

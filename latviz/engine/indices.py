@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from latviz.core import choice, digits
+from latviz.core.choice.code_length import prediction_bound
 from latviz.core.types import Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
@@ -71,10 +72,10 @@ class Index:
         return None if found is None or math.isnan(found) else found
 
     def of_noise(self, frame: Frame) -> float | None:
-        """Return the most that noise reaches; None if unknown."""
+        """Return what noise reaches in 99 of 100 cases; None if unknown."""
         if frame.noise is None or self.noise is None:
             return None
-        return float(self.noise(frame.noise).max())
+        return prediction_bound(self.noise(frame.noise))
 
     def _scaled(self, value: float | None) -> float | None:
         return None if value is None else self.scaled(value)
@@ -200,8 +201,8 @@ class Gauge:
     value: float | None  # NaN if undefined, None if not computed
     chance: float | None  # of states placed at random; None without a comparison
     least: float  # its least possible value
-    # The most that the same observations reach in random orders, with these windows and this N;
-    # None if not known yet
+    # What the same observations in another random order reach in 99 of 100 cases, with these
+    # windows and this N; None if not known yet
     noise: float | None
     truth: float | None  # of the known states
     beats_noise: bool | None  # states exceed those of noise; None if not known yet
@@ -260,7 +261,7 @@ def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None
     noise, code = frame.noise, frame.code_lengths
     if noise is None or code is None:
         return None
-    return bool(code.one.bits - code.states.bits > noise.gain.max())
+    return bool(code.one.bits - code.states.bits > prediction_bound(noise.gain))
 
 
 def value_text(value: float | None, needed: float) -> str:

@@ -66,7 +66,10 @@ UNHELD = "ripple", "lamp", "spots", "waves", "within", "beam", "corner"
 SIZES = {"labels": 1, "patches": 2}
 BLUR = {"blurred": 1.5, "soft": 2.5}
 STARTS = "opened", "too small", "too large", "two more states", "belief"
-COLOUR = ("tiles3 colour slope", "islands2 colour bowl")  # light in colour
+COLOUR = (  # light in colour, the last two never looked at
+    *("tiles3 colour slope", "islands2 colour bowl"),
+    *("stripes3 colour lamp", "coast2 colour corner"),
+)
 FIELDS = {"inside the law": INSIDE, "outside": OUTSIDE, "harder": HARDER, "colour light": COLOUR}
 
 

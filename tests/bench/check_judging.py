@@ -148,6 +148,8 @@ def test_regions_are_those_of_the_map(text: str, judges: list[str]) -> None:
     [
         ("Neighbours stay alike inside states.", INDEPENDENT, ["as_gauged"]),
         ("Neighbours are alike within states (correlation 0.08)", INDEPENDENT, ["as_gauged"]),
+        ("Neighbours stay alike inside 3 states.", INDEPENDENT, ["as_gauged"]),
+        ("Neighbours stay alike inside 9 states.", INDEPENDENT, []),  # not on screen
         ("Neighbours are independent.", DEPENDENT, ["as_gauged"]),
         ("Neighbours stay alike inside states.", DEPENDENT, []),
         ("Neighbours are independent.", INDEPENDENT, []),

@@ -4,11 +4,13 @@ The states are decoded from windows without the node, and the parameters are est
 these states, so that variance lengthens the code of small windows and bias that of large ones.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
@@ -302,3 +304,11 @@ def _spread_of(sums: Floats) -> Floats:
     every = sums.sum(axis=(0, 1))
     mean = every[1:, 0] / every[0, 0]
     return np.asarray(np.diagonal(every)[1:] / every[0, 0] - mean**2)
+
+
+def prediction_bound(values: Floats, sure: float = 0.99, least_spread: float = 0.0) -> float:
+    """Return what one more normal value exceeds with a chance of 1 - ``sure``; NaN of one value."""
+    n = len(values)
+    spread = max(float(np.std(values, ddof=1)), least_spread) if n > 1 else math.nan
+    quantile = float(scipy.special.stdtrit(n - 1, sure))  # of Student's t
+    return float(np.mean(values)) + quantile * spread * math.sqrt(1 + 1 / n)

@@ -11,10 +11,10 @@ from functools import partial
 from itertools import pairwise
 
 import numpy as np
-import scipy
 
 from latviz.core import threads
 from latviz.core.choice.cavity import cavity_length
+from latviz.core.choice.code_length import prediction_bound
 from latviz.core.choice.refining import (
     MOST_DIRECTIONS,
     TRIES,
@@ -218,9 +218,7 @@ class _ByChance:
 
     def _bound(self, sure: float) -> float:
         """Return the bound of another one of the same kind, with this confidence."""
-        n = len(self._found)
-        spread = max(float(np.std(self._found, ddof=1)), self._least)
-        return float(self.mean + scipy.special.stdtrit(n - 1, sure) * spread * np.sqrt(1 + 1 / n))
+        return prediction_bound(np.array(self._found), sure, self._least)
 
     def draw_on(self, saved: float, progress: Progress | None) -> None:
         """Draw more, as long as they do not show if ``saved`` is more than chance."""

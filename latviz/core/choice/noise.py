@@ -36,7 +36,7 @@ from latviz.core.values import Value
 from latviz.core.windows.decoding import decode_each
 
 N_ORDERS = 4
-"""Random orders that are tried: an index of noise exceeds all of them once in five times."""
+"""Random orders that are tried; see `code_length.prediction_bound` for what a fifth one reaches."""
 MOST_NODES = 1 << 16
 """Nodes in the middle of a data set that are reordered; more of them would change the indices of
 noise by less than these differ between two orders."""

@@ -239,6 +239,8 @@ SHORTHANDS: Final[dict[str, dict[str, Any]]] = {
     "levelled": {"level": True},
 }
 """Names that stand for "grey" with these fields, as they did before it had fields."""
+LEVELLED: Final = GREY, "lab"
+"""The encodings that can subtract uneven light, from grey or from L*."""
 
 
 def words() -> tuple[str, ...]:
@@ -248,15 +250,18 @@ def words() -> tuple[str, ...]:
 
 @cache
 def _levelled(kind: EncodingKind) -> EncodingKind:
-    """Return an encoding of grey values after their uneven light is subtracted."""
+    """Return an encoding of `LEVELLED` after uneven light is subtracted."""
     make = kind.of_image
     assert make is not None
+    of_grey = kind.name != "lab"
     return replace(
         kind,
         name="levelled" if kind.name == GREY else f"{kind.name}, levelled",
         title=f"{kind.title}, levelled",
         looks_around=True,
-        of_image=lambda **options: data.vectors.Levelled(make(**options)),
+        of_image=lambda **options: (
+            data.vectors.Levelled(make(**options)) if of_grey else make(level=True, **options)
+        ),
     )
 
 
@@ -299,7 +304,7 @@ for _kind in (
         summary="Each pixel is its lightness and two colour axes, spaced as the eye sees them.",
         discrete=False,
         scaled=True,
-        of_image=lambda scaled: data.vectors.Lab(scaled),
+        of_image=lambda scaled, level=False: data.vectors.Lab(scaled, level),
         refuses=no_colour,
     ),
     EncodingKind(
@@ -360,6 +365,11 @@ def _of_grey(encoding: "Encoding", dimensions: int) -> str:
     return "" if dimensions > 1 and encoding.name == GREY else "only the encoding grey has it"
 
 
+def _of_light(encoding: "Encoding", dimensions: int) -> str:
+    used = dimensions > 1 and encoding.name in LEVELLED
+    return "" if used else "only the encodings grey and lab have it"
+
+
 @dataclass(frozen=True)
 class Encoding:
     """A choice of encoding; hashable, and valid once it exists.
@@ -381,7 +391,7 @@ class Encoding:
     how : {"values", "levels", "quantiles"}
         What grey is taken as: real numbers, bins of equal width, or bins of as many pixels.
     level : bool
-        True to subtract a slow field of uneven light from grey first.
+        True to subtract a slow field of uneven light first: from grey, or from L* in lab.
 
     Raises
     ------
@@ -509,13 +519,13 @@ class Encoding:
         False,
         after="how",
         label="Level the l&ight",
-        tip="Subtract a slow field of uneven light from the grey values first",
-        formula="grey − a polynomial of at most the eighth degree",
+        tip="Subtract a slow field of uneven light from grey or L* first",
+        formula="grey, or L*, minus a polynomial of at most the eighth degree",
         group="Observations",
         flag="--level-light",
         undo="Change the encoding",
         choices=SWITCH,
-        refusal=_of_grey,
+        refusal=_of_light,
     )
 
     def __post_init__(self) -> None:
@@ -548,9 +558,8 @@ class Encoding:
     @property
     def kind(self) -> EncodingKind:
         """The chosen encoding."""
-        if self.name != GREY:
-            return ENCODINGS[self.name]
-        return _levelled(GREYS[self.how]) if self.level else GREYS[self.how]
+        own = GREYS[self.how] if self.name == GREY else ENCODINGS[self.name]
+        return _levelled(own) if self.level else own
 
     @property
     def options(self) -> dict[str, Any]:

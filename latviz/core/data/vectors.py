@@ -109,10 +109,10 @@ class Rgb(Plain):
 
 
 class Lab:
-    """The L*, a* and b* of each pixel."""
+    """The L*, a* and b* of each pixel; L* without the light of its image, if that is levelled."""
 
-    def __init__(self, scaled: bool) -> None:
-        self.scaled = scaled
+    def __init__(self, scaled: bool, level: bool = False) -> None:
+        self.scaled, self.level = scaled, level
 
     def prepare(self, image: Image, labels: Bytes | None) -> Shown[Floats]:
         """Return the coordinates of the image shown in a range."""
@@ -122,7 +122,13 @@ class Lab:
             is_bytes = part.dtype == np.uint8  # whose range is fixed
             found[rows] = srgb_to_lab(part if is_bytes else to_unit(part, ends).astype(np.float32))
 
-        return Shown.of(image, lambda ends: _in_parts((*image.shape[:2], 3), partial(to_lab, ends)))
+        def follow(ends: Range) -> Floats:
+            found = _in_parts((*image.shape[:2], 3), partial(to_lab, ends))
+            if self.level:
+                found[..., 0] -= robust_light(found[..., 0])
+            return found
+
+        return Shown.of(image, follow)
 
     def fit(self, prepared: Sequence[Shown[Floats]]) -> Fitted:
         """Return the range that all these images are shown in, and the channels' spreads."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from latviz.core import digits
+from latviz.core.data.encoding import LEVELLED
 from latviz.core.parameter import rows
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.tries import LEAST_GAIN
@@ -39,7 +40,9 @@ class AdvisedAct:
         """Return the words on the button, without the number."""
         refined = after.decoder == "refined" != now.decoder
         other = after.encoding.kind is not now.encoding.kind
-        encoding = after.encoding.kind.title.lower() if other else ""
+        title = after.encoding.kind.title
+        title = title if title[:2].isupper() else title.lower()  # of CIELAB
+        encoding = title if other else ""
         n = f"N = {after.n_states}" if after.n_states != now.n_states else ""
         belief = "belief" if after.decoder != now.decoder and not (encoding or n) else ""
         found = ", ".join(filter(None, (encoding, n, belief, "refined" if refined else "")))
@@ -88,9 +91,11 @@ def _with_own_states(case: Case) -> Parameters | None:
 
 
 def _levelled(case: Case) -> Parameters | None:
-    encoding = case.now.encoding.named("levelled")
-    fits = case.is_grey and case.now.n_states > 1
-    return replace(case.now, encoding=encoding, decoder="refined") if fits else None
+    basis, now = case.tries.basis, case.now
+    if basis.encoding not in LEVELLED or now.n_states == 1:
+        return None
+    encoding = replace(basis.plain(now).encoding, level=True)
+    return replace(now, encoding=encoding, decoder="refined")
 
 
 def _uses_window(case: Case) -> bool:

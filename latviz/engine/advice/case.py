@@ -165,8 +165,8 @@ class Case:
 
     @property
     def is_uneven(self) -> bool:
-        """True if a slow field of light lies under independent grey values."""
-        return self.is_grey and self.choice.uneven and not self.choice.dependent
+        """True if a slow field of light lies under independent greys or colours."""
+        return self.choice.uneven and not self.choice.dependent
 
     @property
     def law(self) -> float:

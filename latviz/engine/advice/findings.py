@@ -101,7 +101,8 @@ def _sparse(case: Case) -> str:
     """Return that N is that of every second node, if it is."""
     if not case.is_sparse:
         return ""
-    return f"Neighbours are alike within states, so N is that of every second {case.node}. "
+    within = f"Neighbours are alike within {_grown(case)} states"
+    return f"{within}, so N is that of every second {case.node}. "
 
 
 def _refined(case: Case) -> str:
@@ -254,7 +255,7 @@ FINDINGS = (
     Finding(
         "dependent",
         lambda case: _is_dependent(case) and not case.is_photograph,
-        lambda _: "Neighbours stay alike inside states, so N cannot be found.",
+        lambda case: f"Neighbours stay alike inside {_grown(case)} states, so N cannot be found.",
         of_dependent,
         ("belief", "relearned"),
         always=True,

@@ -1,38 +1,27 @@
 """Computes what advice depends on, one try at a time, in idle time."""
 
 from dataclasses import replace
-from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from latviz.core import segmentation
-from latviz.core.choice import choosing
-from latviz.core.choice.growing import Growth
-from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
 from latviz.core.choice.scales import LARGE
-from latviz.core.data.data_set import DataSet, as_data_set
-from latviz.core.data.observations import Observations
-from latviz.core.decoders import DECODERS
-from latviz.core.model.law import distance_of
 from latviz.core.progress import Progress, heeding, shares, stop_if_cancelled
-from latviz.core.types import Matrix
 from latviz.engine.advice.advice import NOTHING, Advice, Declined, advise
+from latviz.engine.advice.beneath import Beneath
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.chosen import chosen
 from latviz.engine.advice.rims import count_rims
 from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Untried, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
-from latviz.engine.choosing.tradeoff import STATES, WINDOWS, Chosen, What
+from latviz.engine.choosing.tradeoff import WINDOWS, Chosen, What
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.listener import Listener
 from latviz.engine.frames.requests import request_for
-from latviz.engine.pictures.data_sets import by_lattices, data_set_of, observed
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.picture import PictureSet
 from latviz.engine.settings.decoding import Decoding
-from latviz.engine.settings.parameters import Parameters, in_force
+from latviz.engine.settings.parameters import Parameters
 
 ROOM = 4
 """Values of each stage that tries remember."""
@@ -53,7 +42,7 @@ class Trying:
         self._sweeping = sweeping
         self._tries: Tries | None = None
         self._pipeline = Pipeline(ROOM)
-        self._beneath: _Beneath | None = None
+        self._beneath: Beneath | None = None
 
     def known(self, frame: Frame) -> Tries:
         """Return what was tried so far for the pictures of a frame."""
@@ -99,11 +88,9 @@ class Trying:
         if wanted == "flat":
             tries = replace(tries, is_flat=_is_flat(tries.basis.of))
         elif wanted == "choice":
-            beneath = self._values(tries.basis)
-            tries = replace(tries, choice=_choice(beneath.data, beneath.growth, progress))
+            tries = replace(tries, choice=self._values(tries.basis).choice(progress))
         elif wanted == "sparse":
-            data = self._values(tries.basis).sparse
-            tries = replace(tries, sparse=_choice(data, Growth(data), progress))
+            tries = replace(tries, sparse=self._values(tries.basis).sparse(progress))
         elif wanted == "lives":
             tries = replace(tries, lives=_lives(tries.basis, progress))
         elif wanted == "window":
@@ -116,9 +103,9 @@ class Trying:
             tries = replace(tries, tried={**tries.tried, key: self._tried(tries, wanted, progress)})
         return tries
 
-    def _values(self, basis: TriedPart) -> "_Beneath":
+    def _values(self, basis: TriedPart) -> "Beneath":
         if self._beneath is None:
-            self._beneath = _Beneath(basis)
+            self._beneath = Beneath(basis)
         return self._beneath
 
     def _best_window(self, frame: Frame, progress: Progress | None) -> int | None:
@@ -143,88 +130,10 @@ class Trying:
         return found
 
 
-def _choice(data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
-    return choosing.chosen(data, list(STATES), list(WINDOWS[1:]), growth, progress)
-
-
 def _is_flat(pictures: PictureSet) -> bool:
     """Return True if all pictures have one value, the same."""
     each = [one.pixels.reshape(one.n_nodes, -1) for one in pictures.everything]
     return all(bool((values == each[0][0]).all()) for values in each)
-
-
-class _Beneath:
-    """The values beneath all encodings, and their bins."""
-
-    def __init__(self, basis: TriedPart) -> None:
-        plain, self._apart = basis.plain(Parameters()), basis.apart
-        pictures = basis.pictures.everything
-        self._seen = observed(pictures, plain.encoding)[basis.pictures.place]
-        members = observed(basis.pictures.members, plain.encoding)
-        self.data: DataSet = data_set_of(members, basis.apart)
-        self._bins = (
-            None if self._seen.discrete else Bins.of(_channels(self._seen.values, basis.picture))
-        )
-
-    @property
-    def sparse(self) -> DataSet:
-        """Every second node along each axis."""
-        every = (slice(None, None, 2),) * self.data.dimensions
-        some = [values[every] for values in self.data.values]
-        return as_data_set(some, self.data.kind, self.data.n_symbols)
-
-    @cached_property
-    def growth(self) -> Growth:
-        """The grown models, which stay if the user interrupts."""
-        return Growth(self.data)
-
-    def error_of(self, frame: Frame, progress: Progress | None) -> Any:
-        """Return the pixel error of a frame."""
-        picture, values = frame.request.picture, self._of(frame).values
-        if self._bins is None:
-            bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
-        else:
-            bins, n_bins = self._bins.binned(_channels(values, picture)), N_BINS
-        without, within, shapes = _shares(frame, progress)
-        return pixel_error(bins, n_bins, without, within, shapes)
-
-    def law_distance_of(self, frame: Frame) -> float:
-        """Return the distance of numbers in the states of a frame from the normal law."""
-        data = data_set_of([self._of(frame)], self._apart)
-        return distance_of(data, by_lattices(frame.states, data))
-
-    def _of(self, frame: Frame) -> Observations:
-        """Return the values beneath a frame: levelled ones if it levels them."""
-        own = frame.observations
-        return own if own.encoder.encoding.level else self._seen
-
-
-def _channels(values: NDArray[Any], picture: Picture) -> NDArray[Any]:
-    """Return values (*shape, C)."""
-    return values.reshape(*picture.shape, -1)
-
-
-def _shares(
-    frame: Frame, progress: Progress | None
-) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
-    """Return each node's distribution over states without itself, with itself; and the shapes."""
-    n_states = frame.model.n_states
-    if frame.believed is not None:
-        fields = frame.believed.fields
-        beliefs = [each.beliefs().reshape(-1, n_states).astype(np.float64) for each in fields]
-        cavities = [
-            own * np.exp(each.state_nats().reshape(-1, n_states))
-            for own, each in zip(beliefs, fields, strict=True)
-        ]
-        within, without = np.concatenate(beliefs), np.concatenate(cavities)
-        return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
-    parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
-    data = data_set_of([frame.observations], parameters.slices_apart)
-    left_out = DECODERS[parameters.decoder].left_out
-    assert left_out is not None
-    states = left_out(data, frame.codewords, parameters.windows, progress)
-    shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])]
-    return shares, shares, [each.shape for each in states]
 
 
 def _lives(basis: TriedPart, progress: Progress | None) -> Lives:

@@ -29,6 +29,7 @@ from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
 from latviz.resources import resource
 from latviz.sharing.report import made_report
+from tests import naive
 from tests.app.frames import is_color, pixels, shown
 from tests.app.views.test_tradeoff import case
 from tests.new_frames import exported_frame
@@ -120,8 +121,11 @@ def test_it_has_ticks_and_a_row_of_the_table(row: Index) -> None:
     assert ("chance 0.250" in labels) == (row is FULL)
     found = {line[0]: line[1:] for line in table_rows(frame)}
     assert found[row.title][0] == expected(row)[1]
-    noise, truth = frame.noise.inertia.max() / 2, 1 - frame.truth.indices.inertia / 4
-    assert found[row.title][1:] == (["", ""] if row is BARE else [noise, truth])
+    noise, truth = (
+        naive.prediction_bound(frame.noise.inertia / 2, naive.BOUND_OF_FOUR),
+        1 - frame.truth.indices.inertia / 4,
+    )
+    assert found[row.title][1:] == (["", ""] if row is BARE else [pytest.approx(noise), truth])
     assert all(len(line) == 4 for line in table_rows(frame))
     assert script_lines(frame).count("print('likely')") == (row is FULL)
 
@@ -210,7 +214,9 @@ def test_lessons_ask_for_it(row: Index) -> None:
     if row is FULL:
         known = 1 - frame.truth.indices.inertia / 4
         assert value(source, "true_likely()", parameters) == pytest.approx(known)
-        assert value(source, "noise_likely()", parameters) == frame.noise.inertia.max() / 2
+        assert value(source, "noise_likely()", parameters) == pytest.approx(
+            naive.prediction_bound(frame.noise.inertia / 2, naive.BOUND_OF_FOUR)
+        )
         assert results_for([Number("0", "noise_likely()")]) == {"noise"}
 
 

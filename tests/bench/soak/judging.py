@@ -34,7 +34,8 @@ _TRIED = "Compare"
 """The view whose rows have the numbers of other settings and methods."""
 _NUMBER = r"\b{name}:?(?: of| [\d.,]+ →)? (–|[\d,]+(?:\.\d+)?)"
 _GAUGES = (  # a sentence, and the gauge that must, or must not, reach its threshold then
-    (r"alike (?:inside|(?:even )?within(?: \d+)?) states", "Independence", False),
+    # of other numbers of states than on screen it says nothing
+    (r"alike (?:inside|(?:even )?within)(?: {N})? states", "Independence", False),
     ("correlated even within a state", "Independence", False),
     ("[Nn]eighbours are independent", "Independence", True),
     (_NOISE, "Associativity", False),
@@ -171,8 +172,9 @@ def as_gauged(moment: Moment) -> Iterator[str]:
     """Find sentences that a gauge contradicts."""
     for pattern, name, reaches in _GAUGES:
         value, reached = moment.gauges.get(name, ("", reaches))
+        claim = re.compile(pattern.format(N=moment.now.get("N", "")))
         for one in moment.texts:
-            if reached is not reaches and re.search(pattern, one.text):
+            if reached is not reaches and claim.search(one.text):
                 yield f"{name} {value}: {one.text!r}"
 
 

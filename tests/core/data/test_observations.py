@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.ndimage import gaussian_filter
 
+from latviz.core.choice.levelling import level
 from latviz.core.data import vectors
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoders import encode
@@ -80,21 +81,33 @@ class TestEncoding:
             assert info.summary.endswith(".")
 
     def test_former_names_stand_for_grey(self):
-        for name, how, level in (
+        for name, how, is_level in (
             ("quantiles", "quantiles", False),
             ("levels", "levels", False),
             ("grey", "values", False),
             ("levelled", "values", True),
         ):
             found = Encoding(name, 8)
-            assert (found.name, found.how, found.level) == ("grey", how, level)
-            assert Encoding("grey", 8, how=how, level=level) == found
+            assert (found.name, found.how, found.level) == ("grey", how, is_level)
+            assert Encoding("grey", 8, how=how, level=is_level) == found
             for before in (Encoding("lab"), Encoding("levels", level=True)):
                 assert before.named(name) == Encoding(name)
         with pytest.raises(ParameterError, match="how must be quantiles in the encoding quantiles"):
             Encoding("quantiles", how="levels")
         with pytest.raises(ParameterError, match="how must be one of values, levels, quantiles"):
             Encoding("grey", how="bins")
+
+    @pytest.mark.parametrize("kind", [np.uint8, np.float32])
+    def test_lightness_is_levelled_and_colours_are_kept(self, kind):
+        y, x = np.indices((40, 50))
+        image = np.full((40, 50, 3), (90, 60, 40)) + (60 * ((x // 10 + y // 10) % 2) + x)[..., None]
+        plain, even = (
+            encode(image.astype(kind), Encoding("lab", scaled=False, level=is_level)).values
+            for is_level in (False, True)
+        )
+        np.testing.assert_array_equal(even[..., 1:], plain[..., 1:])
+        np.testing.assert_allclose(even[..., 0], level(plain[..., 0]), atol=1e-4)
+        assert np.ptp(plain[..., 0] - even[..., 0]) > 10  # the light that was subtracted
 
     def test_bins_of_levelled_greys_are_bins_of_their_numbers(self):
         y, x = np.indices((40, 50))

@@ -47,6 +47,13 @@ def correlated(reach: float) -> NDArray[np.float32]:
     return np.float32(states() + 0.4 * smooth / smooth.std())
 
 
+def coloured(light: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """The states as two colours under noise, and light in places."""
+    rgb = np.array([[0.9, 0.2, 0.4], [0.3, 0.9, 0.3]])[states()] + light[..., None]
+    rgb += 0.45 * rng().normal(size=(SIDE, SIDE, 3))
+    return np.clip(90 + 60 * rgb, 0, 255).astype(np.uint8)
+
+
 def halves() -> NDArray[np.uint8]:
     """Alike neighbours on the left, unlike ones on the right; a fifth of the labels are wrong."""
     side = np.arange(SIDE)
@@ -70,6 +77,7 @@ MAKERS: dict[str, Callable[[], NDArray[Any]]] = {
     "chequerboard": chequered,
     "wide noise": lambda: seen(1.0),
     "uneven": lambda: seen(light=0.9 * (0.8 * X + 0.6 * Y)),
+    "uneven colours": lambda: coloured(0.9 * (0.8 * X + 0.6 * Y)),
     "shaded": lambda: seen(light=0.25 * np.sin(14 * X) * states()),  # too fast to be levelled
     "blurred": lambda: np.float32(
         ndimage.gaussian_filter(states().astype(float), 1.5) + 0.2 * rng().normal(size=(SIDE, SIDE))

@@ -44,6 +44,7 @@ FOUND: list[tuple[str, Parameters, str, dict[str, Any] | None]] = [
     ("few", with_grey(), "little", None),
     ("flat", with_grey(), "little", None),
     ("uneven", with_grey(n_states=4), "light", {"n_states": 2, "decoder": "refined"}),
+    ("uneven colours", replace(LAB, n_states=4), "light", {"n_states": 2, "decoder": "refined"}),
     ("wide noise", with_grey(window=14), "window", {"window": 4}),
     ("wide noise", with_grey(window=1), "window", {"window": 4}),
     ("wide noise", with_grey(n_states=3), "states", {"n_states": 2, "decoder": "refined"}),
@@ -91,6 +92,15 @@ def test_light_is_levelled_and_judged_on_the_raw_greys() -> None:
     assert shown.offer is not None
     assert shown.offer.after.n_states == 2
     assert "levelled, N = 2, refined" in shown.offer.text
+
+
+def test_the_pixel_error_of_levelled_bins_is_that_of_their_numbers() -> None:
+    case, alone = case_of("uneven"), with_grey(n_states=1)
+    errors = []
+    for how in ("values", "quantiles", "levels"):
+        parameters = replace(alone, encoding=Encoding("grey", how=how, level=True))
+        errors.append(case.trying.make(parameters, case.frame(alone)).of(parameters).error.bits)
+    assert errors == pytest.approx([errors[0]] * 3)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,139 @@
+"""The values beneath all encodings of the pictures that are tried, and what is chosen from them."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.choice import choosing
+from latviz.core.choice.code_length import CodeLength
+from latviz.core.choice.growing import Growth
+from latviz.core.choice.levelling import in_even_light
+from latviz.core.choice.pixel_error import N_BINS, Bins, pixel_error
+from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.observations import Observations
+from latviz.core.decoders import DECODERS
+from latviz.core.model.law import distance_of
+from latviz.core.progress import Progress, shares
+from latviz.core.types import Matrix
+from latviz.engine.advice.tries import TriedPart
+from latviz.engine.choosing.tradeoff import STATES, WINDOWS
+from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.data_sets import by_lattices, data_set_of, observed
+from latviz.engine.settings.parameters import Parameters, in_force
+
+
+class Beneath:
+    """Greys, colours or labels, whatever encoding is shown."""
+
+    def __init__(self, basis: TriedPart) -> None:
+        self._basis, self._plain = basis, basis.plain(Parameters()).encoding
+        self._growths = dict[bool, Growth]()  # which stay if the user interrupts
+
+    def choice(self, progress: Progress | None) -> choosing.Choice:
+        """Choose N; colours are levelled first if their light is uneven."""
+        light, rest = shares(progress, [1.0, 3.0])
+        level = self._is_uneven(light)
+        if level not in self._growths:
+            self._growths[level] = Growth(self._data(level))
+        found = _choice(self._data(level), self._growths[level], rest)
+        return replace(found, uneven=True) if level else found
+
+    def sparse(self, progress: Progress | None) -> choosing.Choice:
+        """Choose N for every second node along each axis."""
+        data = self._data(self._is_uneven(None))
+        every = (slice(None, None, 2),) * data.dimensions
+        some = [values[every] for values in data.values]
+        few = as_data_set(some, data.kind, data.n_symbols)
+        return _choice(few, Growth(few), progress)
+
+    def error_of(self, frame: Frame, progress: Progress | None) -> CodeLength:
+        """Return the pixel error of a frame."""
+        picture, values = self._basis.picture, self._of(frame).values
+        if self._bins is None:
+            bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
+        else:
+            bins, n_bins = self._bins.binned(_channels(values, picture.shape)), N_BINS
+        without, within, shapes = _shares(frame, progress)
+        return pixel_error(bins, n_bins, without, within, shapes)
+
+    def law_distance_of(self, frame: Frame) -> float:
+        """Return the distance of numbers in the states of a frame from the normal law."""
+        data = data_set_of([self._of(frame)], self._basis.apart)
+        return distance_of(data, by_lattices(frame.states, data))
+
+    def _is_uneven(self, progress: Progress | None) -> bool:
+        """Return True if uneven light lies under colours; `choose` finds it under numbers."""
+        is_colour = self._plain.name == "lab"
+        return is_colour and in_even_light(self._lightness, choosing.LARGEST, progress).levelled
+
+    @cached_property
+    def _lightness(self) -> Growth:
+        """Of L*, the first channel."""
+        numbers = [values[..., 0] for values in self._data(False).values]
+        return Growth(as_data_set(numbers, "gaussian", scalar=True))
+
+    def _data(self, level: bool) -> DataSet:
+        """Return the data of the pictures, of levelled ones if asked."""
+        members = observed(self._basis.pictures.members, replace(self._plain, level=level))
+        return data_set_of(members, self._basis.apart)
+
+    def _of(self, frame: Frame) -> Observations:
+        """Return the values beneath a frame: levelled ones if it levels them."""
+        return self._even if frame.observations.encoder.encoding.level else self._seen
+
+    @cached_property
+    def _seen(self) -> Observations:
+        return self._shown(level=False)
+
+    @cached_property
+    def _even(self) -> Observations:
+        return self._shown(level=True)
+
+    def _shown(self, *, level: bool) -> Observations:
+        """Return the values of the picture on screen."""
+        # Not by their spreads: a levelled channel has another one, and bins are in one unit
+        encoding = replace(self._plain, level=level, scaled=False)
+        pictures = self._basis.pictures
+        return observed(pictures.everything, encoding)[pictures.place]
+
+    @cached_property
+    def _bins(self) -> Bins | None:
+        """Of numbers; None for labels."""
+        seen = self._seen
+        if seen.discrete:
+            return None
+        return Bins.of(_channels(seen.values, self._basis.picture.shape))
+
+
+def _choice(data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
+    return choosing.chosen(data, list(STATES), list(WINDOWS[1:]), growth, progress)
+
+
+def _channels(values: NDArray[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:
+    """Return values (*shape, C)."""
+    return values.reshape(*shape, -1)
+
+
+def _shares(
+    frame: Frame, progress: Progress | None
+) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
+    """Return each node's distribution over states without itself, with itself; and the shapes."""
+    n_states = frame.model.n_states
+    if frame.believed is not None:
+        fields = frame.believed.fields
+        beliefs = [each.beliefs().reshape(-1, n_states).astype(np.float64) for each in fields]
+        cavities = [
+            own * np.exp(each.state_nats().reshape(-1, n_states))
+            for own, each in zip(beliefs, fields, strict=True)
+        ]
+        within, without = np.concatenate(beliefs), np.concatenate(cavities)
+        return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
+    parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
+    data = data_set_of([frame.observations], parameters.slices_apart)
+    left_out = DECODERS[parameters.decoder].left_out
+    assert left_out is not None
+    states = left_out(data, frame.codewords, parameters.windows, progress)
+    shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])]
+    return shares, shares, [each.shape for each in states]
