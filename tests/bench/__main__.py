@@ -11,7 +11,6 @@ from tests.bench.kernels import FAMILIES
 
 
 def main() -> None:
-    """Measure, print, write and compare."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--only", nargs="+", choices=FAMILIES, default=list(FAMILIES))
     parser.add_argument("--json", type=Path, help="write the results here")

@@ -36,8 +36,6 @@ TEXTURES = ("brick", "grass", "gravel")
 
 @dataclass(frozen=True)
 class Case:
-    """Observations, the variant of the model for them, and the truth."""
-
     observations: NDArray[Any]
     kind: Kind
     truth: States
@@ -45,7 +43,6 @@ class Case:
 
     @classmethod
     def emitted(cls, model: Model, truth: States, seed: int) -> "Case":
-        """Return the true states' emissions by a model."""
         if isinstance(model, DiscreteModel):
             return cls(emit(truth, model.B, seed=seed), "discrete", truth, model.n_symbols)
         law = NormalEmission(model.means, model.covariances)
@@ -61,11 +58,9 @@ class Case:
 
     @cached_property
     def data(self) -> DataSet:
-        """The observations, checked."""
         return as_data_set(self.observations, self.kind, self.n_symbols)
 
     def fit(self, n_states: int, window: int, codebook_window: int | None = None) -> Model:
-        """Learn a model of N states."""
         kind = GaussianModel if self.kind == "gaussian" else DiscreteModel
         own = {"window": window, "codebook_window": codebook_window}
         return kind.fit(self.data, n_states=n_states, **own)
@@ -86,7 +81,6 @@ def coupling(n: int) -> Floats:
 
 
 def picture(name: str) -> NDArray[np.uint8]:
-    """Return a photograph of scikit-image, or one of scikit-learn."""
     if name in ("china", "flower"):
         return np.asarray(load_sample_image(f"{name}.jpg"))
     return np.asarray(getattr(data, name)())

@@ -41,28 +41,18 @@ class Broken:
         raise ValueError("no slot")
 
 
-def fail_unraisably() -> None:
-    Broken()
-
-
-def fail_on_a_thread() -> None:
-    thread = threading.Thread(target=fail)
-    thread.start()
-    thread.join()
-
-
 @pytest.mark.parametrize(
-    ("act", "kind", "word"),
+    ("act", "word"),
     [
-        (lambda: QTimer.singleShot(0, fail), "exception", "a slot"),
-        (fail_unraisably, "exception", "no slot"),
-        (fail_on_a_thread, "exception", "a slot"),
-        (lambda: qWarning("a widget is odd"), "Qt", "a widget is odd"),
-        (lambda: warnings.warn("old", DeprecationWarning, stacklevel=1), "warning", "old"),
-        (lambda: os.write(2, b"a library complains"), "output", "complains"),
+        (lambda: QTimer.singleShot(0, fail), "ValueError: a slot"),
+        (Broken, "ValueError: no slot"),
+        (lambda: threading.Thread(target=fail).start(), "ValueError: a slot"),
+        (lambda: qWarning("a widget is odd"), "a widget is odd"),
+        (lambda: warnings.warn("old", DeprecationWarning, stacklevel=1), "DeprecationWarning: old"),
+        (lambda: os.write(2, b"a library complains"), "complains"),
     ],
 )
-def test_the_watch_sees(qapp: object, act: Callable[[], object], kind: str, word: str) -> None:
+def test_the_watch_sees(qapp: object, act: Callable[[], object], word: str) -> None:
     watch = Watch()
     with watching(watch) as look:
         look()
@@ -70,8 +60,8 @@ def test_the_watch_sees(qapp: object, act: Callable[[], object], kind: str, word
         act()
         QTest.qWait(20)
         look()
-    assert [trouble.kind for trouble in watch.troubles] == [kind]
-    assert word in watch.troubles[0].text
+    (trouble,) = watch.troubles
+    assert word in trouble.text
 
 
 def compute(seconds: float) -> None:

@@ -61,7 +61,6 @@ def potts(n: int, strength: float, seed: int, **options: object) -> States:
 
 
 def stripes(n: int, seed: int) -> States:
-    """Return straight stripes, some nine nodes wide, at an angle."""
     rows, columns = np.indices((SIDE, SIDE))
     return ((rows + columns * (1 + seed % 3) // 2) // 9 % n).astype(np.uint8)
 
@@ -98,7 +97,6 @@ class Row(NamedTuple):
 
 
 def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
-    """Yield the emissions of n states, in three ways."""
     rng = np.random.default_rng([seed, n])
     if n > 1:
         B = np.full((n, n), NOISE / (n - 1)) + (1 - NOISE * n / (n - 1)) * np.eye(n)
@@ -112,7 +110,6 @@ def emissions(n: int, seed: int) -> Iterator[tuple[str, Model]]:
 
 
 def rows(seed: int) -> Iterator[Row]:
-    """Yield the results of each recoverable field of a seed."""
     for family, sample in FAMILIES.items():
         for n in N_STATES:
             if n > 1 or family == "blobs":
@@ -126,7 +123,6 @@ def rows(seed: int) -> Iterator[Row]:
 
 
 def believed(case: Case, known: Model) -> float:
-    """Return the accuracy of belief by the true emissions, at its best strength."""
     ways = ({"decoder": "belief", "strength": strength} for strength in STRENGTHS)
     return max(case.accuracy(known.decode(case.observations, **way)) for way in ways)
 
@@ -181,7 +177,6 @@ def of_photographs(_: list[int]) -> None:
 
 
 def rand(case: Case, n_states: int, window: int) -> float:
-    """Return the adjusted Rand index of a decoding."""
     states = case.fit(n_states, window).decode(case.observations)
     return adjusted_rand(contingency(states, case.truth))
 
@@ -214,7 +209,6 @@ TABLES = {"fields": of_fields, "photographs": of_photographs, "mosaics": of_mosa
 
 
 def main() -> None:
-    """Read the command line and print one table, or all."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.choose", description=__doc__)
     parser.add_argument("what", choices=[*TABLES, "all"], nargs="?", default="all")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])

@@ -46,7 +46,6 @@ def part_of(image: Image, side: int, rng: np.random.Generator) -> Image:
 
 
 def shapes(n: int, side: int, seed: int) -> States:
-    """Return a map of n kinds: blobs, or Voronoi cells."""
     if seed % 2:
         return sample_voronoi((side, side), 3 * n, n, seed=seed)
     return sample_blobs((side, side), n, scale=side / 9, seed=seed)
@@ -65,7 +64,6 @@ def filled(truth: States, parts: list[Any]) -> Image:
 
 
 def of_photographs(names: tuple[str, ...], side: int, seed: int) -> tuple[Image, States]:
-    """Return four parts of photographs."""
     rng, truth = np.random.default_rng(seed), shapes(4, side, seed)
     some = rng.choice(names, 4, replace=False)
     return filled(truth, [part_of(picture(name), side, rng) for name in some]), truth
@@ -100,7 +98,6 @@ FAMILIES: dict[str, Callable[[int, int], tuple[Image, States]]] = {
 
 
 def labelled(image: Image) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Yield the regions of each method, by its name."""
     yield "contrast", contrast_regions(image).labels
     values = encode(image, Encoding("lab" if image.ndim == 3 else "grey")).values
     model = GaussianModel.fit(values, n_states=4, window=7)
@@ -124,7 +121,6 @@ def scores(found: NDArray[Any], truth: NDArray[Any]) -> tuple[float, float]:
 
 
 def main() -> None:
-    """Read the command line and print a line for each family and method."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.contrasts", description=__doc__)
     parser.add_argument("--seeds", type=int, default=12)
     options = parser.parse_args()

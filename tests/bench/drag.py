@@ -117,7 +117,6 @@ class Hand(QObject):
 
 
 def main(shape: tuple[int, int], encoding: Encoding) -> None:
-    """Print a table of latencies for each slider, on a photograph learned from all pixels."""
     application()
     window = MainWindow()
     window.show()

@@ -20,8 +20,6 @@ Task = Callable[[], object]
 
 
 class Result(NamedTuple):
-    """One line of the table."""
-
     name: str
     median: float  # seconds
     least: float
@@ -31,7 +29,6 @@ class Result(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """True if the ratio exceeds the limit."""
         return self.limit is not None and self.ratio > self.limit
 
 
@@ -87,7 +84,6 @@ def machine() -> str:
 
 
 def table(lines: Iterable[Result], earlier: dict[str, float] | None = None) -> str:
-    """Return the lines as text; ``earlier`` gives ratios to print the change from."""
     rows = [f"{'':44}{'median':>12}{'min':>12}{'ratio':>9}{'limit':>7}  against"]
     for line in lines:
         limit = "" if line.limit is None else f"{line.limit:g}"
@@ -106,12 +102,10 @@ def amount(seconds: float) -> str:
 
 
 def save(lines: Iterable[Result], path: Path) -> None:
-    """Write the results as JSON."""
     body = {"machine": machine(), "results": [line._asdict() for line in lines]}
     path.write_text(json.dumps(body, indent=1), encoding="utf-8")
 
 
 def load(path: Path) -> dict[str, float]:
-    """Return the ratios of an earlier run by name."""
     body = json.loads(path.read_text(encoding="utf-8"))
     return {result["name"]: result["ratio"] for result in body["results"]}

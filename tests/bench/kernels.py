@@ -49,18 +49,15 @@ SHAPES: dict[str, Shape] = {
 
 
 def decoder_of(values: NDArray[Any], M: int = M, N: int = N, w: int = W) -> Task:
-    """Return a task that decodes symbols."""
     codebook = np.random.default_rng(0).dirichlet(np.ones(M), N)
     return lambda: decode(values, codebook, w)
 
 
 def decoder(side: int = SIDE, M: int = M, **letters: int) -> Task:
-    """Return a task that decodes a photograph."""
     return decoder_of(encode(photograph(side), Encoding("quantiles", M)).values, M, **letters)
 
 
 def noise(*shape: int, below: int = M) -> Pixels:
-    """Return bytes at random."""
     return np.random.default_rng(1).integers(0, below, shape).astype(np.uint8)
 
 
@@ -84,15 +81,12 @@ def decoding() -> Iterator[Result]:
 
 @dataclass(frozen=True)
 class Subject:
-    """Observations of one encoding, and a model."""
-
     name: str  # their kind
     values: NDArray[Any]  # symbols, or vectors
     n_states: int
 
     @property
     def discrete(self) -> bool:
-        """True for symbols."""
         return not self.name.startswith(VECTORS)
 
     @cached_property
@@ -164,7 +158,6 @@ def encoders() -> Iterator[Result]:
 
 
 def image_for(name: str, side: int) -> Pixels:
-    """Return a photograph as an encoding of this name can have it."""
     if name == "labels":
         return photograph(side) // (256 // M)
     return photograph(side, colour=name in ("palette", "rgb", "lab"))
@@ -182,7 +175,6 @@ def beliefs() -> Iterator[Result]:
 
 
 def learning() -> Iterator[Result]:
-    """Fast PNN of many signatures against k-means."""
     symbols = encode(photograph(SIDE), Encoding("quantiles", M)).values
     points = window_signature(symbols, M, W).reshape(-1, M)
     means = partial(KMeans(N, n_init=1, random_state=0).fit, points)

@@ -79,8 +79,6 @@ LIGHTS: dict[str, Callable[[Floats, Floats], Floats]] = {
 
 
 class Row(NamedTuple):
-    """The results on one field; accuracies are NaN for one state."""
-
     law: str
     n_channels: int
     n_states: int
@@ -91,7 +89,6 @@ class Row(NamedTuple):
 
 
 def rows(seed: int) -> Iterator[Row]:
-    """Yield the results on each field of a seed."""
     x, y = np.meshgrid(*[np.linspace(0, 1, SIDE)] * 2)
     for n in SIZES:
         truth = (
@@ -140,7 +137,6 @@ def measured(law: str, truth: States, seen: Floats, n: int, light: Floats | None
 
 
 def line_of(name: str, found: list[Row]) -> str:
-    """Return the shares and means of some fields."""
     right = sum(row.found == row.n_states for row in found)
     several = [(row.window, row.refined, row.told) for row in found if row.n_states > 1]
     means = np.mean(several, axis=0) if several else [np.nan] * 3
@@ -148,7 +144,6 @@ def line_of(name: str, found: list[Row]) -> str:
 
 
 def main() -> None:
-    """Print a row for each field that misses something, and those of each law."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.laws", description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     every = (row for seed in parser.parse_args().seeds for row in rows(seed))

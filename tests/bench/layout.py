@@ -52,7 +52,6 @@ KINDS: dict[str, Callable[[], Opened]] = {
 
 @contextmanager
 def opened(theme: str) -> Iterator[MainWindow]:
-    """Show a window in its first tab."""
     application()
     window = MainWindow(theme=theme, use=USES[0].name, patient=True)
     try:
@@ -64,8 +63,6 @@ def opened(theme: str) -> Iterator[MainWindow]:
 
 @dataclass(frozen=True)
 class Measured:
-    """The measures of one tab in one size."""
-
     tab: str
     size: tuple[int, int]
     width: float  # the least share of the window's width that pictures had
@@ -137,7 +134,6 @@ def measure(window: MainWindow, tab: str, sizes: Sequence[tuple[int, int]]) -> I
 
 
 def main() -> int:
-    """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.layout", description=__doc__)
     names = [use.name for use in USES]
     parser.add_argument("--kind", choices=KINDS, default="usual")

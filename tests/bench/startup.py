@@ -57,7 +57,6 @@ main.show(None, 0, 1, None, lambda parameters: parameters)
 
 
 def launch(cache: str) -> list[str]:
-    """Launch the program with a kernel cache; return the figures in milliseconds."""
     own = {"NUMBA_CACHE_DIR": cache, "LAUNCHED": repr(time.time())}
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", **own}
     command = [sys.executable, "-c", PROBE]
@@ -68,7 +67,6 @@ def launch(cache: str) -> list[str]:
 
 
 def main() -> None:
-    """Print the table."""
     print(f"{'':22}{'window ms':>10}{'frame ms':>10}{'longest gaps ms':>24}")
     with tempfile.TemporaryDirectory() as cache:
         for name in ("empty kernel cache", "full kernel cache", "again", "again"):

@@ -38,7 +38,6 @@ JOURNAL = 25
 
 
 def options() -> argparse.Namespace:
-    """Return the options."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.soak", description=__doc__)
     parser.add_argument("--count", type=int, default=1000, help="acts (default: 1000)")
     parser.add_argument("--seed", type=int, default=0)
@@ -63,7 +62,6 @@ def apart_from_the_person() -> Iterator[Path]:
 
 
 def main() -> int:
-    """Act, and report; return 1 if anything went wrong."""
     asked, watch, start = options(), Watch(), time.monotonic()
     with apart_from_the_person() as folder, os.fdopen(os.dup(2), "w") as screen:
         faulthandler.enable(screen)
@@ -88,7 +86,6 @@ def main() -> int:
 
 
 def run(robot: Robot, asked: argparse.Namespace, look: Callable[[], None], end: float) -> None:
-    """Do acts; print the journal where something went wrong."""
     known, stalls, stopped = 0, 0, threading.Event()
     signal.signal(signal.SIGINT, lambda *_: stopped.set())
     for done, step in enumerate(range(asked.first, asked.first + asked.count), start=1):

@@ -270,7 +270,6 @@ def the_theme_of_the_system_changes(robot: Robot, rng: Random, hand: Hand) -> No
 
 
 def _carried(robot: Robot, rng: Random) -> QMimeData:
-    """Return the data to drop or paste."""
     data, kind = QMimeData(), rng.random()
     if kind < 0.6:
         count = rng.choice((1, 1, 1, 3))

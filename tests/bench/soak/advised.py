@@ -32,7 +32,6 @@ def field(family: str, rng: np.random.Generator) -> Opened:
 
 
 def photograph(name: str, most: int = MOST) -> Opened:
-    """Return a photograph of scikit-image or scikit-learn, smaller."""
     pixels = load_sample_image(name) if "." in name else getattr(skimage.data, name)()
     step = -(-max(pixels.shape[:2]) // most)
     return Picture(np.ascontiguousarray(pixels[::step, ::step]), name), None
@@ -59,7 +58,6 @@ def _table(folder: Path, rng: np.random.Generator) -> Opened:
 
 
 def makers(folder: Path, rng: np.random.Generator) -> dict[str, Callable[[], Opened]]:
-    """Return what makes each picture, by name."""
     tiny, flat = rng.integers(0, 256, (5, 7)).astype(np.uint8), np.full((40, 50, 3), 90, np.uint8)
     return {
         **{name: partial(make_picture, name) for name in DEMO_TITLES},

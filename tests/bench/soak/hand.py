@@ -38,13 +38,11 @@ class Hand:
         self._sections, self._note = sections, note
 
     def do(self, what: str, run: Callable[[], object]) -> None:
-        """Do something, under a name."""
         self._note(what)
         with self._sections.handling():
             run()
 
     def wait(self, milliseconds: int) -> None:
-        """Let the window handle events."""
         self.do("wait", lambda: QTest.qWait(milliseconds))
 
     def move(self, widget: QWidget, place: QPoint) -> tuple[QWindow, QPoint]:
@@ -92,7 +90,6 @@ class Hand:
     def wheel(
         self, widget: QWidget, place: QPoint, notches: int, keys: Qt.KeyboardModifier
     ) -> None:
-        """Turn the wheel over a place."""
         window, point = self.move(widget, place)
         across = bool(keys & Qt.KeyboardModifier.AltModifier)
         delta = QPoint(NOTCH * notches, 0) if across else QPoint(0, NOTCH * notches)
@@ -102,18 +99,15 @@ class Hand:
         self.do(f"wheel {notches}", lambda: QApplication.sendEvent(_there(window), event))
 
     def key(self, widget: QWidget, key: Qt.Key, keys: Qt.KeyboardModifier = NONE) -> None:
-        """Press a key in a widget's window."""
         window = self._activated(widget)
         name = QKeySequence(key.value | keys.value).toString()
         self.do(f"key {name}", lambda: QTest.keyClick(window, key, keys))
 
     def sequence(self, widget: QWidget, sequence: QKeySequence) -> None:
-        """Press a shortcut in a widget's window."""
         for k in range(sequence.count()):
             self.key(widget, sequence[k].key(), sequence[k].keyboardModifiers())
 
     def type(self, widget: QWidget, text: str) -> None:
-        """Type a text into the focused widget of a window."""
         window = self._activated(widget)
         self.do(f"type {text!r}", lambda: [_type(window, letter) for letter in text])
 
@@ -156,7 +150,6 @@ def _type(window: QWindow, letter: str) -> None:
 
 
 def named(widget: QWidget, place: QPoint | None = None) -> str:
-    """Return the name of a widget, for the journal."""
     text = getattr(widget, "text", None)  # of some it is a label
     name = widget.accessibleName() or widget.objectName() or (text() if callable(text) else "")
     at = "" if place is None else f" at {place.x()},{place.y()}"
@@ -164,14 +157,12 @@ def named(widget: QWidget, place: QPoint | None = None) -> str:
 
 
 def inside(widgets: Iterable[QWidget]) -> list[QWidget]:
-    """Return the visible and enabled widgets."""
     return [
         w for w in widgets if w.isVisible() and w.isEnabled() and not w.visibleRegion().isEmpty()
     ]
 
 
 def _window(widget: QWidget) -> QWindow:
-    """Return the window that a widget is in."""
     if sip.isdeleted(widget) or not widget.isVisible():
         raise Missed
     top_level = widget.window()

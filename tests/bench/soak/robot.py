@@ -16,7 +16,7 @@ from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QUrl
 from PyQt6.QtGui import QAction, QDesktopServices
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
@@ -42,8 +42,6 @@ IMAGES = (".png", ".jpg", ".gif", ".tif", ".bmp", ".webp")
 
 
 class Act(NamedTuple):
-    """An action of users, its weight, and the function that does it with the robot."""
-
     name: str
     weight: float
     run: Callable[["Robot"], None]
@@ -106,13 +104,11 @@ class Robot:
         QTest.qWaitForWindowExposed(self.main)
 
     def close_window(self) -> None:
-        """Close the window and forget it."""
         main = self.main
         self.hand.do("discard the window", lambda: discard(main))
         del self.main
 
     def act(self, step: int) -> None:
-        """Do the act of a step; open a window again if it is closed after that."""
         self.rng = random.Random(f"{self.seed}.{step}")
         (act,) = self.rng.choices(self._acts, [one.weight for one in self._acts])
         self.watch.step, self.watch.act = step, act.name
@@ -123,18 +119,15 @@ class Robot:
         with self.sections.apart():
             try:
                 act.run(self)
-            except Missed:
-                self.missed[act.name] += 1
-            except RuntimeError as error:
-                if "has been deleted" not in str(error):  # the target has disappeared
+            except (Missed, RuntimeError) as error:
+                if isinstance(error, RuntimeError) and "has been deleted" not in str(error):
                     raise
-                self.missed[act.name] += 1
+                self.missed[act.name] += 1  # the target has disappeared
             self.usher.see_out(DIALOGS_S)
             self.hand.wait(self.rng.choice((0, 0, 0, 5, 20)))
             self._open_again()
 
     def _open_again(self) -> None:
-        """Open a window if it was closed."""
         if sip.isdeleted(self.main) or not self.main.isVisible():
             self.close_window()
             self.open_window()
@@ -144,7 +137,7 @@ class Robot:
         self.watch.step, self.watch.act = step, "resting"
         with self.sections.apart():
             self.close_others()
-            self._wait_while(_works_in_background)
+            self.wait_until(_is_idle)
             QTest.qWait(30)  # a window that has saved closes then
             self._open_again()
             main, document = self.main, self.main.document
@@ -163,7 +156,7 @@ class Robot:
             main.banner.hide()
             QTest.mouseMove(main.menuBar())
             self.settle()
-            self._wait_while(lambda: not main.worker.prepared.is_set())  # kernels take memory
+            self.wait_until(main.worker.prepared.is_set)  # kernels take memory
             for _ in range(3):  # Qt deletes its part of some objects a little later
                 gc.collect()
                 QTest.qWait(10)
@@ -171,33 +164,24 @@ class Robot:
         return self.levels[-1]
 
     def settle(self) -> None:
-        """Wait until all settings are on screen."""
         document = self.main.document
 
-        def is_busy() -> bool:
-            return _works_in_background() or not (
-                document.picture is None
-                or (
-                    document.activity.work in ("idle", "declined", "failed")
-                    and document.frame is not None
-                    and document.frame.request.picture is document.picture
-                )
-            )
+        def is_settled() -> bool:
+            frame = document.frame
+            is_over = document.activity.work in ("idle", "declined", "failed")
+            is_own = frame is not None and frame.request.picture is document.picture
+            return _is_idle() and (document.picture is None or (is_over and is_own))
 
-        if self._wait_while(is_busy):
+        if self.wait_until(is_settled):
             QTest.qWait(300)
         else:
             self.watch.note("stuck", f"not settled: {document.activity}")
 
     def wait_until(self, is_so: Callable[[], bool]) -> bool:
         """Return True once a condition holds, False if it does not in time."""
-        return self._wait_while(lambda: not is_so())
-
-    def _wait_while(self, is_busy: Callable[[], bool]) -> bool:
-        """Wait until something is busy no longer; return False if that takes too long."""
         # On a slow machine kernels alone may take as long, once
         limit = time.monotonic() + SETTLED_S
-        while is_busy():
+        while not is_so():
             QTest.qWait(30)
             if self.main.document.is_compiling:
                 limit = time.monotonic() + SETTLED_S
@@ -206,14 +190,12 @@ class Robot:
         return True
 
     def close_others(self) -> None:
-        """Close all windows but the main one."""
         for window in self.windows():
             if window is not self.main:
                 window.close()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
 
     def leave(self) -> None:
-        """Close the window finally."""
         with self.sections.apart():
             self.close_others()
             self.close_window()
@@ -226,11 +208,8 @@ class Robot:
     def windows(self) -> list[QWidget]:
         """Return the windows that can be seen: the main one, the bench, the help, docks."""
         transient = (Qt.WindowType.Popup, Qt.WindowType.ToolTip, Qt.WindowType.SplashScreen)
-        return [
-            w
-            for w in QApplication.topLevelWidgets()
-            if w.isVisible() and w.windowType() not in transient and w.windowHandle() is not None
-        ]
+        every = [w for w in QApplication.topLevelWidgets() if w.isVisible() and w.windowHandle()]
+        return [w for w in every if w.windowType() not in transient]
 
     def window(self) -> QWidget:
         """Return a window; mostly the main one."""
@@ -252,7 +231,6 @@ class Robot:
         return self.rng.choice([view, *parts, *parts])
 
     def choice(self, found: Sequence[QWidget]) -> QWidget:
-        """Return one of some widgets, or raise `Missed`."""
         if not found:
             raise Missed
         return self.rng.choice(found)
@@ -262,9 +240,8 @@ class Robot:
         room = widget.visibleRegion().boundingRect()
         if room.isEmpty():
             raise Missed
-        return QPoint(
-            self.rng.randint(room.left(), room.right()), self.rng.randint(room.top(), room.bottom())
-        )
+        x, y = (room.left(), room.right()), (room.top(), room.bottom())
+        return QPoint(self.rng.randint(*x), self.rng.randint(*y))
 
     def some_file(self) -> str:
         """Return a path to open: one of the given files, or one written here."""
@@ -283,21 +260,15 @@ class Robot:
         bar = self.main.menuBar()
         assert bar is not None
 
-        def walk(actions: list[QAction], path: list[str]) -> list[list[str]]:
-            found = []
-            for action in actions:
-                menu, here = action.menu(), [*path, action.text()]
-                if isinstance(menu, QMenu):
-                    found += walk(menu.actions(), here) or [here]
-                elif action.text():
-                    found.append(here)
-            return found
+        def walk(action: QAction, path: list[str]) -> list[list[str]]:
+            here, inside = [*path, action.text()], action.menu()
+            below = [p for one in inside.actions() for p in walk(one, here)] if inside else []
+            return below or ([here] if action.text() else [])
 
-        return walk(bar.actions(), [])
+        return [path for action in bar.actions() for path in walk(action, [])]
 
 
 def drawn_in(widget: QWidget) -> list[QWidget]:
-    """Return the pictures and plots of a widget that can be seen."""
     return inside([*widget.findChildren(Canvas), *widget.findChildren(Painted)])
 
 
@@ -311,8 +282,8 @@ class _Ignored(QObject):
 _ignore = _Ignored().take
 
 
-def _works_in_background() -> bool:
-    return any(thread.name == "background" for thread in threading.enumerate())
+def _is_idle() -> bool:
+    return all(thread.name != "background" for thread in threading.enumerate())
 
 
 def resident() -> float:

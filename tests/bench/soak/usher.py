@@ -49,7 +49,6 @@ class Usher:
         self._look()
 
     def end(self) -> None:
-        """Look no more."""
         self._ended = True
 
     def _look(self) -> None:
@@ -153,7 +152,6 @@ class Usher:
             self._hand.key(dialog, Key.Key_Return)
 
     def _name(self, dialog: QFileDialog, is_odd: bool) -> str:
-        """Return what to type into a file dialog; "" leaves what it offers."""
         robot, target = self._robot, Path(self._robot.some_target())
         if robot.answers:
             return robot.answers.pop()

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from PyQt6.QtCore import QAbstractEventDispatcher, QtMsgType, qInstallMessageHandler
+from PyQt6.QtCore import QAbstractEventDispatcher, qInstallMessageHandler
 
 STALL_S = 0.25
 """A window's thread has stalled if it computes for longer between rounds of events."""
@@ -25,9 +25,7 @@ window."""
 
 
 class Trouble(NamedTuple):
-    """Something that must not happen."""
-
-    kind: str  # "exception", "Qt", "warning", "output", "failure" or "stuck"
+    kind: str  # "output", "failure" or "stuck"
     text: str
     during: str  # the act
 
@@ -62,7 +60,6 @@ class Sections:
         self._sampler.start()
 
     def close(self) -> None:
-        """Stop the timing."""
         self._ended.set()
         self._sampler.join()
         for signal in self._rounds:
@@ -90,14 +87,12 @@ class Sections:
         return time.clock_gettime(self._clock)
 
     def _next(self) -> None:
-        """End a section, and begin the next one."""
         taken = self._now() - self._start
         if self._counting and taken > self._limit:
             self.stalls.append(Stall(taken, self._during(), self._where))
         self._where, self._start = "", self._now()
 
     def _sample(self) -> None:
-        """Sample the stack of the window's thread in long sections."""
         while not self._ended.wait(EVERY_S):
             frame = sys._current_frames().get(self._thread)
             if self._counting and self._now() - self._start > SAMPLED_S and frame is not None:
@@ -117,46 +112,44 @@ class Watch:
     step: int = 0
 
     def note(self, kind: str, text: str) -> None:
-        """Take note of trouble."""
         self.troubles.append(Trouble(kind, text.strip(), f"{self.step} {self.act}"))
 
-    def take_exception(self, *raised: Any) -> None:
-        """Record an uncaught exception, like `sys.excepthook`."""
-        self.note("exception", "".join(traceback.format_exception(*raised)))
 
-    def take_unraisable(self, told: Any) -> None:
-        """Take an exception that could not be raised."""
-        self.take_exception(told.exc_type, told.exc_value, told.exc_traceback)
-
-    def take_qt(self, kind: QtMsgType, _context: Any, text: str | None) -> None:
-        """Take a message of Qt."""
-        if kind == QtMsgType.QtFatalMsg:  # Qt ends the process next
-            os.write(2, f"{text}\n".encode())
-        is_plain = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
-        if not is_plain and not (text or "").startswith(OF_THE_TOOLS):
-            stack = "".join(traceback.format_stack()[-7:-1])
-            self.note("Qt", f"{kind.name}: {text}\n{stack}")
-
-    def take_warning(self, message: Any, category: Any, filename: str, line: int, *_: Any) -> None:
-        """Take a warning of Python."""
-        self.note("warning", f"{filename}:{line}: {category.__name__}: {message}")
+HOOKS = (sys, "excepthook"), (sys, "unraisablehook"), (threading, "excepthook")
 
 
 @contextmanager
 def watching(watch: Watch) -> Iterator[Callable[[], None]]:
-    """Record everything meanwhile; yield a function that checks output to the error stream."""
-    before = sys.excepthook, sys.unraisablehook, threading.excepthook
-    sys.excepthook = watch.take_exception
-    sys.unraisablehook = watch.take_unraisable
-    threading.excepthook = lambda args: watch.take_exception(*args[:3])
-    qt_before = qInstallMessageHandler(watch.take_qt)
-    with warnings.catch_warnings(), _captured() as new_output:
+    """Take all that is printed as trouble; yield a function that looks for it.
+
+    Exceptions, warnings and messages of Qt are printed. A process that is aborted leaves the file
+    behind: ``latviz-robot-....txt`` among temporary ones.
+    """
+    before = *(getattr(*hook) for hook in HOOKS), qInstallMessageHandler(None)
+    for module, name in HOOKS:
+        shown = getattr(module, f"__{name}__")
+        setattr(
+            module, name, lambda *raised, shown=shown: shown(*raised)
+        )  # no default: PyQt aborts
+    kept, stream, read = os.dup(2), sys.stderr, 0
+    with (
+        tempfile.NamedTemporaryFile(
+            "w", prefix="latviz-robot-", suffix=".txt", buffering=1
+        ) as file,
+        warnings.catch_warnings(),
+    ):
+        os.dup2(file.fileno(), 2)
+        sys.stderr = file
         warnings.simplefilter("always")
         warnings.filterwarnings("ignore", ".* is deprecated", DeprecationWarning, "zia(math|font)")
-        warnings.showwarning = watch.take_warning
+        warnings.showwarning = lambda *w: print(warnings.formatwarning(*w[:4]), file=sys.stderr)
 
         def look() -> None:
-            if text := new_output():
+            nonlocal read
+            new = os.pread(file.fileno(), 1 << 20, read)
+            read += len(new)
+            lines = new.decode(errors="replace").splitlines()
+            if text := "\n".join(one for one in lines if not one.startswith(OF_THE_TOOLS)):
                 watch.note("output", text)
 
         try:
@@ -164,31 +157,9 @@ def watching(watch: Watch) -> Iterator[Callable[[], None]]:
         finally:
             gc.collect()
             look()
-            qInstallMessageHandler(qt_before)
-            sys.excepthook, sys.unraisablehook, threading.excepthook = before
-
-
-@contextmanager
-def _captured() -> Iterator[Callable[[], str]]:
-    """Put the error stream, Qt's and that of libraries too, into a file; yield its reader.
-
-    A process that is aborted leaves the file behind: ``latviz-robot-....txt`` among temporary ones.
-    """
-    sys.stderr.flush()
-    with tempfile.NamedTemporaryFile(prefix="latviz-robot-", suffix=".txt") as file:
-        kept, read = os.dup(2), 0
-
-        def new() -> str:
-            nonlocal read
-            sys.stderr.flush()
-            text = os.pread(file.fileno(), 1 << 20, read)
-            read += len(text)
-            return text.decode(errors="replace")
-
-        os.dup2(file.fileno(), 2)
-        try:
-            yield new
-        finally:
-            sys.stderr.flush()
             os.dup2(kept, 2)
             os.close(kept)
+            sys.stderr = stream
+            qInstallMessageHandler(before[-1])
+            for (module, name), hook in zip(HOOKS, before, strict=False):
+                setattr(module, name, hook)
