@@ -296,18 +296,6 @@ def test_shortcuts_are_in_one_table_and_those_of_wings_in_theirs() -> None:
     assert found == {"app/widgets/keys": ["QKeySequence(plain(event))"]}, "use its tables"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("action.setShortcut('K')", "QShortcut(keys, self)", "QKeySequence('K')", "key = 'F3'"),
-        *("KEYS = ('Ctrl+Alt+Y', 'Z')", "QKeySequence.StandardKey.Copy"),
-        *("Action('&Save', '', save, 'S')", "Action('&Save', '', save, keys=KEYS)"),
-    ],
-)
-def test_typed_shortcuts_are_seen(text: str) -> None:
-    assert shortcuts_typed(text)
-
-
 def test_keys_are_read_in_one_way() -> None:
     """Shift+E erased a scribble, although it is a menu item: the canvas compared the key alone."""
     found = modules_with(re.compile(r"\bevent\.key\(\)").search)
@@ -323,17 +311,6 @@ def test_qt_points_to_memory_in_one_way() -> None:
         if any(pointing(calls_of(path.read_text("utf-8"), _MAY_POINT)))
     }
     assert found == MAY_POINT.keys(), "use latviz.app.widgets.lifetimes, or say why not"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("QPainter(image)", "QtGui.QPainter(self)", "QImageReader(buffer)", "QBuffer()"),
-        *("QImage(data, 3, 2, QImage.Format.Format_RGB32)", "generator.setOutputDevice(buffer)"),
-    ],
-)
-def test_pointers_are_seen(text: str) -> None:
-    assert list(pointing(calls_of(text, _MAY_POINT)))
 
 
 def names_of(text: str) -> Iterator[str]:

@@ -1,8 +1,7 @@
 """Compiled kernels by encoding, size and dimension, against F or a similar task."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,12 @@ from sklearn.cluster import KMeans
 from latviz.core import inertia, refine, window_signature
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding, words
-from latviz.core.data.fixed_point import FixedPoint, Lattice, to_fixed_point
+from latviz.core.data.fixed_point import FixedPoint, to_fixed_point
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.inference.emission import SymbolDensities
 from latviz.core.inference.field import field_of
 from latviz.core.inference.fitting import potts
-from latviz.core.inference.window_beliefs import entropies
-from latviz.core.model.models import DiscreteModel, GaussianModel, Model
+from latviz.core.model.models import DiscreteModel, GaussianModel
 from latviz.core.types import Shape
 from latviz.core.windows.decoding import decode
 from latviz.core.windows.leave_one_out import decode_both
@@ -79,69 +77,32 @@ def decoding() -> Iterator[Result]:
     yield against("inertia", partial(inertia, decoder()(), N, W), limit=0.08)
 
 
-@dataclass(frozen=True)
-class Subject:
-    name: str  # their kind
-    values: NDArray[Any]  # symbols, or vectors
-    n_states: int
-
-    @property
-    def discrete(self) -> bool:
-        return not self.name.startswith(VECTORS)
-
-    @cached_property
-    def lattice(self) -> Lattice:
-        """The observations as windows are summed over them."""
-        return self.values if self.discrete else to_fixed_point(self.values)
-
-    @cached_property
-    def model(self) -> Model:
-        """A model whose states are as distinct as those of a picture, with little doubt."""
-        rng, n = np.random.default_rng(0), self.n_states
-        A = rng.uniform(0.1, 1.0, (n, n)) + 5 * np.eye(n)
-        if not isinstance(self.lattice, FixedPoint):
-            return DiscreteModel(A, rng.dirichlet(np.ones(M), n), W)
-        low, high = self.lattice.low, self.lattice.high
-        covariances = np.stack([np.diag((high - low) ** 2 / 16)] * n)
-        return GaussianModel(A, rng.uniform(low, high, (n, low.size)), covariances, W)
-
-
 def encodings() -> Iterator[Result]:
     """The work of views on images of every encoding, then on a sequence and a volume."""
     cases = [(n, encode(image_for(n, SIDE), Encoding(n, M)).values, 1.0) for n in IMAGES]
     for name, shape in (("sequence", (SIDE**2,)), ("volume", (64, 128, 128))):
         cases.append((name, noise(*shape), OTHERS))
         cases.append((f"vectors of a {name}", noise(*shape, 3, below=256), OTHERS))
+    rng = np.random.default_rng(0)
     for name, values, slower in cases:
+        lattice = to_fixed_point(values) if name.startswith(VECTORS) else values
         for n_states in STATES:
-            subject = Subject(name, values, n_states)
-            for line, (task, base, each) in LIMITS.items():
+            if isinstance(lattice, FixedPoint):
+                low, high = lattice.low, lattice.high
+                codebook = rng.uniform(low, high, (n_states, low.size))
+                plane = space.vector_plane(low, high, Projection(), codebook)
+            else:
+                codebook = rng.dirichlet(np.ones(M), n_states)
+                plane = space.symbol_plane(M, Projection(), codebook)
+            codewords = fast_pnn(codebook).codewords_of([n_states])
+            # The most time in F, and in addition of each eight states
+            for line, task, base, each in (
+                ("decode", partial(decode, lattice, codebook, W), 0.2, 0.15),
+                ("density", partial(space.density, lattice, W, plane), 0.4, 0.0),
+                ("states without the node", partial(decode_both, lattice, codewords, W), 0.4, 0.5),
+            ):
                 limit = (base + each * n_states / 8) * slower
-                yield against(f"{line}, {name}, N = {n_states}", task(subject), limit=limit)
-
-
-def _leave_one_out(subject: Subject) -> Task:
-    codewords = fast_pnn(subject.model.codebook).codewords_of([subject.n_states])
-    return partial(decode_both, subject.lattice, codewords, W)
-
-
-def _density(subject: Subject) -> Task:
-    lattice, projection, sample = subject.lattice, Projection(), subject.model.codebook
-    plane = (
-        space.vector_plane(lattice.low, lattice.high, projection, sample)
-        if isinstance(lattice, FixedPoint)
-        else space.symbol_plane(M, projection, sample)
-    )
-    return partial(space.density, lattice, W, plane)
-
-
-LIMITS: dict[str, tuple[Callable[[Subject], Task], float, float]] = {
-    "decode": (lambda s: partial(decode, s.lattice, s.model.codebook, W), 0.2, 0.15),
-    "belief entropy": (lambda s: partial(entropies, s.model.emission, s.lattice, W), 0.2, 0.35),
-    "density": (_density, 0.4, 0.0),
-    "states without the node": (_leave_one_out, 0.4, 0.5),
-}
-"""For each task, the most time of a node in F, and in addition of each eight states."""
+                yield against(f"{line}, {name}, N = {n_states}", task, limit=limit)
 
 
 def encoders() -> Iterator[Result]:

@@ -20,7 +20,6 @@ from PIL import Image
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.memory import MAX_PIXELS
-from latviz.files.volumes import read_volume
 from tests.files.makers import chunk, lzw_tiff, png, png_header, retagged
 from tests.files.test_images import encoded, exif, frames, noise, smooth
 from tests.files.test_tiff import tiff
@@ -83,21 +82,6 @@ def assert_plain(error, path):
     assert "\n" not in error.reason
 
 
-def attempt(path, page=0, reader=read_image):
-    """Read a file that may be broken: an image, or None for an ImageError."""
-    try:
-        image = reader(path, page=page)
-    except ImageError as error:
-        assert_plain(error, path)
-        return None
-    assert image.pixels.dtype in (np.uint8, np.uint16, np.float32)
-    n_axes = 2 + (reader is read_volume)
-    assert image.pixels.ndim == n_axes or image.pixels.shape[n_axes:] == (3,)
-    assert image.pixels.size > 0
-    assert np.isfinite(image.pixels).all()
-    return image
-
-
 def reason(path, page=0):
     with pytest.raises(ImageError) as caught:
         read_image(path, page=page)
@@ -115,29 +99,14 @@ def test_cut_off(tmp_path, name):
     refused = 0
     for length in sorted(lengths):
         path.write_bytes(data[:length])
-        image = attempt(path)
-        refused += image is None
-        if image is not None:
-            np.testing.assert_array_equal(image.pixels, whole, err_msg=f"{name} cut at {length}")
+        try:
+            pixels = read_image(path).pixels
+        except ImageError as error:
+            assert_plain(error, path)
+            refused += 1
+        else:
+            np.testing.assert_array_equal(pixels, whole, err_msg=f"{name} cut at {length}")
     assert refused > 20
-
-
-def flipped(data, seed):
-    """Change a few bytes, of every other file within its header."""
-    random, data = np.random.default_rng(seed), bytearray(data)
-    end = len(data) if seed % 2 else min(len(data), 200)
-    for place in random.integers(end, size=seed % 4 + 1):
-        data[place] = random.integers(256)
-    return bytes(data)
-
-
-@pytest.mark.parametrize("name", SAMPLES)
-def test_flipped_bytes(tmp_path, name):
-    path = tmp_path / "flipped"
-    for seed in range(24):
-        path.write_bytes(flipped(SAMPLES[name], seed))
-        attempt(path, page=seed % 3 % 2)
-        attempt(path, reader=read_volume)
 
 
 def test_flawed_photograph_keeps_its_pixels_or_is_refused(tmp_path):

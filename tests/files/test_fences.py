@@ -140,10 +140,3 @@ def test_only_what_is_said_of_files_is_repeated(
     one_line(caught.value, path)
     assert told in caught.value.reason
     assert caught.value.reason.endswith("; get a fresh copy or save it again")
-
-
-def test_long_names_are_shortened() -> None:
-    name = "a" * 5000 + "b" * 5000 + ".png"
-    text = str(ImageError(Path(name), "it is damaged"))
-    assert text == f"{'a' * 50}…{'b' * 45}.png: it is damaged"
-    assert str(ImageError(Path("a" * 100), "x")) == "a" * 100 + ": x"

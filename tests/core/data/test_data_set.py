@@ -28,9 +28,7 @@ from latviz.core import (
 from latviz.core.data.data_set import as_data_set, stacked
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import count, state_counts
-from latviz.core.model.learning import codebook_of, learn_tree
 from latviz.core.progress import Cancelled
-from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, stratified_nodes
 from tests import naive
@@ -95,41 +93,21 @@ def assert_decoded(states, signatures, codebook):
         cases.assert_same_states(q, x, codebook)
 
 
-def alphas_of(kind, states):
-    """Return the argument alpha, and each node's value."""
-    if kind == "local":
-        return "local", [naive.local_alpha(q, N, W, 0.5) for q in states]
-    if kind == "arrays":
-        rng = np.random.default_rng(6)
-        given = [rng.uniform(0.1, 1.0, size=q.shape) for q in states]
-        return given, given
-    return 0.3, [np.full(q.shape, 0.3) for q in states]
-
-
 @pytest.mark.parametrize("normalizer", ["neighbours", "states"])
 @pytest.mark.parametrize("kind", ["number", "arrays", "local"])
 def test_the_likelihood_of_symbols_is_a_sum(symbols, kind, normalizer):
-    states = MODEL.decode(symbols)
-    given, alphas = alphas_of(kind, states)
+    arrays = [np.random.default_rng(6).uniform(0.1, 1.0, size=o.shape) for o in symbols]
+    given = {"number": 0.3, "arrays": arrays, "local": "local"}[kind]
     e = MODEL.evaluate(symbols, alpha=given, normalizer=normalizer)
-    first = [naive.emissions_discrete(o, q, MODEL.B) for o, q in zip(symbols, states, strict=True)]
-    second = [
-        naive.pair_terms(q, MODEL.A, a, normalizer) for q, a in zip(states, alphas, strict=True)
-    ]
-    data, pairs = sum(float(x.sum()) for x in first), sum(float(x.sum()) for x in second)
-    size = sum(o.size for o in symbols)
-    assert e.data_term == pytest.approx(data, rel=1e-6)
-    assert e.pair_term == pytest.approx(pairs, rel=1e-6)
-    assert e.log_likelihood == pytest.approx(data + pairs, rel=1e-6)
-    assert e.bits_per_node == pytest.approx((data + pairs) / math.log(2) / size, rel=1e-6)
-    assert e.n_impossible == 0
-    assert e.n_nodes == size
-    assert_lists(e.node_log_likelihood, [a + b for a, b in zip(first, second, strict=True)])
-    assert len(e.parts) == len(symbols)
-    for part, a, b in zip(e.parts, first, second, strict=True):
-        assert part.data_term == pytest.approx(float(a.sum()), rel=1e-6)
-        assert part.pair_term == pytest.approx(float(b.sum()), rel=1e-6)
-        assert part.parts == (part,)
+    each = given if kind == "arrays" else [given] * len(symbols)
+    pairs = zip(symbols, each, strict=True)
+    alone = [MODEL.evaluate(o, alpha=alpha, normalizer=normalizer) for o, alpha in pairs]
+    assert e.parts == tuple(alone)
+    for name in ("data_term", "pair_term", "log_likelihood", "n_nodes", "n_impossible"):
+        wanted = sum(getattr(one, name) for one in alone)
+        assert getattr(e, name) == pytest.approx(wanted, rel=1e-12)
+    assert e.bits_per_node == pytest.approx(e.log_likelihood / math.log(2) / e.n_nodes, rel=1e-12)
+    assert_lists(e.node_log_likelihood, [one.node_log_likelihood for one in alone])
 
 
 def test_another_alpha_of_a_data_set(symbols):
@@ -150,27 +128,6 @@ def test_impossible_nodes_are_counted_in_all_lattices():
     assert e.n_impossible == 5
     assert [part.n_impossible for part in e.parts] == [1, 4]
     assert e.log_likelihood == -math.inf
-
-
-def test_fitting_symbols(symbols):
-    model = DiscreteModel.fit(symbols, n_states=2, window=1, n_symbols=M, smoothing=0.5)
-    points = [naive.signature_discrete(o, 1, M).reshape(-1, M) for o in symbols]
-    pnn = naive.ExactPNN(np.concatenate(points).astype(np.float32))
-    codebook = codebook_of(learn_tree([*symbols], M, 1), 2)
-    if pnn.is_decided(2, 1e-6):
-        cases.assert_same_rows(codebook, pnn.codebook(2), 1e-5, 1e-6)
-    states = decode_each(as_data_set(symbols, "discrete", M), codebook, 1)
-    B = naive.smoothed_symbols(codebook, states, 0.5)
-    np.testing.assert_allclose(model.B, B)
-    own = [naive.decode_exactly(o, 1, B)[0] for o in symbols]
-    np.testing.assert_allclose(model.A, naive.adjacency(own, 2, 0.5))
-    data = as_data_set(symbols, "discrete", M)
-    found = DiscreteModel.from_states(data, codebook, states, window=1, smoothing=0.5)
-    np.testing.assert_array_equal(found.A, model.A)
-    np.testing.assert_array_equal(found.B, model.B)
-
-
-# Vectors
 
 
 # Maps of states

@@ -10,7 +10,6 @@ from scipy.optimize import linear_sum_assignment
 from skimage import data
 
 from latviz.core import ParameterError
-from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.progress import Cancelled
 from latviz.engine.flow.pipeline import Pipeline
@@ -26,39 +25,17 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
-from tests.engine.pictures.core_frames import NEEDS, check_frame
 from tests.new_frames import new_frame
 
 PHOTO = Picture(np.ascontiguousarray(data.camera()[100:200, 150:270]), "camera")
 SMALL = Picture(np.ascontiguousarray(data.camera()[100:148, 150:198]), "small")
-COLOUR = Picture(np.ascontiguousarray(data.astronaut()[:120, 100:260]), "astronaut")
 QUANTILES = Parameters(Encoding("quantiles", n_symbols=5), n_states=5, window=3)
 ENCODED = {"fitted observations", "data set"}
 """Stages that depend on the picture and its encoding alone."""
-LAB = Parameters(Encoding("lab"), n_states=4, window=2)
 
 
 def frame_of(picture: Picture, parameters: Parameters, **options: object) -> Frame:
     return new_frame(picture, parameters, **options)
-
-
-@pytest.mark.parametrize(
-    ("picture", "parameters"),
-    [
-        (PHOTO, QUANTILES),
-        (PHOTO, replace(QUANTILES, learning_window=1, alpha=0.3)),
-        (PHOTO, replace(QUANTILES, alpha=0.4, alpha_mode="local", normalizer="states")),
-        (PHOTO, replace(QUANTILES, n_states=1)),
-        (COLOUR, LAB),
-        (COLOUR, replace(LAB, learning_window=4, smoothing=1.0, alpha=0.2, alpha_mode="local")),
-    ],
-)
-def test_a_complete_frame_is_what_the_core_computes(
-    picture: Picture, parameters: Parameters
-) -> None:
-    values = [encode(picture.pixels, parameters.encoding).values]
-    frame = frame_of(picture, parameters, complete=True, needs=NEEDS, map="doubt")
-    check_frame(frame, values, values)
 
 
 def stages(pipeline: Pipeline, parameters: Parameters, **options: object) -> set[str]:

@@ -85,10 +85,20 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
         tuple(Picture(np.arange(n, dtype=np.uint8)[None] * 40, "line") for n in (1, 6, 3)),
         Parameters(Encoding("quantiles", 3), n_states=2, window=1),
     ),
-    "one record": (records(50), Parameters(Encoding("labels"), n_states=2, window=3)),
+    "one record": (records(50), Parameters(Encoding("labels"), n_states=1, window=3)),
+    "one image": (photographs()[:1], Parameters(Encoding("quantiles", 5), n_states=5, window=3)),
     "rgb": (
         photographs(True),
-        Parameters(Encoding("rgb"), n_states=3, window=1, alpha=0.5, alpha_mode="local"),
+        Parameters(
+            Encoding("rgb"),
+            n_states=3,
+            window=1,
+            learning_window=4,
+            smoothing=1.0,
+            alpha=0.5,
+            alpha_mode="local",
+            normalizer="states",
+        ),
     ),
     "volumes": (volumes(), Parameters(Encoding("quantiles", 3), n_states=2, window=1)),
     "volumes, apart": (

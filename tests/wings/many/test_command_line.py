@@ -22,11 +22,7 @@ from latviz.cli.progress_line import ProgressLine
 from latviz.collection.models import read_model
 from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.parameter import rows
-from latviz.engine.pictures.picture import Picture
 from latviz.engine.pictures.shelf import Entry
-from latviz.engine.settings.given import Given
-from latviz.engine.settings.parameters import Parameters
 from latviz.wings.many.results import running
 from latviz.wings.many.results.batch import DONE, Batch
 from latviz.wings.many.results.scoring import ChoiceScore, sentence
@@ -426,15 +422,3 @@ def test_progress_is_a_line_that_goes_away(
     assert before.endswith("\r")
     assert after == ""
     assert not line.cancelled()
-
-
-def test_what_a_model_locks_is_what_options_refuse() -> None:
-    pixels = noisy(truth_of(0), 0)
-    observed = encode(pixels, Encoding("quantiles", 4))
-    model = DiscreteModel.fit(observed.values, n_states=2, window=1, n_symbols=4)
-    given = Given(model, observed.encoder, "m")
-    locked = {row.field for row in rows(Parameters)} - given.free
-    assert {field for field in locked if not field.startswith("encoding.")} == {
-        *("n_states", "learning_window", "second_window", "smoothing")
-    }
-    assert given.refusal(Picture(pixels, "a")) == ""

@@ -1,6 +1,5 @@
 """Results of images against the core and the oracle, kept and found again, in processes."""
 
-import json
 import multiprocessing
 import os
 import time
@@ -342,14 +341,6 @@ def test_images_wait_until_there_is_room(shelf: Shelf) -> None:
     ((found, _),) = each([entry], Counting(), room=running.Room(left))
     assert found is entry
     assert asked[0] == 3
-
-
-def test_results_are_plain_json(shelf: Shelf, tmp_path: Path) -> None:
-    entry = images(shelf)[0]
-    record, _ = computed(entry, RecordTask(PARAMETERS))
-    Store(tmp_path).keep(entry, RecordTask(PARAMETERS), record)
-    (place,) = (tmp_path / "results").rglob("*.json")
-    assert json.loads(place.read_text())["accuracy"] == record.accuracy
 
 
 def test_how_a_file_was_read_is_in_its_record_and_is_kept(tmp_path: Path) -> None:
