@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import segmentation
-from latviz.core.data.observations import Observations
 from latviz.core.types import Counts, Floats, Matrix
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
@@ -43,6 +42,12 @@ _SIZE_WORDS = (
 )
 """By the number of axes along which regions are connected."""
 _PLACES = (("Position",), ("Row", "Column"), ("Slice", "Row", "Column"))
+_STRENGTH_TIPS = {
+    "evidence": "How many more bits both regions need with one distribution than with two; if it "
+    "is below 0, one is better",
+    "contrast": "How much signatures differ across the border, from 0 to 1, minus how much they do "
+    "inside the regions",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,16 +68,40 @@ class Listed:
     colors: Annotated[Colors, "(k, 3)"]
 
 
-def size_words(frame: Frame) -> SizeWords:
+def _size_words(frame: Frame) -> SizeWords:
     """Return the words for sizes of regions: slices that are apart are images, not a volume."""
     d = frame.request.picture.dimensions
     is_apart = d == 3 and frame.request.parameters.slices_apart
     return _SIZE_WORDS[d - is_apart - 1]
 
 
-def columns(words: SizeWords) -> tuple[str, ...]:
-    """Return the measures of all regions, which evidence or contrast, places and means follow."""
-    return "Region", words.size, words.outline, "State", "Neighbours", "Nearest"
+class Measure(NamedTuple):
+    """A number of each listed region; numbers of regions and states count from 1."""
+
+    title: str
+    tip: str
+    values: list[Any]  # None for a region without neighbours
+
+
+def measures_of(some: Listed, frame: Frame) -> tuple[Measure, ...]:
+    """Return the numbers of listed regions, for the view and for files."""
+    node, words = frame.request.picture.node_name, _size_words(frame)
+    nearest = [None if k < 0 else k + 1 for k in some.nearest.tolist()]
+    strengths = [None if np.isnan(k) else k for k in some.strengths.tolist()]
+    return (
+        Measure(
+            "Region",
+            f"The number of the region, in the order of first {node}s; its chip shows their mean "
+            "colour",
+            (some.numbers + 1).tolist(),
+        ),
+        Measure(words.size, f"How many {node}s it has", some.areas.tolist()),
+        Measure(words.outline, words.counted.format(node=node), some.perimeters.tolist()),
+        Measure("State", f"The state of most of its {node}s", (some.states + 1).tolist()),
+        Measure("Neighbours", "How many regions it has a border with", some.neighbours.tolist()),
+        Measure("Nearest", f"The neighbour with the least {some.measure} of a border", nearest),
+        Measure(some.measure.capitalize(), _STRENGTH_TIPS[some.measure], strengths),
+    )
 
 
 def listed(
@@ -109,27 +138,19 @@ def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
     return first
 
 
-def table_of(some: Listed, observations: Observations, words: SizeWords) -> Table:
-    """Return a list as a table: numbers, states, positions and slices from 1, rows from 0.
-
-    Missing values of a region without neighbours are empty.
-    """
-    means = [f"Share of {n}" if observations.discrete else n for n in observations.names]
-    d = some.nodes.shape[1]
+def table_of(some: Listed, frame: Frame) -> Table:
+    """Return a list as a table: numbers, states, positions and slices from 1, rows from 0."""
+    # Missing values of a region without neighbours are empty
+    seen, measures, d = frame.observations, measures_of(some, frame), some.nodes.shape[1]
+    means = [f"Share of {n}" if seen.discrete else n for n in seen.names]
     places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
-    nearest: list[Any] = ["" if k < 0 else k + 1 for k in some.nearest.tolist()]
-    strengths: list[Any] = ["" if np.isnan(k) else k for k in some.strengths.tolist()]
-    plain = (some.numbers + 1, some.areas, some.perimeters, some.states + 1, some.neighbours)
     rows = zip(
-        *(column.tolist() for column in plain),
-        nearest,
-        strengths,
-        places.tolist(),
-        observations.in_own_units(some.means).tolist(),
+        *([("" if k is None else k) for k in one.values] for one in measures),
+        *places.T.tolist(),
+        *seen.in_own_units(some.means).T.tolist(),
         strict=True,
     )
-    names = [*columns(words), some.measure.capitalize(), *_PLACES[d - 1], *means]
-    return names, [[*row[:-2], *row[-2], *row[-1]] for row in rows]
+    return [*(one.title for one in measures), *_PLACES[d - 1], *means], list(map(list, rows))
 
 
 def region_table(frame: Frame) -> Table:
@@ -137,7 +158,7 @@ def region_table(frame: Frame) -> Table:
     if frame.regions is None:
         return [], []
     colors = mean_colors(frame.regions, frame.request.picture)
-    return table_of(listed(frame.regions, colors), frame.observations, size_words(frame))
+    return table_of(listed(frame.regions, colors), frame)
 
 
 def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colors:

@@ -21,7 +21,6 @@ from latviz.engine.frames.region_table import (
     border_ranks,
     listed,
     region_table,
-    size_words,
     table_of,
 )
 from latviz.engine.geometry.region_cut import RegionCut
@@ -188,7 +187,7 @@ def test_the_largest_are_listed_first() -> None:
         some = listed(found, frame.results["region_colors"], most)
         assert some.n_regions == len(found)
         assert some.numbers.tolist() == order[:most]
-        _, rows = table_of(some, frame.observations, size_words(frame))
+        _, rows = table_of(some, frame)
         _, all_rows = region_table(frame)
         assert rows == [all_rows[k] for k in order[:most]]
         np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])

@@ -4,7 +4,7 @@ from latviz.app.views.regions.view import RegionsView, asked
 from latviz.app.views.spec import Context, Rows, ViewSpec
 from latviz.app.views.verbs import clearing
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.region_table import size_words, table_of
+from latviz.engine.frames.region_table import table_of
 
 
 def connect(view: RegionsView, context: Context) -> None:
@@ -18,7 +18,7 @@ def table_rows(frame: Frame) -> Rows:
     some = frame.results.get("listed_regions")
     if some is None:
         return []
-    names, rows = table_of(some, frame.observations, size_words(frame))
+    names, rows = table_of(some, frame)
     return [[*names], *rows]
 
 
