@@ -75,7 +75,7 @@ def _size_words(frame: Frame) -> SizeWords:
     return _SIZE_WORDS[d - is_apart - 1]
 
 
-class Measure(NamedTuple):
+class RegionNumber(NamedTuple):
     """A number of each listed region; numbers of regions and states count from 1."""
 
     title: str
@@ -83,24 +83,28 @@ class Measure(NamedTuple):
     values: list[Any]  # None for a region without neighbours
 
 
-def measures_of(some: Listed, frame: Frame) -> tuple[Measure, ...]:
+def numbers_of(some: Listed, frame: Frame) -> tuple[RegionNumber, ...]:
     """Return the numbers of listed regions, for the view and for files."""
     node, words = frame.request.picture.node_name, _size_words(frame)
     nearest = [None if k < 0 else k + 1 for k in some.nearest.tolist()]
     strengths = [None if np.isnan(k) else k for k in some.strengths.tolist()]
     return (
-        Measure(
+        RegionNumber(
             "Region",
             f"The number of the region, in the order of first {node}s; its chip shows their mean "
             "colour",
             (some.numbers + 1).tolist(),
         ),
-        Measure(words.size, f"How many {node}s it has", some.areas.tolist()),
-        Measure(words.outline, words.counted.format(node=node), some.perimeters.tolist()),
-        Measure("State", f"The state of most of its {node}s", (some.states + 1).tolist()),
-        Measure("Neighbours", "How many regions it has a border with", some.neighbours.tolist()),
-        Measure("Nearest", f"The neighbour with the least {some.measure} of a border", nearest),
-        Measure(some.measure.capitalize(), _STRENGTH_TIPS[some.measure], strengths),
+        RegionNumber(words.size, f"How many {node}s it has", some.areas.tolist()),
+        RegionNumber(words.outline, words.counted.format(node=node), some.perimeters.tolist()),
+        RegionNumber("State", f"The state of most of its {node}s", (some.states + 1).tolist()),
+        RegionNumber(
+            "Neighbours", "How many regions it has a border with", some.neighbours.tolist()
+        ),
+        RegionNumber(
+            "Nearest", f"The neighbour with the least {some.measure} of a border", nearest
+        ),
+        RegionNumber(some.measure.capitalize(), _STRENGTH_TIPS[some.measure], strengths),
     )
 
 
@@ -141,16 +145,16 @@ def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
 def table_of(some: Listed, frame: Frame) -> Table:
     """Return a list as a table: numbers, states, positions and slices from 1, rows from 0."""
     # Missing values of a region without neighbours are empty
-    seen, measures, d = frame.observations, measures_of(some, frame), some.nodes.shape[1]
+    seen, numbers, d = frame.observations, numbers_of(some, frame), some.nodes.shape[1]
     means = [f"Share of {n}" if seen.discrete else n for n in seen.names]
     places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
     rows = zip(
-        *([("" if k is None else k) for k in one.values] for one in measures),
+        *([("" if k is None else k) for k in one.values] for one in numbers),
         *places.T.tolist(),
         *seen.in_own_units(some.means).T.tolist(),
         strict=True,
     )
-    return [*(one.title for one in measures), *_PLACES[d - 1], *means], list(map(list, rows))
+    return [*(one.title for one in numbers), *_PLACES[d - 1], *means], list(map(list, rows))
 
 
 def region_table(frame: Frame) -> Table:

@@ -12,7 +12,7 @@ from latviz.app.widgets.chip import chip
 from latviz.app.widgets.tables import Column, Role, TableModel
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.region_table import SIZE_COLUMN, Listed, Measure, measures_of
+from latviz.engine.frames.region_table import SIZE_COLUMN, Listed, RegionNumber, numbers_of
 
 
 class RegionRows(TableModel[int]):
@@ -46,7 +46,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> Iterator
         "State": {Role.DecorationRole: lambda at: chip(colors[states[at]])},
     }
 
-    def text(one: Measure, at: int) -> str:
+    def text(one: RegionNumber, at: int) -> str:
         value = one.values[at]
         if one.title == "State":
             return f"{value} {frame.names[value - 1]}".rstrip()
@@ -58,7 +58,7 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> Iterator
         first = tuple(some.nodes[at].tolist())
         return ", ".join(map(str, first)) if len(first) == 2 else node_text(first)
 
-    for one in measures_of(some, frame):
+    for one in numbers_of(some, frame):
         key, cells = one.values.__getitem__, chips.get(one.title, {})
         yield Column(one.title, partial(text, one), one.tip, key, is_number=True, cells=cells)
     # Regions are numbered in the order of their first pixels.
