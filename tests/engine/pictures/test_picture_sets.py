@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from skimage import data
 
-from latviz.core import belief_entropy
+from latviz.core import belief_entropy, regions
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.indices import local_inertia
@@ -21,6 +21,7 @@ from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.listener import Listener, Watch
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from latviz.engine.geometry.space import BINS
 from latviz.engine.keeping.results import summary
@@ -216,6 +217,17 @@ def test_maps_are_of_the_picture_that_is_shown(kind: Any) -> None:
         else belief_entropy(frame.model, values)
     )
     np.testing.assert_allclose(frame.node_map.values, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_regions_are_of_the_picture_that_is_shown() -> None:
+    members, parameters = CASES["quantiles"]
+    cut, needs = RegionCut(3, 1.0, "evidence"), frozenset({"regions"})
+    frame = framed(members, 2, parameters, needs=needs, region_cut=cut)
+    values = encoded(members, parameters)[2]
+    wanted = regions(frame.states, values, n_symbols=4).merged(**cut.limits)
+    found = frame.results["regions"]
+    np.testing.assert_array_equal(found.labels, wanted.labels)
+    np.testing.assert_array_equal(found.means, wanted.means)
 
 
 @pytest.mark.parametrize("case", ["records", "rgb", "volumes"])
