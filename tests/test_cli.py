@@ -133,9 +133,7 @@ def test_nothing_heavy_is_loaded_for_nothing(run: str, heavy: tuple[str, ...]) -
     assert result.stdout.strip() == "[]"
 
 
-def test_the_compiler_begins_before_the_modules_of_the_window_load(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_compiler_begins_before_the_modules_of_the_window_load(monkeypatch) -> None:
     begun, module = list[str](), ModuleType("latviz.app.program.main")
 
     def imported(name: str) -> Callable[..., int]:
@@ -205,9 +203,7 @@ def test_names_agree_with_what_there_is() -> None:
 
 
 @pytest.mark.parametrize(("opens_with", "begun_with"), [("lab", "quantiles"), ("palette",) * 2])
-def test_symbols_alone_are_those_of_an_encoding_that_has_some(
-    opens_with: str, begun_with: str
-) -> None:
+def test_symbols_alone_are_those_of_an_encoding_that_has_some(opens_with, begun_with) -> None:
     found = begun(Parameters(Encoding(opens_with)), PARSER.parse_args(["--symbols", "5"]))
     assert found.encoding == Encoding(begun_with, 5)
 
@@ -241,9 +237,7 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     assert told["encoding"]["scale"] == 3.5
 
 
-def test_options_without_effect_are_refused_with_the_reason(
-    tmp_path: Path, refuse: Refuse, write: Write
-) -> None:
+def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, write) -> None:
     Image.fromarray(np.eye(20, 30, dtype=np.uint8) * 255).save(tmp_path / "flat.png")
     (tmp_path / "gene.fasta").write_text(">gene\n" + "GATTACA" * 30)
     np.save(tmp_path / "volume.npy", np.zeros((9, 20, 30), dtype=np.uint8))
@@ -346,9 +340,7 @@ def test_figures_are_those_of_the_window(tmp_path: Path, write: Write, qapp: obj
         (["--figure", "space", "a.svg", "--dpi", "7"], 2, ("24", "600", "'7'")),
     ],
 )
-def test_figures_that_cannot_be(
-    arguments: list[str], code: int, words: tuple[str, ...], tmp_path: Path, refuse: Refuse
-) -> None:
+def test_figures_that_cannot_be(arguments, code, words, tmp_path, refuse) -> None:
     placed = [str(tmp_path / part) if part.startswith("a.") else part for part in arguments]
     refuse(["--demo", "stripes", *placed], code, *words)
 
@@ -369,9 +361,7 @@ def test_a_report(tmp_path: Path, write: Write, qapp: object) -> None:
         (["--report", "a.pdf"], (".html", "a.pdf")),
     ],
 )
-def test_reports_that_cannot_be(
-    arguments: list[str], words: tuple[str, ...], refuse: Refuse
-) -> None:
+def test_reports_that_cannot_be(arguments, words, refuse) -> None:
     refuse(arguments, 2, *words)
 
 
@@ -428,9 +418,7 @@ def refusal_of(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     return ""
 
 
-def test_of_options_that_do_not_go_together_one_is_named(
-    capsys: pytest.CaptureFixture[str], nowhere: pytest.MonkeyPatch
-) -> None:
+def test_of_options_that_do_not_go_together_one_is_named(capsys, nowhere) -> None:
     check_refusals(combinations(ASKED, 2), RULES, capsys)
 
 
@@ -466,9 +454,7 @@ def check_refusals(
         ["a.png", "--choose", "both", "--export", "a.npz"],
     ],
 )
-def test_options_that_go_together_are_taken(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_that_go_together_are_taken(arguments, capsys, monkeypatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert refusal_of(arguments, capsys) == ""
 
@@ -501,17 +487,13 @@ def nowhere(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     return monkeypatch
 
 
-def test_without_a_display_what_cannot_be_opened_is_an_error(
-    nowhere: pytest.MonkeyPatch, tmp_path: Path, refuse: Refuse
-) -> None:
+def test_without_a_display_what_cannot_be_opened_is_an_error(nowhere, tmp_path, refuse) -> None:
     nowhere.setattr(tempfile, "tempdir", str(tmp_path))
     refuse([tmp_path / "missing.png"], 1, "missing.png")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_many_images_without_a_display(
-    nowhere: pytest.MonkeyPatch, tmp_path: Path, refuse: Refuse
-) -> None:
+def test_many_images_without_a_display(nowhere, tmp_path, refuse) -> None:
     if sys.platform == "linux":
         refuse([tmp_path, "--recursive"], 2, "no display")
 
@@ -577,9 +559,7 @@ def test_tests_say_which_library_is_missing(no_library: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("model", ["BJO", "ACDEFGHIKLMNPQRSTVWY"])
-def test_a_model_of_other_letters_is_refused(
-    model: str, tmp_path: Path, write: Write, refuse: Refuse
-) -> None:
+def test_a_model_of_other_letters_is_refused(model, tmp_path, write, refuse) -> None:
     """By their places in the alphabet, U would be read as J, and G of DNA as D of a protein."""
     rng = np.random.default_rng(0)
     for name, letters in (("one", model), ("other", "UXZ" if model == "BJO" else "ACGT")):
@@ -622,9 +602,7 @@ def test_notes_that_are_alike_are_one_line(capsys: pytest.CaptureFixture[str]) -
         (["-"], "the standard input is not read"),
     ],
 )
-def test_addresses_and_the_standard_input_are_not_read(
-    arguments: list[str], word: str, latviz: Run
-) -> None:
+def test_addresses_and_the_standard_input_are_not_read(arguments, word, latviz) -> None:
     result = latviz(*arguments)
     assert (result.returncode, result.stderr.count("\n")) == (2, 1)
     assert word in result.stderr

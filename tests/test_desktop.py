@@ -190,9 +190,7 @@ def test_a_home_that_cannot_be_written_is_named_in_one_line(change: Change, tmp_
 
 @pytest.mark.parametrize("system", ["win32", "darwin"])
 @pytest.mark.parametrize("option", ["--install-desktop", "--uninstall-desktop"])
-def test_other_systems_have_no_such_menus(
-    change: Change, monkeypatch: pytest.MonkeyPatch, system: str, option: str
-) -> None:
+def test_other_systems_have_no_such_menus(change, monkeypatch, system, option) -> None:
     monkeypatch.setattr(sys, "platform", system)
     code, printed, errors = change(option)
     assert (code, printed, errors.count("\n")) == (2, "", 1)

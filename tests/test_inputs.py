@@ -119,9 +119,7 @@ def test_each_option_that_writes_is_in_the_table() -> None:
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("command", "name", "read"), cases_of(COMMANDS))
-def test_an_output_that_leads_to_an_input_is_refused(
-    command: Command, name: str, read: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_output_that_leads_to_an_input_is_refused(command, name, read, place, capsys) -> None:
     check_refused(command, name, read, place, capsys)
 
 
@@ -146,9 +144,7 @@ def check_refused(
         ("a.zarr/zarr.json", "a.zarr --export a.zarr/zarr.json"),
     ],
 )
-def test_the_input_itself_another_name_of_it_and_folders(
-    read: str, arguments: str, place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_input_itself_another_name_of_it_and_folders(read, arguments, place, capsys) -> None:
     os.link(place / "a.png", same := place / "same.png")
     try:
         assert_kept(read, arguments.split(), capsys)

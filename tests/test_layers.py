@@ -237,9 +237,7 @@ def test_imports_only_go_down() -> None:
         ("latviz.wings.race.race", "latviz.app.shell.feature", False),
     ],
 )
-def test_the_program_imports_no_wing_and_wings_import_no_other(
-    module: str, target: str, is_wrong: bool
-) -> None:
+def test_the_program_imports_no_wing_and_wings_import_no_other(module, target, is_wrong) -> None:
     assert goes_up(Import(module, target, True)) == is_wrong
 
 

@@ -134,9 +134,7 @@ def test_the_commands_of_the_readme_begin_with_it() -> None:
 
 
 @pytest.mark.parametrize("failing", ["none", "tests.desks", "tests.test_wings", "tests.bench.soak"])
-def test_what_continuous_integration_runs_is_the_second_command(
-    tmp_path: Path, failing: str
-) -> None:
+def test_what_continuous_integration_runs_is_the_second_command(tmp_path, failing) -> None:
     (tmp_path / ".ci").mkdir()
     shutil.copy(ROOT / ".ci" / "run", tmp_path / ".ci")
     before = "<!-- tests -->\n```sh\n"

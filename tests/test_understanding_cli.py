@@ -63,9 +63,7 @@ def test_files_that_give_no_chart(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert not out.exists()
 
 
-def test_a_lesson_is_called_by_its_name(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_lesson_is_called_by_its_name(monkeypatch, capsys, tmp_path) -> None:
     begun: list[object] = []
     monkeypatch.setattr(platforms, "has_display", lambda: True)
     monkeypatch.setattr(platforms, "opened", lambda *_: None)

@@ -148,9 +148,7 @@ def test_what_is_ticked_is_learned_from(tmp_path: Path) -> None:
     assert (back.pictures.shown, back.pictures.other, back.shelf.shown) == (0, None, 0)
 
 
-def test_of_many_pixels_parts_are_learned_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_many_pixels_parts_are_learned_from(tmp_path, monkeypatch) -> None:
     write_noisy(tmp_path, 3, labels=True)
     monkeypatch.setattr(shelves, "MOST_LEARNED", 3 * 1200)
     monkeypatch.setattr(shelves, "LEAST_SIDE", 4)
@@ -250,9 +248,7 @@ def test_shelves_are_checked() -> None:
             Shelf(entries, ticked, shown)
 
 
-def test_what_was_read_before_is_not_read_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_read_before_is_not_read_again(tmp_path, monkeypatch) -> None:
     write_noisy(tmp_path, 4)
     shelf = find([tmp_path]).shelf
     assert shelf is not None

@@ -164,9 +164,7 @@ def test_a_thread_that_refuses_to_compile_has_no_share_of_its_work_compiled(
         threads.set_threads(before)
 
 
-def test_data_that_are_older_than_their_index_are_not_run(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_data_that_are_older_than_their_index_are_not_run(path, monkeypatch) -> None:
     """The index of a changed module was saved; another program kept the data from being saved."""
     path.write_text(f"{SOURCE}\nCHANGED = True\n")
     with monkeypatch.context() as patch:
@@ -177,9 +175,7 @@ def test_data_that_are_older_than_their_index_are_not_run(
     assert is_cached(path, INTEGERS)
 
 
-def test_an_index_that_cannot_be_read_now_is_kept(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_cannot_be_read_now_is_kept(path, monkeypatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(compiler, "read_bytes", Mock(side_effect=PermissionError))
         assert fresh(path)(2j) == 4j
@@ -187,9 +183,7 @@ def test_an_index_that_cannot_be_read_now_is_kept(
     assert is_cached(path, FLOATS)
 
 
-def test_files_of_another_numba_are_not_unpickled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_of_another_numba_are_not_unpickled(tmp_path, monkeypatch) -> None:
     path = tmp_path / "doubling.py"
     path.write_text(SOURCE)
     with monkeypatch.context() as patch:
@@ -204,9 +198,7 @@ def test_files_of_another_numba_are_not_unpickled(
     assert not is_cached(path, INTEGERS)
 
 
-def test_a_change_of_any_kernels_module_makes_all_kernels_old(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_of_any_kernels_module_makes_all_kernels_old(path, tmp_path, monkeypatch) -> None:
     """The sweeps were still made of the vectors before an edit, with their wrong results."""
     folder = tmp_path / "kernels"
     shutil.copytree(Path(compiler.__file__).parent, folder)

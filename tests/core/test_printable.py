@@ -48,9 +48,7 @@ def test_terminals_that_know_few_characters(monkeypatch: pytest.MonkeyPatch) -> 
         assert raw.getvalue() == rb"Gr\xf6\xdfe\n\udcff" + b"\n"
 
 
-def test_the_command_line_shows_no_commands(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_the_command_line_shows_no_commands(capsys) -> None:
     name = "\x1b]0;title\x07\n.png"
     for arguments in (["--demo", name], [name], ["--dpi", name]):
         with pytest.raises(SystemExit):
@@ -85,9 +83,7 @@ class Broken(io.StringIO):
         (Broken(OSError(errno.ENOSPC, "No space left on device")), 1, "No space left on device"),
     ],
 )
-def test_streams_that_take_no_text(
-    stream: io.StringIO | None, code: int, told: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_streams_that_take_no_text(stream, code, told, monkeypatch) -> None:
     errors = io.StringIO()
     monkeypatch.setattr(module, "_lost", [])
     monkeypatch.setattr(sys, "stdout", stream)

@@ -60,9 +60,7 @@ def test_avif_of_more_bits_says_that_it_is_reduced(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("attributes", "shown"), [(0, "colours"), (8, "white")])
-def test_the_fourth_channel_of_tga_is_what_its_header_says(
-    tmp_path: Path, attributes: int, shown: str
-) -> None:
+def test_the_fourth_channel_of_tga_is_what_its_header_says(tmp_path, attributes, shown) -> None:
     values = rng.integers(0, 256, (4, 5, 4)).astype(np.uint8)
     values[..., 3] = 0
     head = struct.pack("<3B5x4HBB", 0, 0, 2, 0, 0, 5, 4, 32, 0x20 | attributes)
@@ -73,9 +71,7 @@ def test_the_fourth_channel_of_tga_is_what_its_header_says(
 
 
 @pytest.mark.parametrize("kind", ["JPEG2000", "WEBP", "AVIF"])
-def test_a_codec_that_is_missing_is_named(
-    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_codec_that_is_missing_is_named(tmp_path, kind, monkeypatch) -> None:
     content = saved(np.zeros((8, 8, 3), np.uint8), kind)
     with monkeypatch.context() as patched:
         patched.setattr(PIL.features, "check", lambda _: False)

@@ -2,7 +2,6 @@
 
 import shlex
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -36,9 +35,7 @@ GOING_ON = {
 
 
 @pytest.mark.parametrize("faults", [GOING_ON, *({one: ENDING[one]} for one in ENDING)])
-def test_what_goes_wrong_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, faults: dict[str, str]
-) -> None:
+def test_what_goes_wrong_is_found(tmp_path, monkeypatch, faults) -> None:
     """The reader of a child is replaced by one with a fault for each of the first files."""
     code = f"""
 from tests.files import corpus

@@ -45,9 +45,7 @@ def file_of(folder: Path, values: Any, colour: bool) -> Path:
 @pytest.mark.parametrize("colour", [False, True])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("name", SHOWN)
-def test_shown_from_the_least_to_the_largest(
-    tmp_path: Path, name: str, dtype: type, colour: bool
-) -> None:
+def test_shown_from_the_least_to_the_largest(tmp_path, name, dtype, colour) -> None:
     """Warnings are errors here."""
     pictures = workspace.read_pictures(file_of(tmp_path, SHOWN[name].astype(dtype), colour))
     values = pictures.picture.pixels.astype(np.longdouble)

@@ -126,9 +126,7 @@ def test_numbers_that_are_none(session: Path, field: str, value: Any) -> None:
         (EOFError(), "unknown variant; "),
     ],
 )
-def test_only_what_is_said_of_files_is_repeated(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, told: str
-) -> None:
+def test_only_what_is_said_of_files_is_repeated(tmp_path, monkeypatch, error, told) -> None:
     def fail(*_: Any) -> Any:
         raise error
 

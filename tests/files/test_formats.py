@@ -78,9 +78,7 @@ def test_each_format_opens_by_its_content_or_its_suffix(row: Format, tmp_path: P
 
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.name)
-def test_each_format_is_offered_and_named(
-    row: Format, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_each_format_is_offered_and_named(row, tmp_path, monkeypatch) -> None:
     asked: list[str] = []
 
     def ask(*arguments: Any) -> tuple[list[str], str]:

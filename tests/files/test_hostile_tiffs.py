@@ -96,9 +96,7 @@ def test_several_widths(tmp_path: Path, read: Callable[[Path], object]) -> None:
 
 @pytest.mark.parametrize("read", [read_image, read_volume])
 @pytest.mark.parametrize("compression", PACKERS)
-def test_a_strip_that_inflates_to_far_more(
-    tmp_path: Path, compression: int, read: Callable[[Path], object]
-) -> None:
+def test_a_strip_that_inflates_to_far_more(tmp_path, compression, read) -> None:
     path = tmp_path / "bomb.tif"
     strip = packed(compression)
     path.write_bytes(tiff([100], 100, compression, strip))
@@ -107,9 +105,7 @@ def test_a_strip_that_inflates_to_far_more(
 
 
 @pytest.mark.parametrize("compression", sorted(PACKERS.keys() - {8, 32946}))
-def test_a_stream_after_the_first_that_inflates_to_far_more(
-    tmp_path: Path, compression: int
-) -> None:
+def test_a_stream_after_the_first_that_inflates_to_far_more(tmp_path, compression) -> None:
     path, first = tmp_path / "bomb.tif", PACKERS[compression](bytes(10_000))
     path.write_bytes(tiff([100], 100, compression, first + packed(compression)))
     assert "inflates to more than the image can hold" in refusal(read_image, path)
@@ -117,9 +113,7 @@ def test_a_stream_after_the_first_that_inflates_to_far_more(
 
 @pytest.mark.parametrize("first", [b"", lzma.compress(bytes(9_999))], ids=["first", "second"])
 @pytest.mark.parametrize("read", [read_image, read_volume])
-def test_a_dictionary_that_takes_a_gigabyte(
-    tmp_path: Path, read: Callable[[Path], object], first: bytes
-) -> None:
+def test_a_dictionary_that_takes_a_gigabyte(tmp_path, read, first) -> None:
     path = tmp_path / "dictionary.tif"
     path.write_bytes(tiff([100], 100, 34925, first + with_a_vast_dictionary()))
     assert "unpacking a part of it takes more than 128 MiB" in refusal(read, path)

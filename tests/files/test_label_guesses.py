@@ -25,9 +25,7 @@ def labels(path: Path, side: int = 12) -> Path:
 
 @pytest.mark.parametrize("ending", ["_truth", "-mask", ".seg", " gt", "_my_labels"])
 @pytest.mark.parametrize("n_labels", [4, 3])
-def test_labels_of_half_of_the_images_or_more_are_found(
-    tmp_path: Path, ending: str, n_labels: int
-) -> None:
+def test_labels_of_half_of_the_images_or_more_are_found(tmp_path, ending, n_labels) -> None:
     paths = [image(tmp_path / f"scan_{k}.png") for k in range(4)]
     paths += [labels(tmp_path / f"scan_{k}{ending}.png") for k in range(n_labels)]
     found = guess_labels(paths)

@@ -58,18 +58,14 @@ def check(path: Path, labels: NDArray[np.generic], classes: dict[str, float]) ->
     ids=str,
 )
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "int64", "float32"])
-def test_255_beside_small_labels_is_void(
-    tmp_path: Path, labels: tuple[int, ...], classes: tuple[int, ...], dtype: str
-) -> None:
+def test_255_beside_small_labels_is_void(tmp_path, labels, classes, dtype) -> None:
     written = laid_out(*labels).astype(dtype)
     path = write(tmp_path / ("a.npy" if dtype in ("int64", "float32") else "a.png"), written)
     check(path, written, {str(value): value for value in classes})
 
 
 @pytest.mark.parametrize(("labels", "n_classes"), [((0, 1, 65535), 2), ((0, 65535), 2)], ids=str)
-def test_so_is_the_largest_label_of_16_bits(
-    tmp_path: Path, labels: tuple[int, ...], n_classes: int
-) -> None:
+def test_so_is_the_largest_label_of_16_bits(tmp_path, labels, n_classes) -> None:
     written = laid_out(*labels).astype(np.uint16)
     check(
         write(tmp_path / "a.tif", written), written, {str(v): v for v in sorted(labels)[:n_classes]}
@@ -156,9 +152,7 @@ def test_another_palette_follows_the_rule_of_numbers(tmp_path: Path) -> None:
     ],
     ids=str,
 )
-def test_the_boundary_colour_of_voc_is_void(
-    tmp_path: Path, colours: list[tuple[int, int, int]], classes: list[str]
-) -> None:
+def test_the_boundary_colour_of_voc_is_void(tmp_path, colours, classes) -> None:
     places = laid_out(*range(len(colours))).astype(int)
     path = write(tmp_path / "a.png", np.array(colours, np.uint8)[places])
     names = [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in colours]

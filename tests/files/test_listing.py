@@ -54,9 +54,7 @@ def test_links_that_lead_in_a_circle_are_not_followed(tmp_path: Path) -> None:
     assert failures == []
 
 
-def test_a_folder_that_cannot_be_read_costs_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_read_costs_no_other(tmp_path, monkeypatch) -> None:
     touch(tmp_path, "closed/a.png", "open/b.png")
     scan = os.scandir
 
@@ -105,9 +103,7 @@ def names(places: list[Path | str], **options: Any) -> list[str]:
         ("gt/a.BMP", "gt"),
     ],
 )
-def test_labels_are_found_in_small_and_capital_letters(
-    tmp_path: Path, label: str, rule: str
-) -> None:
+def test_labels_are_found_in_small_and_capital_letters(tmp_path, label, rule) -> None:
     touch(tmp_path, "a.jpg", label, "A.png")
     assert labels_next_to(tmp_path / "a.jpg", rule) == tmp_path / label
     if label != "Labels/a.PNG":  # folders have no stem to distinguish

@@ -168,9 +168,7 @@ def test_commas_and_points_of_thousands(tmp_path: Path, content: str, values: li
         ("1,5 2,5\n2,5 3,0\n", [[1.5, 2.5], [2.5, 3.0]]),
     ],
 )
-def test_a_comma_is_decimal_or_separates(
-    tmp_path: Path, content: str, matrix: list[list[float]]
-) -> None:
+def test_a_comma_is_decimal_or_separates(tmp_path, content, matrix) -> None:
     pixels = read_picture(written(tmp_path, content, "a.csv")).pixels
     np.testing.assert_array_equal(pixels, matrix)
 
@@ -186,14 +184,7 @@ CELLS = st.floats(-1e6, 1e6, width=32).map(lambda value: f"{value:.6f}")
     st.sampled_from(["\n", "\r\n"]),
 )
 @settings(max_examples=30, derandomize=True)
-def test_any_way_of_writing_a_table(
-    tmp_path_factory: pytest.TempPathFactory,
-    cells: list[str],
-    separator: str,
-    comma: bool,
-    quoted: bool,
-    end: str,
-) -> None:
+def test_any_way_of_writing_a_table(tmp_path_factory, cells, separator, comma, quoted, end) -> None:
     """What the csv module writes is read, whatever separates, quotes and points."""
     stream = io.StringIO(newline="")
     way = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL

@@ -53,9 +53,7 @@ def test_reading_reduced(tmp_path: Path, suffix: str, k: int) -> None:
 
 @pytest.mark.parametrize("k", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("size", [(160, 128), (161, 131), (40, 500)])
-def test_a_reduced_jpeg_has_the_same_size_and_nearly_the_same_values(
-    tmp_path: Path, k: int, size: tuple[int, int]
-) -> None:
+def test_a_reduced_jpeg_has_the_same_size_and_nearly_the_same_values(tmp_path, k, size) -> None:
     height, width = size
     ramp = np.add.outer(np.arange(height), np.arange(width)) * 255 // (height + width)
     Image.fromarray(ramp.astype(np.uint8)).save(tmp_path / "a.jpg", quality=95)
@@ -85,9 +83,7 @@ def test_orientation_follows(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found, np.rot90(plain_means(pixels, 2), -1))
 
 
-def test_what_does_not_fit_names_what_would(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_does_not_fit_names_what_would(tmp_path, monkeypatch) -> None:
     Image.new("L", (1000, 800), 7).save(tmp_path / "a.png")
     monkeypatch.setattr(memory, "available", lambda: 350_000 * (memory.EXPLORED + 1))
     with pytest.raises(ImageError, match="350,000 that can be explored in the memory") as caught:
@@ -96,9 +92,7 @@ def test_what_does_not_fit_names_what_would(
     assert "1/2" in caught.value.reason
 
 
-def test_what_can_be_read_but_not_explored_is_read_reduced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_can_be_read_but_not_explored_is_read_reduced(tmp_path, monkeypatch) -> None:
     Image.new("L", (1000, 800), 7).save(tmp_path / "a.png")
     taken = 1 + 1 + 1  # as Pillow has it, as an array, turned
     monkeypatch.setattr(memory, "available", lambda: int(900_000 * (taken + 1 / 16)))
@@ -112,9 +106,7 @@ def test_what_can_be_read_but_not_explored_is_read_reduced(
     assert caught.value.reduction is None
 
 
-def test_more_than_pillows_own_limit_can_be_read_reduced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_than_pillows_own_limit_can_be_read_reduced(tmp_path, monkeypatch) -> None:
     Image.new("1", (1640, 1100)).save(tmp_path / "a.png")
     monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 890_000)  # of twice as many it makes an error
     with pytest.raises(Image.DecompressionBombError):

@@ -127,9 +127,7 @@ def test_as_many_symbols_as_can_be_explored(tmp_path: Path) -> None:
         ("text\n>one\nACGT", "before its first “>”"),
     ],
 )
-def test_what_is_no_sequence_is_refused(
-    tmp_path: Path, content: str | bytes, reason: str | None
-) -> None:
+def test_what_is_no_sequence_is_refused(tmp_path, content, reason) -> None:
     if reason is None:  # without letters, signs and digits are symbols
         assert text_of(read(tmp_path, content)) == "--**12"
     else:
@@ -140,9 +138,7 @@ def test_a_record_that_is_not_there(tmp_path: Path) -> None:
     assert "record 3 was asked for, but it has 2" in refusal(tmp_path, ">a\nA\n>b\nC\n", 2)
 
 
-def test_a_file_that_is_not_there_or_too_large(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_not_there_or_too_large(tmp_path, monkeypatch) -> None:
     with pytest.raises(ImageError, match=r"a\.fasta: there is no such file"):
         read_sequences(tmp_path / "a.fasta")
     monkeypatch.setattr(memory, "available", lambda: 20 * 100)
@@ -243,9 +239,7 @@ DNA = "ACGTTGCAACGGTTAACCGGATATCGCG"
         (f"{DNA}E", AMINO_ACIDS, f"{DNA}E"),
     ],
 )
-def test_codes_for_several_bases_are_n(
-    tmp_path: Path, letters: str, alphabet: str, read_as: str
-) -> None:
+def test_codes_for_several_bases_are_n(tmp_path, letters, alphabet, read_as) -> None:
     file = read(tmp_path, f">a\n{letters}\n", name="a.fa")
     assert file.alphabet == tuple(alphabet)
     assert text_of(file) == read_as
@@ -282,9 +276,7 @@ FASTA = [
         ["\n", "\r\n", "\r"],
     ),
 )
-def test_fasta_is_recognised_under_any_name(
-    tmp_path: Path, content: tuple[str, str], name: str, end: str
-) -> None:
+def test_fasta_is_recognised_under_any_name(tmp_path, content, name, end) -> None:
     path, (text, title) = tmp_path / name, content
     for data in (text.replace("\n", end).encode(), gzip.compress(text.encode())):
         path.write_bytes(data)

@@ -197,9 +197,7 @@ def test_bytes_changed_anywhere(path: Path) -> None:
         assert all(np.array_equal(array, ARRAYS[name]) for name, array in arrays.items())
 
 
-def test_sizes_are_checked_before_anything_is_read(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sizes_are_checked_before_anything_is_read(path, monkeypatch) -> None:
     bomb = header((30000, 30000)) + bytes(30000 * 30000 // 100)
     assert_refused(with_array(path, bomb), "damaged")
     write_session(path, CONTENT, {"zeros": np.zeros((4000, 4000), np.uint8)})

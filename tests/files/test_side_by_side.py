@@ -39,9 +39,7 @@ def begun(work: Callable[[], Any]) -> threading.Thread:
     return thread
 
 
-def test_a_reader_that_hangs_does_not_hold_up_others(
-    paths: list[Path], go_on: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_that_hangs_does_not_hold_up_others(paths, go_on, monkeypatch) -> None:
     decode, inside = images._decode, threading.Event()
 
     def hang(stream: Any, *more: Any) -> Any:

@@ -47,9 +47,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, list[
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_planned_is_what_is_taken(
-    found: dict[str, dict[str, list[bool]]], name: str
-) -> None:
+def test_what_is_planned_is_what_is_taken(found, name) -> None:
     for reduction in ("1", "16"):
         refused_with_less, _ = found[name][f"planned {reduction}"]
         assert refused_with_less, found[name]

@@ -27,9 +27,7 @@ def stack(*shape: int, dtype: Any = np.uint16) -> Array:
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
 @pytest.mark.parametrize("colours", [(), (3,)])
 @pytest.mark.parametrize("imagej", [True, False])
-def test_a_stack_of_one_directory(
-    tmp_path: Path, dtype: Any, colours: tuple[int, ...], imagej: bool
-) -> None:
+def test_a_stack_of_one_directory(tmp_path, dtype, colours, imagej) -> None:
     if imagej and colours and dtype != np.uint8:
         return  # ImageJ writes no such files
     values, path = stack(7, 10, 12, *colours, dtype=dtype), tmp_path / "a.tif"
@@ -108,9 +106,7 @@ def shaped_of(axes: str, values: Array, one_directory: bool) -> bytes:
 @pytest.mark.parametrize("axes", ["".join(one) for one in itertools.permutations("TZC")])
 @pytest.mark.parametrize("write", [imagej_of, ome_of, shaped_of])
 @pytest.mark.parametrize("other", [False, True])
-def test_channels_and_times_are_no_slices(
-    tmp_path: Path, axes: str, write: Any, other: bool
-) -> None:
+def test_channels_and_times_are_no_slices(tmp_path, axes, write, other) -> None:
     path = tmp_path / "a.ome.tif"
     values = stack(*(ORDERS[axis] for axis in axes), 10, 12)
     path.write_bytes(write(axes, values, other))
@@ -248,9 +244,7 @@ def with_inside(
 
 @pytest.mark.parametrize("kind", [0, 1])
 @pytest.mark.parametrize("bigtiff", [False, True])
-def test_the_picture_inside_of_a_page_whose_thumbnail_it_has(
-    tmp_path: Path, kind: int, bigtiff: bool
-) -> None:
+def test_the_picture_inside_of_a_page_whose_thumbnail_it_has(tmp_path, kind, bigtiff) -> None:
     picture, preview = stack(40, 60), stack(20, 30)
     path = with_inside(
         tmp_path / "a.tif", stack(10, 15), [(preview, 1), (picture, 0)], kind, bigtiff=bigtiff

@@ -116,9 +116,7 @@ def parted(values: np.ndarray, kind: str, number: int, tile: Any, **options: Any
         ("JPEG2000", 33005, {"no_jp2": True}),
     ],
 )
-def test_parts_that_are_pictures(
-    tmp_path: Path, kind: str, number: int, options: Any, tile: Any
-) -> None:
+def test_parts_that_are_pictures(tmp_path, kind, number, options, tile) -> None:
     values = rng.integers(0, 256, (50, 70, 3)).astype(np.uint8)
     file = read(tmp_path, parted(values, kind, number, tile, **options))
     np.testing.assert_array_equal(file.pixels, values)
@@ -127,9 +125,7 @@ def test_parts_that_are_pictures(
         np.testing.assert_array_equal(file.pixels, values[..., 0])
 
 
-def test_a_compression_that_is_missing_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_compression_that_is_missing_is_named(tmp_path, monkeypatch) -> None:
     values = rng.integers(0, 256, (50, 70, 3)).astype(np.uint8)
     with pytest.raises(ImageError, match=r"JPEGXL compression.* cannot be decoded here"):
         read(tmp_path, parted(values, "PNG", 50002, None))

@@ -78,9 +78,7 @@ def test_pages_of_several_depths_take_the_widest(tmp_path: Path) -> None:
         ((5,), False),
     ],
 )
-def test_arrays_that_can_be_no_image_are_volumes(
-    tmp_path: Path, shape: tuple[int, ...], volume: bool
-) -> None:
+def test_arrays_that_can_be_no_image_are_volumes(tmp_path, shape, volume) -> None:
     path = tmp_path / "array.npy"
     np.save(path, stack(np.float32, shape))
     assert is_volume(path) == volume

@@ -16,9 +16,7 @@ def is_large(nodes: list[tuple[int, ...]], n_nodes: int) -> bool:
 @pytest.mark.parametrize(
     ("shape", "dimensions"), [((900,), 1), ((40, 50), 2), ((12, 9, 14), 3), ((6, 15, 20), 2)]
 )
-def test_regions_and_changes_are_those_of_plain_loops(
-    shape: tuple[int, ...], dimensions: int
-) -> None:
+def test_regions_and_changes_are_those_of_plain_loops(shape, dimensions) -> None:
     """The last lattice is slices apart."""
     rng = np.random.default_rng(sum(shape))
     smooth = rng.normal(size=shape)

@@ -35,9 +35,7 @@ def few_values(seed: int, values: list[int], shape: tuple[int, ...] = (9, 8)) ->
         ("levels", 5, np.float32([0.5, 10.5]), [-3.0, 2.4, 2.5, 10.4, 70.0], [0, 0, 1, 4, 4]),
     ],
 )
-def test_bins_keep_their_edges(
-    name: str, n_symbols: int, one: Any, other: list[float], values: list[int]
-) -> None:
+def test_bins_keep_their_edges(name, n_symbols, one, other, values) -> None:
     made = encode(one[None], Encoding(name, n_symbols))
     found = made.encoder.encode(np.array([other], one.dtype))
     assert found.values.tolist() == [values]

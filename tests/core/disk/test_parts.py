@@ -46,9 +46,7 @@ def names(folder: Path) -> set[str]:
     return {item.name for item in folder.iterdir()}
 
 
-def test_only_what_nobody_writes_is_removed(
-    tmp_path: Path, begin: Callable[[], "subprocess.Popen[str]"]
-) -> None:
+def test_only_what_nobody_writes_is_removed(tmp_path, begin) -> None:
     killed, running = begin(), begin()
     (tmp_path / "mine.part").touch()
     (tmp_path / "kept-1.latviz").touch()

@@ -104,9 +104,7 @@ def test_asking_for_a_volume_does_not_wait(odd: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.posix("os.mkfifo")
-def test_a_file_that_becomes_a_pipe_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_becomes_a_pipe_meanwhile(tmp_path, monkeypatch) -> None:
     path, regular = tmp_path / "a.png", tmp_path / "b.png"
     regular.write_bytes(b"x")
     before = regular.stat()
@@ -157,9 +155,7 @@ def test_texts(tmp_path: Path) -> None:
         read_text("a\0b")
 
 
-def test_a_file_that_grows_is_read_up_to_its_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_grows_is_read_up_to_its_limit(tmp_path, monkeypatch) -> None:
     """A program writes into it meanwhile: it was small enough when its size was asked for."""
     place, measure, sizes = tmp_path / "log.txt", os.fstat, list[os.stat_result]()
     place.write_bytes(b"ab")

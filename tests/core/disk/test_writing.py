@@ -78,9 +78,7 @@ def test_nobody_foresees_the_name_of_a_part(tmp_path: Path) -> None:
     assert len({*first} & {*"0123456789abcdef"}) > 6
 
 
-def test_a_link_at_the_name_of_a_part_is_not_written_through(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_link_at_the_name_of_a_part_is_not_written_through(tmp_path, monkeypatch) -> None:
     victim, part = tmp_path / "victim", tmp_path / ".latviz-1.part"
     victim.write_text("precious")
     part.symlink_to(victim)
@@ -90,9 +88,7 @@ def test_a_link_at_the_name_of_a_part_is_not_written_through(
     assert victim.read_text() == "precious"
 
 
-def test_models_are_written_through_to_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_are_written_through_to_the_disk(tmp_path, monkeypatch) -> None:
     seen = []
     monkeypatch.setattr(os, "fsync", lambda number: seen.append(os.fstat(number).st_size))
     save_model(MODEL, tmp_path / "a.npz")
@@ -122,9 +118,7 @@ def test_parts_of_killed_programs_go_with_the_next_file(tmp_path: Path) -> None:
     assert [one.name for one in tmp_path.iterdir()] == ["b"]
 
 
-def test_a_folder_that_was_being_written_goes_and_what_a_link_leads_to_stays(
-    tmp_path: Path,
-) -> None:
+def test_a_folder_that_was_being_written_goes_and_what_a_link_leads_to_stays(tmp_path) -> None:
     old, link, kept = (tmp_path / name for name in (".latviz-a.part", ".latviz-b.part", "kept"))
     old.mkdir()
     (old / "chunk").touch()
@@ -211,9 +205,7 @@ FREE = "console.csv", "com10", "lpt.txt", "a.con", "null", "com1a", "\xb9.csv", 
 
 
 @pytest.mark.parametrize("name", [*DEVICES, *FORBIDDEN, *FREE])
-def test_names_that_windows_refuses(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_names_that_windows_refuses(name, tmp_path, monkeypatch) -> None:
     # Python before 3.13 knows the devices alone
     known = getattr(ntpath, "isreserved", None) or (lambda one: PureWindowsPath(one).is_reserved())
     assert known(name) == (name not in FREE) or name in FORBIDDEN

@@ -229,18 +229,6 @@ def cut_by_hand() -> Frame:
     return Pipeline().run(replace(frame.request, hand_cut=HandCut(together=(pair,))))
 
 
-def test_the_code_length_is_that_of_the_map_on_screen() -> None:
-    """It was that of the straight cut, even with cuts by hand."""
-    found = []
-    for frame in (frame_of("grey"), cut_by_hand()):
-        symbols, window = frame.observations.values, frame.request.parameters.window
-        states, _ = naive.decode_without(symbols, window, frame.codebook, True)
-        found.append(frame.code_lengths.states.bits)
-        wanted = naive.symbol_code_length(symbols, states, 3, 4)
-        assert found[-1] == pytest.approx(wanted, rel=1e-12)
-    assert abs(found[0] - found[1]) > 1e-3
-
-
 @pytest.mark.parametrize("kind", ["line", "apart", "cut"])
 def test_left_out_pixels_add_up_to_the_code_length(kind: str) -> None:
     """All pixels one by one, each in the state of its window without it, and counted so."""

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field, fields, replace
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,9 +141,7 @@ def pull(monkeypatch: pytest.MonkeyPatch, *readers: object) -> None:
         monkeypatch.setattr(reader, "discrete_parts", pulled)
 
 
-def test_a_made_up_parameter_of_a_fit_has_two_places(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_made_up_parameter_of_a_fit_has_two_places(monkeypatch, tmp_path) -> None:
     pull(monkeypatch, models, learning)
     plain, toy = (Toy(**vars(BASE), pull=pull) for pull in (0.0, 2.5))
     frame = framed(toy)

@@ -28,9 +28,7 @@ def spread_by_loops(counts: np.ndarray, blur: float, finer: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("finer", "blur"), [(1, 0.8), (3, 0.8), (5, 0.8), (9, 0.8), (1, 3.0), (3, 3.0)]
 )
-def test_levels_are_logarithms_of_spread_counts_as_dark_however_fine(
-    finer: int, blur: float
-) -> None:
+def test_levels_are_logarithms_of_spread_counts_as_dark_however_fine(finer, blur) -> None:
     rng, counts = np.random.default_rng(1), np.zeros((23, 21), np.int64)
     counts[rng.integers(0, 23, 60), rng.integers(0, 21, 60)] = rng.integers(1, 900, 60)
     counts[:8, :8] = 0

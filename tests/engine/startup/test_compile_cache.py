@@ -92,9 +92,7 @@ print(psutil.Process().children(True), kernels() < stopped[0] + 20)
 
 
 @pytest.mark.parametrize(("system", "most"), [("linux", 9), ("win32", 4), ("darwin", 4)])
-def test_few_processes_compile_where_each_imports_the_libraries(
-    monkeypatch: pytest.MonkeyPatch, system: str, most: int
-) -> None:
+def test_few_processes_compile_where_each_imports_the_libraries(monkeypatch, system, most) -> None:
     context = Mock()
     monkeypatch.setattr(warm.multiprocessing, "get_context", lambda _: context)
     monkeypatch.setattr(warm.gc, "disable", lambda: None)

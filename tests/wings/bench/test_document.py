@@ -112,9 +112,7 @@ def check_keyboard(bench: BenchWindow, first: QWidget) -> None:
     assert changed_by_fingers(bench) == []
 
 
-def test_every_row_is_set_checked_undone_and_kept(
-    document: BenchDocument, panel: BenchPanel
-) -> None:
+def test_every_row_is_set_checked_undone_and_kept(document, panel) -> None:
     first, stack = document.value, document.undo_stack
     for row in rows(first):
         control, old = panel[row.field], row.of(first)

@@ -146,9 +146,7 @@ def check_colors(lab: BenchWindow, theme: themes.Theme) -> None:
         assert (truth == color).all(axis=1).mean() > 0.1
 
 
-def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(
-    lab: BenchWindow, qtbot: QtBot
-) -> None:
+def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(lab, qtbot) -> None:
     told: list[Outcome] = []
     lab.document.outcome_changed.connect(told.append)
     lab.document.new_field()
@@ -203,9 +201,7 @@ def test_other_experiments_are_computed_and_drawn_from_few_copies_to_all(
     assert lab.document.activity.work == "computing"
 
 
-def test_a_drag_sees_fields_and_now_and_then_curves(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_drag_sees_fields_and_now_and_then_curves(qtbot, monkeypatch) -> None:
     worker, now = BenchThread(Event()), [0.0]
     monkeypatch.setattr("time.monotonic", lambda: now[0])
     order, (field, curves, *_) = Order(SMALL), run(SMALL, Recorder())

@@ -24,9 +24,7 @@ def open_bench(window: MainWindow) -> None:
     action.trigger()
 
 
-def test_one_at_a_time_with_the_themes_of_the_window_and_closed_with_it(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_one_at_a_time_with_the_themes_of_the_window_and_closed_with_it(window, qtbot) -> None:
     open_bench(window)
     lab = window.parts[Bench].window
     settle(qtbot, lab)

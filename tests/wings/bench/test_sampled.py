@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.look import theme as themes
 from latviz.app.panels.preferences import Preferences
-from latviz.app.program.window import MainWindow
 from latviz.core import sweep_potts
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.wings.bench.document import Moment
@@ -197,9 +196,7 @@ def test_it_looks_right_and_all_is_reached_and_set_by_hand(play: BenchWindow, qt
     assert play.document.value.seed == 0
 
 
-def test_its_observation_becomes_the_picture_of_the_window(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_its_observation_becomes_the_picture_of_the_window(window, qtbot) -> None:
     keep(window.settings, PRESETS["checkerboard"].experiment(side=64))
     window.parts[Bench].open()
     play = window.parts[Bench].window

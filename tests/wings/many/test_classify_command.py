@@ -43,9 +43,7 @@ def test_what_was_learned_is_there(model: Path) -> None:
     assert (found.encoding, found.trained.summary) == ("auto", "Bayes' rule on grey quantiles")
 
 
-def test_testing_says_how_many_are_right(
-    model: Path, folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_testing_says_how_many_are_right(model, folders, tmp_path, capsys) -> None:
     table = tmp_path / "out.csv"
     assert run(["classify", "test", str(model), str(folders / "test"), "--table", str(table)]) == 0
     *lines, last = capsys.readouterr().out.splitlines()
@@ -56,9 +54,7 @@ def test_testing_says_how_many_are_right(
     assert [float(r["P(attract)"]) + float(r["P(repel)"]) for r in rows] == pytest.approx([1] * 6)
 
 
-def test_a_head_takes_several_encodings(
-    folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_head_takes_several_encodings(folders, tmp_path, capsys) -> None:
     path, images = tmp_path / "a.latclf", str(folders / "train")
     given = ["--encoding", "patterns+palette", "--symbols", "4", "--states", "2"]
     assert run(["classify", "train", images, "-o", str(path), *given]) == 0
@@ -75,17 +71,13 @@ def test_a_head_takes_several_encodings(
     assert "6 of 6 right" in capsys.readouterr().out
 
 
-def test_images_without_classes_are_told_one_by_one(
-    model: Path, folders: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_images_without_classes_are_told_one_by_one(model, folders, capsys) -> None:
     one = sorted((folders / "test" / "repel").iterdir())[0]
     assert run(["classify", "test", str(model), str(one), "--unlabelled"]) == 0
     assert capsys.readouterr().out.startswith(f"{one}: repel (")
 
 
-def test_cross_validation_lists_and_writes_the_best(
-    folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_cross_validation_lists_and_writes_the_best(folders, tmp_path, capsys) -> None:
     path = tmp_path / "b.latclf"
     given = ["--criterion", "windows", "--folds", "2", "--window", "0", "1", "--states", "2"]
     images = str(folders / "train")
@@ -105,9 +97,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     return message
 
 
-def test_what_is_wrong_is_said_in_a_line(
-    model: Path, folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_is_wrong_is_said_in_a_line(model, folders, tmp_path, capsys) -> None:
     train, out = folders / "train", tmp_path / "c.latclf"
     assert "no such file" in said(capsys, "train", tmp_path / "nowhere", "-o", out)
     assert "only 'repel'" in said(capsys, "train", _only(tmp_path, folders), "-o", out, *QUICK)
@@ -192,9 +182,7 @@ def test_bad_arguments_end_in_2(arguments: list[str], capsys: pytest.CaptureFixt
     assert capsys.readouterr().err.startswith("latviz classify")
 
 
-def test_addresses_and_codes_of_terminals_are_refused_in_a_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_addresses_and_codes_of_terminals_are_refused_in_a_line(tmp_path, capsys) -> None:
     name = "\x1b]0;title\x07\n.png"
     for arguments, said in (
         (["test", "a.latclf", "https://example.org/list.csv"], "download"),

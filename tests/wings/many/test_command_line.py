@@ -45,12 +45,7 @@ def table(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def test_one_model_for_all(
-    folder: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_model_for_all(folder, tmp_path, capsys, monkeypatch) -> None:
     (folder / "broken.png").write_bytes(b"\x89PNG\r\n\x1a\nnothing")
     out, saved = tmp_path / "out", tmp_path / "model.npz"
     asked = [str(folder), "--encoding", "quantiles", "--symbols", "4", "--states", "3"]
@@ -157,12 +152,7 @@ def wait_for_lines(place: Path, n: int, process: subprocess.Popen[str]) -> None:
 
 @pytest.mark.posix("os.killpg")
 @pytest.mark.usefixtures("in_this_process")
-def test_killed_and_interrupted_it_goes_on(
-    folder: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    processes: list[subprocess.Popen[str]],
-) -> None:
+def test_killed_and_interrupted_it_goes_on(folder, tmp_path, capsys, processes) -> None:
     """Every image is computed once, whatever ends the runs; no process stays behind."""
     n = 12
     write_noisy(folder, n)
@@ -207,9 +197,7 @@ def test_each_image_by_itself(folder: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("in_this_process")
-def test_choosing_is_scored(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_choosing_is_scored(folder, tmp_path, capsys) -> None:
     for k in range(2, N):
         (folder / f"image {k}.labels.png").unlink()
     places = [str(folder / f"image {k}.png") for k in (0, 2)]
@@ -329,9 +317,7 @@ def test_files_that_look_like_labels_are_learned_from_until_a_rule_is_set(
         (["a.png", "b.png", "--table", "a.csv", "--slices", "apart"], ("only a volume",)),
     ],
 )
-def test_what_cannot_be(
-    arguments: list[str], words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_cannot_be(arguments, words, capsys) -> None:
     with pytest.raises(SystemExit) as ended:
         cli.run(arguments)
     assert ended.value.code == 2
@@ -376,9 +362,7 @@ def test_an_output_s_folder_that_is_missing_is_told_at_once(
 
 
 @pytest.mark.usefixtures("in_this_process")
-def test_a_folder_of_exports_is_made_or_it_is_told_why_not(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_of_exports_is_made_or_it_is_told_why_not(tmp_path, capsys) -> None:
     write(tmp_path / "a.png", noisy(truth_of(0), 0))
     (tmp_path / "file").touch()
     for out in (tmp_path / "file", tmp_path / "file" / "deep" / "out"):
@@ -390,9 +374,7 @@ def test_a_folder_of_exports_is_made_or_it_is_told_why_not(
     assert [one.name for one in out.glob("*.png")] == ["a.png.states.png"]
 
 
-def test_nothing_to_read_and_no_display(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_to_read_and_no_display(tmp_path, capsys, monkeypatch) -> None:
     path = str(tmp_path / "t.csv")
     assert cli.run([str(tmp_path / "no*.png"), "--table", path]) == 1
     assert "this pattern fits no image" in capsys.readouterr().err
@@ -405,9 +387,7 @@ def test_nothing_to_read_and_no_display(
     assert "--score-choose or --save-model" in capsys.readouterr().err
 
 
-def test_progress_is_a_line_that_goes_away(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_progress_is_a_line_that_goes_away(monkeypatch, capsys) -> None:
     monkeypatch.setattr("latviz.cli.progress_line._STEP_S", 0.0)
     quiet = ProgressLine("Computing", 40)
     quiet.report(0.5)

@@ -23,9 +23,7 @@ from tests.wings.many.classify import cases
         ([], []),
     ],
 )
-def test_classes_are_the_folders_in_the_common_one(
-    paths: list[str], wanted: list[str | None]
-) -> None:
+def test_classes_are_the_folders_in_the_common_one(paths, wanted) -> None:
     found = classes_of([Entry(path, 1, 1) for path in paths])
     assert [found.get(path) for path in paths] == wanted
 

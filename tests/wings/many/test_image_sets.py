@@ -1,7 +1,6 @@
 """Folders, CSVs and PASCAL VOC's layout: the images listed, and files refused."""
 
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -108,9 +107,7 @@ def voc_2006(place: Path) -> Path:
 
 
 @pytest.mark.parametrize(("laid_out", "suffix"), [(voc, ".jpg"), (voc_2006, ".png")])
-def test_the_layouts_of_pascal_voc(
-    laid_out: Callable[[Path], Path], suffix: str, tmp_path: Path
-) -> None:
+def test_the_layouts_of_pascal_voc(laid_out, suffix, tmp_path) -> None:
     found = read_image_set(laid_out(tmp_path))
     assert pairs(found) == [(f"1{suffix}", "cat"), (f"2{suffix}", "dog")]
     assert found.notes == ("images of several classes left out: 1",)

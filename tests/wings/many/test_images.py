@@ -305,9 +305,7 @@ def check_classes_are_exported(
     assert [(row["predicted"], row["class"]) for row in rows] == pairs
 
 
-def test_results_are_computed_while_they_are_wanted(
-    opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_are_computed_while_they_are_wanted(opened, qtbot, monkeypatch) -> None:
     check_stop(opened, qtbot)
     with monkeypatch.context() as patch:
         check_memory(opened, qtbot, patch)

@@ -54,9 +54,7 @@ def test_each_option_that_writes_is_in_the_table() -> None:
 
 @pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize(("command", "name", "read"), cases_of(COMMANDS))
-def test_an_output_that_leads_to_an_input_is_refused(
-    command: Command, name: str, read: str, listed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_output_that_leads_to_an_input_is_refused(command, name, read, listed, capsys) -> None:
     check_refused(command, name, read, listed, capsys)
 
 
@@ -67,9 +65,7 @@ def test_an_output_that_leads_to_an_input_is_refused(
         ("a.png.states.png", "a.png a.png.states.png --export-dir ."),
     ],
 )
-def test_the_input_itself_and_one_of_the_name_of_an_output(
-    read: str, arguments: str, listed: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_input_itself_and_one_of_the_name_of_an_output(read, arguments, listed, capsys) -> None:
     os.link(listed / "b.png", link := listed / "a.png.states.png")
     try:
         assert_kept(read, arguments.split(), capsys)

@@ -1,7 +1,5 @@
 """The order of labels and classes in tables."""
 
-from pathlib import Path
-
 import numpy as np
 import PIL.Image
 import pytest
@@ -39,9 +37,7 @@ def test_classes_are_in_the_order_of_scores_of_posteriors() -> None:
     assert found.log_loss == pytest.approx(log_loss(labels, found.posteriors))
 
 
-def test_the_command_line_prints_classes_in_the_order_of_numbers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_prints_classes_in_the_order_of_numbers(tmp_path, capsys) -> None:
     shades = {"10": 200, "9": 130, "-1": 60}
     for name, shade in shades.items():
         (tmp_path / "images" / name).mkdir(parents=True)

@@ -14,9 +14,7 @@ OWN = [
 ]
 
 
-def test_of_options_that_do_not_go_together_one_is_named(
-    capsys: pytest.CaptureFixture[str], nowhere: pytest.MonkeyPatch
-) -> None:
+def test_of_options_that_do_not_go_together_one_is_named(capsys, nowhere) -> None:
     check_refusals(product([*ASKED, *OWN], OWN), RULES, capsys)
 
 
@@ -28,9 +26,7 @@ def test_of_options_that_do_not_go_together_one_is_named(
         ["a.png", "--score-choose", "a.csv"],
     ],
 )
-def test_options_that_go_together_are_taken(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_options_that_go_together_are_taken(arguments, capsys, monkeypatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     assert refusal_of(arguments, capsys) == ""
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence
-from pytestqt.qtbot import QtBot
 
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.action_finder import entries, found
@@ -36,9 +35,7 @@ def test_every_column_of_the_confusion_fills_its_cells() -> None:
         (CYRILLIC, Held.NoModifier, False),
     ],
 )
-def test_the_plot_takes_keys_without_modifiers(
-    key: int, held: Held, taken: bool, qtbot: QtBot
-) -> None:
+def test_the_plot_takes_keys_without_modifiers(key, held, taken, qtbot) -> None:
     plot = Scatter()
     plot.show_points([Point(k, "", k, k, True) for k in range(3)], ("x", "y"), 0)
     check_takes(plot, key, held, taken, qtbot)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from latviz.engine.indices import INDICES, Index
 from latviz.wings.many.results.record import RecordTask, columns_of, record_of
 from latviz.wings.many.results.record import needs as record_needs
@@ -24,9 +22,7 @@ def test_it_is_in_records_and_their_table(row: Index, tmp_path: Path) -> None:
     assert row.name in (tmp_path / "t.csv").read_text().splitlines()[0].split(",")
 
 
-def test_nothing_kept_without_it_is_taken_for_it(
-    row: Index, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_kept_without_it_is_taken_for_it(row, monkeypatch) -> None:
     mark = RecordTask().fingerprint
     monkeypatch.delitem(INDICES, row.name)
     assert RecordTask().fingerprint != mark

@@ -204,9 +204,7 @@ def test_a_store_is_limited(tmp_path: Path) -> None:
     assert sorted(place.name for place in tmp_path.rglob("*.json")) == ["3.json", "4.json"]
 
 
-def test_a_process_does_what_this_one_does(
-    shelf: Shelf, given: Given, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_process_does_what_this_one_does(shelf, given, tmp_path, monkeypatch) -> None:
     task, store, told = RecordTask(given=given), Store(tmp_path), list[float]()
     watch = Watch(lambda: False, told.append)
     results = list(run(shelf.entries, task, watch, store=store, workers=1))
@@ -261,9 +259,7 @@ class Counting:
         return os.getpid()
 
 
-def test_no_more_processes_work_than_the_system_waits_for(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_more_processes_work_than_the_system_waits_for(shelf, monkeypatch) -> None:
     monkeypatch.setattr(running, "MOST", 1)
     assert len({found for _, found in each(shelf.entries[:3], Counting(), workers=3)}) == 1
 
@@ -290,9 +286,7 @@ def test_it_can_be_cancelled(shelf: Shelf) -> None:
         os.kill(int(process) if isinstance(process, int) else 0, 0)
 
 
-def test_memory_bounds_how_many_are_worked_on(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_memory_bounds_how_many_are_worked_on(shelf, monkeypatch) -> None:
     lab = RecordTask(Parameters(Encoding("lab"), n_states=4, decoder="belief"))
     assert running.bytes_a_pixel(lab) == running.PIXEL + 3 * 8 + 4 * 20
     monkeypatch.setattr(running, "ROOM", 2 * 2000 * 50)

@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +21,7 @@ from tests.core.disk.test_writing import MODEL
 RECORD = Record("a.png", 2, 3, 2, 1, (), 1.0, 1.0, -1.0, (0.5, 0.5))
 
 
-def test_caches_count_as_not_there_and_records_are_refused(
-    odd: Callable[[str], Path], tmp_path: Path
-) -> None:
+def test_caches_count_as_not_there_and_records_are_refused(odd, tmp_path) -> None:
     image = tmp_path / "a.png"
     image.write_bytes(b"")
     entry, store = Entry(str(image), 0, 0), Store(tmp_path / "cache")

@@ -115,9 +115,7 @@ def test_the_oracle_pairs_each_once():
     ],
     ids=["blobs of 3", "blobs of 6", "Potts of 5"],
 )
-def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(
-    truth: NDArray[np.uint8], n: int
-) -> None:
+def test_belief_with_the_true_A_is_level_with_graph_cuts_of_the_best_strength(truth, n) -> None:
     B = np.full((n, n), 0.45 / (n - 1)) + (0.55 - 0.45 / (n - 1)) * np.eye(n)
     seen = emit(truth, B, seed=14)
     model = DiscreteModel(naive.adjacency([truth], n, 0.5), B, window=0)

@@ -134,13 +134,7 @@ def is_fine(view: Viewer) -> bool:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_what_is_on_screen_is_fine_or_told_of(
-    window: MainWindow,
-    qtbot: QtBot,
-    slide: Path,
-    tmp_path: Path,
-    show_only: Callable[..., None],
-) -> None:
+def test_what_is_on_screen_is_fine_or_told_of(window, qtbot, slide, tmp_path, show_only) -> None:
     show_only("image", "states")
     check_pixels_on_screen_are_those_of_the_finest_level(window, qtbot, slide)
     begin_anew(qtbot, window)
@@ -274,9 +268,7 @@ def check_learning_is_cancelled_and_a_folder_that_went_is_told_of(
     assert not window.banner.isVisible()  # it was reported before
 
 
-def test_who_zooms_in_sees_the_finest_level(
-    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path]
-) -> None:
+def test_who_zooms_in_sees_the_finest_level(window, qtbot, copied) -> None:
     # Other pictures are not affected.
     view = window.views["states"]
     zoom_by_wheel(view, 12)

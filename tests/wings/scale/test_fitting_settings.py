@@ -31,9 +31,7 @@ def test_settings_are_one_value_or_keywords(kind: Any) -> None:
     np.testing.assert_allclose(found.A, wanted.A, rtol=1e-6, atol=1e-9)
 
 
-def test_a_made_up_parameter_of_a_fit_reaches_whole_pictures(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_made_up_parameter_of_a_fit_reaches_whole_pictures(monkeypatch) -> None:
     pull(monkeypatch, models, scale.learning)
     pyramid: Any = SimpleNamespace(dimensions=2, n_channels=1)
     chunks = da.from_array(PIXELS // 80, chunks=(16, 16))
