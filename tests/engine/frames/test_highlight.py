@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from skimage import data
 
 from latviz.core.data.encoding import Encoding
 from latviz.engine.flow.pipeline import Pipeline
@@ -21,15 +22,15 @@ from latviz.engine.geometry.selection import (
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests import naive
-from tests.engine.flow.test_pipeline import COLOUR, LAB, QUANTILES, SMALL
+from tests.engine.flow.test_pipeline import QUANTILES, SMALL
 
-PATCH = Picture(np.ascontiguousarray(COLOUR.pixels[30:80, 40:100]), "patch")
+PATCH = Picture(np.ascontiguousarray(data.astronaut()[30:80, 140:200]), "patch")
 CASES = {
     "symbols": (SMALL, QUANTILES),
     "three symbols": (SMALL, Parameters(Encoding("quantiles", 3), n_states=4, window=2)),
     "two symbols": (SMALL, Parameters(Encoding("quantiles", 2), n_states=3, window=4)),
     "grey": (SMALL, Parameters(Encoding("grey"), n_states=4, window=2)),
-    "lab": (PATCH, replace(LAB, window=5)),
+    "lab": (PATCH, Parameters(Encoding("lab"), n_states=4, window=5)),
     "another window learned": (SMALL, replace(QUANTILES, window=1, learning_window=4)),
 }
 NEEDS = frozenset({"space", "node_map"})
