@@ -24,8 +24,6 @@ _MOST_ASKED = 1 << 14
 """Pages that are asked whether they are reduced ones; all further ones are not."""
 _MOST_INSIDE = 16
 """Pictures inside of a page that are compared with it."""
-_IMAGEJ = {"czt": "TZC", "ctz": "ZTC", "zct": "TCZ", "ztc": "CTZ", "tcz": "ZCT", "tzc": "CZT"}
-"""The axes, the slowest first, by the order that ImageJ writes."""
 _IMAGEJ_SIZES = {"Z": "slices", "T": "frames", "C": "channels"}
 
 
@@ -135,7 +133,6 @@ def _by_metadata(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> 
     """Return the layout with the axes that the metadata of some program give to the planes."""
     if first.is_ome:
         return _of_ome(first, plain)
-    notes: tuple[str, ...] = ()
     if first.is_imagej:
         sizes = _of_imagej(first)
     elif first.is_shaped:
@@ -149,7 +146,7 @@ def _by_metadata(first: Any, tif: Any, plain: TiffLayout, stream: IO[bytes]) -> 
         return plain
     n_planes = math.prod(sizes.values())
     if n_planes == plain.n_full:
-        return replace(plain, sizes=sizes, notes=notes)
+        return replace(plain, sizes=sizes)
     if plain.n_full == 1 < n_planes and _has_planes_inside(first, n_planes, stream):
         copies = plain.directories[1:]
         return TiffLayout((0,) * n_planes + copies, sizes, n_planes, inside=True)
@@ -167,7 +164,8 @@ def _has_planes_inside(first: Any, n_planes: int, stream: IO[bytes]) -> bool:
 def _of_imagej(first: Any) -> dict[str, int]:
     pairs = (line.partition("=") for line in first.description.splitlines())
     fields = {key.strip(): value.strip() for key, _, value in pairs}
-    axes = _IMAGEJ.get(fields.get("order", "").lower(), "TZC")
+    order = fields.get("order", "").upper()
+    axes = order[::-1] if sorted(order) == ["C", "T", "Z"] else "TZC"  # the slowest first
     sizes = {axis: int(fields.get(_IMAGEJ_SIZES[axis], 1)) for axis in axes}
     if sizes["C"] == first.samplesperpixel > 1:  # samples that are declared as channels
         del sizes["C"]
