@@ -66,16 +66,8 @@ class Case:
         return replace(parameters, alpha=self.alpha, slices_apart=self.apart, **self.more)
 
 
-MORE = {
-    "learning_window": 3,
-    "alpha_mode": "local",
-    "normalizer": "states",
-}
-CASES = (
-    Case("mosaic"),
-    Case("volume", apart=True, snapshot=True),
-    Case("blobs", more=MORE),
-)
+MORE = {"learning_window": 3, "alpha_mode": "local", "normalizer": "states"}
+CASES = (Case("mosaic"), Case("volume", apart=True, snapshot=True), Case("blobs", more=MORE))
 
 EXPORTED = {
     "png": {"states"},

@@ -18,10 +18,7 @@ def test_damaged_files_of_every_format_are_opened_or_refused_in_one_line() -> No
     assert max(line["bytes"] for line in found) < 2**26, corpus.report(found)
 
 
-ENDING = {
-    "os.abort()": "the process ended with -6",
-    "time.sleep(60)": "the process ended with -14",
-}
+ENDING = {"os.abort()": "the process ended with -6", "time.sleep(60)": "the process ended with -14"}
 """Reported findings for faults that end the process."""
 GOING_ON = {
     "os.write(2, b'Fax4Decode: Bad code word.')": "something was printed",

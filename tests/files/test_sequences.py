@@ -271,9 +271,7 @@ FASTA = [
 @pytest.mark.parametrize(
     ("content", "name", "end"),
     every_pair(
-        FASTA,
-        ["a.fas", "a.mfa", "a.aln", "a.ffn", "a.png", "a", "a.txt"],
-        ["\n", "\r\n", "\r"],
+        FASTA, ["a.fas", "a.mfa", "a.aln", "a.ffn", "a.png", "a", "a.txt"], ["\n", "\r\n", "\r"]
     ),
 )
 def test_fasta_is_recognised_under_any_name(tmp_path, content, name, end) -> None:

@@ -169,10 +169,7 @@ def test_damaged_arrays(path: Path, content: bytes) -> None:
 
 
 def test_arrays_that_are_there_twice(path: Path) -> None:
-    with (
-        zipfile.ZipFile(path, "a") as archive,
-        pytest.warns(UserWarning, match="Duplicate name"),
-    ):
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
         archive.writestr("line.npy", npy(np.zeros(3)))
     assert_refused(path, "damaged")
 

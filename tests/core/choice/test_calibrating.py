@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from latviz.core import (
-    DiscreteModel,
-    GaussianModel,
-    emit,
-    refine,
-    sample_blobs,
-    sample_voronoi,
-)
+from latviz.core import DiscreteModel, GaussianModel, emit, refine, sample_blobs, sample_voronoi
 from tests.core import cases
 from tests.core.cases import accuracy
 

@@ -103,10 +103,7 @@ def test_states_are_found_as_well_as_in_normal_noise(name: str, tmp_path: Path) 
 def test_states_of_vectors_are_found_as_well_as_in_normal_noise(law: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(23)
     shape = SIDE, SIDE, 2
-    draws = {
-        "normal": rng.normal(size=shape),
-        "exponential": rng.exponential(size=shape),
-    }
+    draws = {"normal": rng.normal(size=shape), "exponential": rng.exponential(size=shape)}
     noise = draws[law] @ [[1.0, 0.5], [0.0, 0.8]]
     seen = np.array([[0.0, 0.0], [1.8, 0.0], [0.0, 1.8]])[TRUTH] + noise
     found = refine(seen, GaussianModel.fit(seen, n_states=3, window=3))

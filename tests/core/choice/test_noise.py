@@ -38,10 +38,7 @@ def in_orders(lattices, n_channels=()):
 
 def indices_of(states, n, w, smoothing):
     """Return both indices by the oracle."""
-    return (
-        naive.associativity(naive.adjacency(states, n, smoothing)),
-        naive.inertia(states, n, w),
-    )
+    return (naive.associativity(naive.adjacency(states, n, smoothing)), naive.inertia(states, n, w))
 
 
 @pytest.mark.parametrize(

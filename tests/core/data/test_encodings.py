@@ -14,14 +14,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.help.manual import parameters_page
 from latviz.app.program.window import MainWindow
 from latviz.cli.options import changed, parser_of
-from latviz.core import (
-    EncodingKind,
-    Fitted,
-    ParameterError,
-    encode,
-    plugins,
-    register_encoding,
-)
+from latviz.core import EncodingKind, Fitted, ParameterError, encode, plugins, register_encoding
 from latviz.core.data.encoding import ENCODINGS, GROUP, Encoding
 from latviz.core.data.fences import fenced
 from latviz.core.parameter import help_rows, row_of

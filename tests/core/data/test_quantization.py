@@ -318,8 +318,7 @@ def test_merging_stops_where_it_is_told():
 
 
 @pytest.mark.parametrize(
-    ("n_channels", "side", "weighted"),
-    every_pair([1, 3], [1e-9, 0.25, 1.5, 1e9], [False, True]),
+    ("n_channels", "side", "weighted"), every_pair([1, 3], [1e-9, 0.25, 1.5, 1e9], [False, True])
 )
 def test_points_in_the_same_cell_are_merged(monkeypatch, n_channels, side, weighted):
     """Cells are the same for points in blocks or all at once."""

@@ -8,13 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
-from latviz.core import (
-    ParameterError,
-    adjusted_rand,
-    contingency,
-    disagreement,
-    matched_accuracy,
-)
+from latviz.core import ParameterError, adjusted_rand, contingency, disagreement, matched_accuracy
 from latviz.core.truth import agreement
 from tests import naive
 

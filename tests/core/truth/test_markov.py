@@ -81,13 +81,7 @@ class TestPotts:
         expected = exact_distribution(A, shape) * n
         assert stats.chisquare(counted(samples, len(A)), expected).pvalue > 1e-3
 
-    @pytest.mark.parametrize(
-        ("K", "method"),
-        [
-            (0.36, "gibbs"),
-            (0.40, "clusters"),
-        ],
-    )
+    @pytest.mark.parametrize(("K", "method"), [(0.36, "gibbs"), (0.40, "clusters")])
     def test_energy_per_bond_is_onsager_s(self, K, method):
         # The lattice is critical at K = 0.4407. At 0.40 the correlation length is 6 nodes and less
         # at the others, so bonds 32 nodes from the border are those of an infinite lattice.

@@ -43,12 +43,7 @@ def filled(frame: Frame, node: tuple[int, ...]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize(
     ("kind", "changes"),
-    [
-        ("line", {"smoothing": 1.0}),
-        ("colour", {}),
-        ("grey", {"decoder": "belief"}),
-        ("apart", {}),
-    ],
+    [("line", {"smoothing": 1.0}), ("colour", {}), ("grey", {"decoder": "belief"}), ("apart", {})],
     ids=str,
 )
 def test_numbers_come_to_what_stands_behind_them(kind: str, changes: dict[str, Any]) -> None:

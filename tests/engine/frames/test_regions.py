@@ -17,12 +17,7 @@ from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import relief_of
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.region_table import (
-    border_ranks,
-    listed,
-    region_table,
-    table_of,
-)
+from latviz.engine.frames.region_table import border_ranks, listed, region_table, table_of
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import ConnectedSelection
 from latviz.engine.pictures.picture import Picture

@@ -51,12 +51,7 @@ CASES: dict[str, tuple[Any, Parameters]] = {
     "sequence, other windows": (
         sequence,
         Parameters(
-            Encoding("labels"),
-            n_states=4,
-            window=9,
-            learning_window=5,
-            smoothing=0.5,
-            alpha=0.4,
+            Encoding("labels"), n_states=4, window=9, learning_window=5, smoothing=0.5, alpha=0.4
         ),
     ),
     "volume": (volume, Parameters(Encoding("quantiles", 4), n_states=3, window=2)),

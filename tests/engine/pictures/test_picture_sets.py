@@ -69,12 +69,7 @@ CASES: dict[str, tuple[tuple[Picture, ...], Parameters]] = {
     "records, other windows": (
         records(120, 31, 4, 200),
         Parameters(
-            Encoding("labels"),
-            n_states=3,
-            window=2,
-            learning_window=5,
-            smoothing=0.5,
-            alpha=0.4,
+            Encoding("labels"), n_states=3, window=2, learning_window=5, smoothing=0.5, alpha=0.4
         ),
     ),
     "quantiles": (photographs(), Parameters(Encoding("quantiles", 4), n_states=3, window=2)),

@@ -21,13 +21,7 @@ from latviz.files.pyramids import open_pyramid
 from latviz.files.session_archive import sha256_of
 from latviz.files.zarrs import reading
 from tests.files.test_pyramids import array_at, image_at, pixels
-from tests.files.zarrs.cases import (
-    array_2,
-    array_3,
-    group_2,
-    multiscales,
-    refusal,
-)
+from tests.files.zarrs.cases import array_2, array_3, group_2, multiscales, refusal
 
 FIVE = {"multiscales": multiscales("tczyx", ["s0", "s1"])}
 

@@ -9,14 +9,7 @@ import pytest
 from latviz.files import memory
 from latviz.files.levels import read_level
 from latviz.files.pyramids import open_pyramid
-from tests.files.zarrs.cases import (
-    array_2,
-    array_3,
-    group_2,
-    group_3,
-    multiscales,
-    refusal,
-)
+from tests.files.zarrs.cases import array_2, array_3, group_2, group_3, multiscales, refusal
 
 ODD = [None, True, "", "96", "[8, 9]", [], {}, {"0": 8}, [8], [8, 9, 1], [8, 0], [0, 9], [-8, 9],
        [8.0, 9], [8, "9"], ["8", "9"], [8, None], [8, True], [8, [9]], [8, 2.5], [8, 1e308],

@@ -97,9 +97,7 @@ def test_inline_consolidated_metadata_are_no_way_round(tmp_path):
     harmful = {**FORMAT_3, "codecs": [{"name": "numcodecs.pickle"}]}
     inline = {"kind": "inline", "must_understand": False, "metadata": {"0": harmful}}
     folder = group_3(
-        tmp_path / "a.zarr",
-        {"ome": {"multiscales": multiscales()}},
-        consolidated_metadata=inline,
+        tmp_path / "a.zarr", {"ome": {"multiscales": multiscales()}}, consolidated_metadata=inline
     )
     assert "its level 0 must be an array, but there is none" in refusal(folder)
     array_3(folder / "0", bytes(range(72)))

@@ -51,10 +51,7 @@ OWN = {
 }
 INSTANCES = {"LatticeClassifier": classifier, "LatticeClassifier.head_evidence": head}
 TRUSTED = {"LatticeClassifier.set_params": "takes any parameter by its name"}
-VALUES = {
-    "LatticeClassifier": [LatticeClassifier, classifier, head],
-    "Validation": [validation],
-}
+VALUES = {"LatticeClassifier": [LatticeClassifier, classifier, head], "Validation": [validation]}
 IDENTITIES = {"LatticeClassifier": "As in scikit-learn, one that can be fitted again"}
 UNCOMPARED = {"Validation": "some of its arrays follow from others"}
 READERS = {"a.latclf": load_classifier}

@@ -11,14 +11,7 @@ from latviz.cli.options import parser_of
 from latviz.core import save_classifier
 from latviz.wings.many import classify_command as classify
 from latviz.wings.many.command import OUTPUTS
-from tests.test_inputs import (
-    Command,
-    assert_kept,
-    cases_of,
-    check_refused,
-    code_of,
-    outputs_of,
-)
+from tests.test_inputs import Command, assert_kept, cases_of, check_refused, code_of, outputs_of
 from tests.wings.many.classify import cases
 
 

@@ -223,10 +223,7 @@ def check_pixels_on_screen_are_those_of_the_finest_level(
 
 
 def test_where_the_finest_level_has_too_much_another_is_read(
-    window: MainWindow,
-    qtbot: QtBot,
-    copied: Callable[..., Path],
-    monkeypatch: pytest.MonkeyPatch,
+    window: MainWindow, qtbot: QtBot, copied: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Finer, "level_for", lambda *_: 1)
     slide = copied(SMALL, level=2)

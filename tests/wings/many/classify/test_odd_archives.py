@@ -6,9 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latviz.core import (
-    ParameterError,
-)
+from latviz.core import ParameterError
 from latviz.wings.many.classify.storage import load_classifier, save_classifier
 from tests.core.model.odd_archives import ODD, faults, read_of
 from tests.core.model.test_odd_archives import STEP, give_kind

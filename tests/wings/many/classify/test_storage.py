@@ -186,7 +186,7 @@ def test_the_best_of_all_combinations_comes_first():
     assert scores == sorted(scores)
     assert (found[0].parameters["n_states"], found[0].parameters["window"]) == (2, 1)
     assert {(one.parameters["n_states"], one.parameters["window"]) for one in found} == {
-        *((1, 0), (1, 1), (2, 0), (2, 1)),
+        *((1, 0), (1, 1), (2, 0), (2, 1))
     }
 
 
