@@ -23,9 +23,11 @@ from latviz.engine.choosing.tradeoff import shrunk
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
-from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.settings.parameters import Parameters
 from tests.engine.choosing.test_sweeping import demo_of, filled, middle
+from tests.engine.frames import test_second_window as two_windows
+from tests.engine.pictures import test_picture_sets as sets
 from tests.products import FULL
 
 GREY = (
@@ -63,14 +65,14 @@ def part_of_demo(name: str) -> tuple[Picture, Parameters]:
     return demo if "LATVIZ_WHOLE" in os.environ else middle(demo, SOME), parameters
 
 
-def check(picture: Picture, parameters: Parameters) -> None:
+def check(pictures: Picture | PictureSet, parameters: Parameters) -> None:
     pipeline, needs = Pipeline(), {"inertia", "code_lengths"}
-    needs |= {"truth"} if picture.truth is not None else set()
+    needs |= {"truth"} if as_set(pictures).picture.truth is not None else set()
 
     def frame_of(n: int, w: int) -> Frame:
         """Return the frame with an N and w set."""
         set_so = replace(parameters, n_states=n, window=w)
-        return pipeline.run(Request(picture, set_so, complete=True, needs=frozenset(needs)))
+        return pipeline.run(Request(pictures, set_so, complete=True, needs=frozenset(needs)))
 
     found = filled(Sweeping(), frame_of(*PLACES[0]))
     assert found.exact
@@ -88,7 +90,7 @@ def check(picture: Picture, parameters: Parameters) -> None:
             assert getattr(setting, name) == wanted, (name, n, w)
         plane = found.scope.section.plane(np.array(frame.slots)[frame.states])
         np.testing.assert_array_equal(found.maps[n, w], shrunk(plane, found.step))
-        if (n, w - 1) in found.settings:
+        if (n, w - 1) in found.settings and parameters.second_window is None:
             before = frame_of(n, w - 1)
             assert setting.changed == pytest.approx((frame.states != before.states).mean())
 
@@ -120,3 +122,15 @@ def test_demos(name: str) -> None:
 def test_with_pseudo_counts_and_other_codebooks(smoothing: float, w_l: int) -> None:
     picture, parameters = part_of_demo("blobs")
     check(picture, replace(parameters, learning_window=w_l, smoothing=smoothing))
+
+
+@pytest.mark.parametrize("case", ["records", "rgb", "volumes"])
+def test_one_of_several_pictures(case: str) -> None:
+    """A is counted over all pictures, and the rest is of the shown one."""
+    members, parameters = sets.CASES[case]
+    check(PictureSet(members, 1), replace(parameters, learning_window=2))
+
+
+@pytest.mark.parametrize("case", two_windows.CASES)
+def test_a_second_window(case: str) -> None:
+    check(*two_windows.CASES[case])

@@ -9,7 +9,6 @@ import pytest
 from latviz.core import DiscreteModel, encode
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.scaling import Scaling
-from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.explanation import explain
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import Frame, Request
@@ -77,20 +76,6 @@ def test_frames_are_what_a_notebook_fits(kind: str, smoothing: float) -> None:
     assert frame.inertia == pytest.approx(naive.inertia([frame.states], 4, 1), rel=1e-6)
     one = framed(picture, replace(parameters, second_window=None))
     assert (one.states != frame.states).mean() > 0.02
-
-
-@pytest.mark.parametrize("kind", CASES)
-def test_what_has_one_name_has_one_value(kind: str) -> None:
-    picture, parameters = CASES[kind]
-    pipeline = Pipeline()
-    found = filled(Sweeping(), framed(picture, parameters, pipeline))
-    for n, w in ((4, 1), (3, 0), (5, 4), (2, 12)):
-        own = framed(picture, replace(parameters, n_states=n, window=w), pipeline)
-        setting = found.settings[n, w]
-        assert setting.associativity == pytest.approx(own.associativity, rel=1e-9)
-        assert setting.inertia == pytest.approx(own.inertia, rel=1e-9)
-        assert setting.code_length == pytest.approx(own.code_lengths.states.bits, rel=1e-9)
-        np.testing.assert_array_equal(found.maps[n, w], np.array(own.slots)[own.states])
 
 
 def test_the_code_length_is_that_of_windows_without_their_middle() -> None:

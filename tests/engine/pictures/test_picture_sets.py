@@ -225,29 +225,6 @@ def test_regions_are_of_the_picture_that_is_shown() -> None:
     np.testing.assert_array_equal(found.means, wanted.means)
 
 
-@pytest.mark.parametrize("case", ["records", "rgb", "volumes"])
-def test_the_trade_off_has_the_numbers_of_a_frame(case: str) -> None:
-    """A is counted over all pictures, and the rest is of the shown one."""
-    members, parameters = CASES[case]
-    parameters, pipeline = replace(parameters, learning_window=2), Pipeline()
-
-    def frame_of(w: int) -> Frame:
-        own = replace(parameters, window=w)
-        needs = frozenset({"inertia", "code_lengths"})
-        return pipeline.run(Request(PictureSet(members, 1), own, complete=True, needs=needs))
-
-    frame, sweeping = frame_of(1), Sweeping()
-    for _ in range(3):
-        found = sweeping.next(frame, Watch(lambda: False))
-    assert found.exact
-    for w in range(3):
-        wanted, setting = frame_of(w), found.settings[parameters.n_states, w]
-        lengths = wanted.code_lengths
-        assert setting.associativity == pytest.approx(wanted.associativity, rel=1e-12)
-        assert setting.inertia == pytest.approx(wanted.inertia, rel=1e-12)
-        assert setting.code_length == pytest.approx(lengths.states.bits, rel=1e-12)
-
-
 def test_the_trade_off_looks_at_as_many_pictures_as_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     members = records(400, 150, 300, 200)
     parameters = Parameters(Encoding("labels"), n_states=2, window=3)
