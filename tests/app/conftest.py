@@ -21,6 +21,7 @@ from skimage import data
 
 from latviz.app.docking.plans import names_in
 from latviz.app.docking.uses import use_of
+from latviz.app.document import document as document_module
 from latviz.app.document import opening, worker
 from latviz.app.document.opening import Opener
 from latviz.app.program.main import discard
@@ -51,6 +52,17 @@ def _no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for files that are read when a window closes, even on a busy machine."""
     for reading in (opening, starter):
         monkeypatch.setattr(reading, "LEFT_S", 120.0)
+
+
+@pytest.fixture(autouse=True)
+def _short_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let windows learn and compute soon after each change: no hand moves on.
+
+    What comes after a pause still comes after it; tests of the pauses set them.
+    """
+    monkeypatch.setattr(document_module, "REST_MS", 20)
+    monkeypatch.setattr(worker, "PAUSE_S", 0.01)
+    monkeypatch.setattr(worker, "REST_S", 0.02)
 
 
 offered_once = cache(metadata.entry_points)

@@ -41,8 +41,8 @@ def flat(frame: Frame, _: Progress, shared: dict[str, Any]) -> Labelled:
 
 
 def slow(frame: Frame, progress: Progress, shared: dict[str, Any]) -> Labelled:
-    progress.report(0.4)
     while not GO_ON.wait(0.01):
+        progress.report(0.4)
         stop_if_cancelled(progress)
     return replace(flat(frame, progress, shared), score="slow" if shared else "alone")
 

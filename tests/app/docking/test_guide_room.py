@@ -10,7 +10,7 @@ from latviz.app.program.window import SIZE, MainWindow
 from latviz.app.views.guide.view import GuideView
 from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.advice import Advice, Offer
-from tests.app.conftest import settle
+from tests.app.conftest import begin_anew, settle
 from tests.app.cut import is_cut
 
 SAYS = "Shading or more states? N is uncertain; choose it by eye."
@@ -38,7 +38,16 @@ def place(window: MainWindow, within: QWidget | None = None) -> QRect:
     return QRect(slider.mapTo(within or window, QPoint()), slider.size())
 
 
-def test_all_of_the_guide_is_seen_and_advice_moves_nothing(
+def test_the_guide_and_its_slider(window: MainWindow, qtbot: QtBot) -> None:
+    check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(window, qtbot)
+    window.tabs.enter("explore")
+    window.tabs.restore_default()
+    check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(window, qtbot)
+    begin_anew(qtbot, window)
+    check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot)
+
+
+def check_all_of_the_guide_is_seen_and_advice_moves_nothing(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.tabs.enter("explore")
@@ -66,7 +75,7 @@ def test_all_of_the_guide_is_seen_and_advice_moves_nothing(
     assert min(button.iconSize().height() for button in shown) >= 40
 
 
-def test_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
+def check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     window.tabs.enter("explore")
@@ -86,7 +95,7 @@ def test_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
     qtbot.waitUntil(controls["window"].isVisible)
 
 
-def test_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(
+def check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, guide = window.document, guide_of(window)

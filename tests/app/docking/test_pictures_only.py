@@ -13,10 +13,15 @@ def shown(window: MainWindow) -> set[str]:
     return {name for name, dock in window.docks.items() if dock.isVisible()}
 
 
-def test_a_key_shows_pictures_only_until_it_is_pressed_again(
+def test_pictures_alone_and_the_pixel_under_the_pointer(window: MainWindow, qtbot: QtBot) -> None:
+    window.tabs.enter("explore")
+    check_a_key_shows_pictures_only_until_it_is_pressed_again(window, qtbot)
+    check_the_status_line_tells_the_pixel_under_the_pointer(window, qtbot)
+
+
+def check_a_key_shows_pictures_only_until_it_is_pressed_again(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.tabs.enter("explore")
     settle(qtbot, window)
     before, bars = sizes(window), (window.menuWidget(), window.statusBar())
     w = window.document.parameters.window
@@ -39,11 +44,10 @@ def test_a_key_shows_pictures_only_until_it_is_pressed_again(
     qtbot.waitUntil(lambda: sizes(window) == before)
 
 
-def test_the_status_line_tells_the_pixel_under_the_pointer(
+def check_the_status_line_tells_the_pixel_under_the_pointer(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, message = window.document, window.status.message
-    window.tabs.enter("explore")
     frame = settle(qtbot, window)
     window.status.end_message()
     notes = message.whole_text()

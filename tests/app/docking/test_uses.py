@@ -59,7 +59,11 @@ def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(
     check_parameters(window)
     check_contrast(window)
     begin_anew(qtbot, window)
-    check_the_guide_says_what_windows_do_and_cost(window, qtbot)
+    window.tabs.enter("explore")
+    check_photograph(window, qtbot)
+    check_costs(window, qtbot)
+    check_tiny(window, qtbot)
+    check_chosen(window, qtbot)
 
 
 def check_views(window: MainWindow, qtbot: QtBot) -> None:
@@ -206,14 +210,6 @@ def check_contrast(window: MainWindow) -> None:
 
 
 # The guide
-
-
-def check_the_guide_says_what_windows_do_and_cost(window: MainWindow, qtbot: QtBot) -> None:
-    window.tabs.enter("explore")
-    check_photograph(window, qtbot)
-    check_costs(window, qtbot)
-    check_tiny(window, qtbot)
-    check_chosen(window, qtbot)
 
 
 def check_photograph(window: MainWindow, qtbot: QtBot) -> None:

@@ -35,20 +35,6 @@ def test_advice_is_tried_taken_and_undone(
     tried: list[object] = []
     advance = Trying.next
     monkeypatch.setattr(Trying, "next", lambda *given: tried.append(1) or advance(*given))
-    check_nothing_is_tried_while_the_guide_is_hidden(window, qtbot, tried)
-    window.tabs.enter("explore")
-    check_advice_appears_and_is_taken(window, qtbot)
-    assert tried
-    check_what_was_undone_is_not_offered_again(window, qtbot)
-    check_a_question_silences_it(window)
-    check_another_picture_clears(window, qtbot)
-    check_a_picture_that_is_shown_again_has_its_advice(window, qtbot)
-    check_little_is_said_of_little(window, qtbot)
-
-
-def check_nothing_is_tried_while_the_guide_is_hidden(
-    window: MainWindow, qtbot: QtBot, tried: list[object]
-) -> None:
     window.tabs.enter("tradeoff")  # which fills in windows in idle time
     window.document.open(wide_noise(), LARGE)
     settle(qtbot, window)
@@ -56,6 +42,25 @@ def check_nothing_is_tried_while_the_guide_is_hidden(
     qtbot.waitUntil(lambda: window.parts[IdleJobs].trade_off is not None)
     assert not tried
     assert window.parts[Adviser].advice is None
+    window.tabs.enter("explore")
+    check_advice_appears_and_is_taken(window, qtbot)
+    assert tried
+    check_what_was_undone_is_not_offered_again(window, qtbot)
+    guide = window.views["guide"]
+    guide.show_asked(True)
+    assert guide.headline.whole_text() == ASKED
+    assert guide.offer.isHidden()
+    assert "windows here" not in guide.keyboard.accessibleDescription()
+    guide.show_asked(False)
+    assert guide.offer.isVisible()
+    check_another_picture_clears(window, qtbot)
+    # All was tried before another picture, which is undone before anything of it is tried.
+    window.document.open(Picture(MAKERS["few"](), "few"), LARGE)
+    window.document.undo_stack.undo()
+    assert window.parts[Adviser].advice is None
+    settle(qtbot, window)
+    qtbot.waitUntil(window.views["guide"].offer.isVisible)
+    check_little_is_said_of_little(window, qtbot)
 
 
 def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
@@ -145,16 +150,6 @@ def check_what_was_undone_is_not_offered_again(window: MainWindow, qtbot: QtBot)
     assert adviser.advice.finding == "refined"
 
 
-def check_a_question_silences_it(window: MainWindow) -> None:
-    guide = window.views["guide"]
-    guide.show_asked(True)
-    assert guide.headline.whole_text() == ASKED
-    assert guide.offer.isHidden()
-    assert "windows here" not in guide.keyboard.accessibleDescription()
-    guide.show_asked(False)
-    assert guide.offer.isVisible()
-
-
 def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     """The same settings on the same numbers: what was undone may be offered again."""
     guide = window.views["guide"]
@@ -179,15 +174,6 @@ def check_another_picture_clears(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(guide.offer.isVisible)
     assert not guide.offer.text().startswith("Go to w = 4")  # it was undone
     window.document.point(still=False)
-
-
-def check_a_picture_that_is_shown_again_has_its_advice(window: MainWindow, qtbot: QtBot) -> None:
-    """All was tried before another picture, which is undone before anything of it is tried."""
-    window.document.open(Picture(MAKERS["few"](), "few"), LARGE)
-    window.document.undo_stack.undo()
-    assert window.parts[Adviser].advice is None
-    settle(qtbot, window)
-    qtbot.waitUntil(window.views["guide"].offer.isVisible)
 
 
 def check_little_is_said_of_little(window: MainWindow, qtbot: QtBot) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document import document, worker
 from latviz.app.program.window import MainWindow
 from latviz.engine.flow import ahead
 from latviz.engine.flow.pipeline import Pipeline
@@ -16,8 +17,10 @@ pytestmark = pytest.mark.usefixtures("few_views")
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Assume that the slider still moves, even on a slow computer."""
+    """Assume that the slider still moves, even on a slow computer, and never rests."""
     monkeypatch.setattr(ahead, "HAND_S", 60.0)
+    monkeypatch.setattr(document, "REST_MS", 350)
+    monkeypatch.setattr(worker, "PAUSE_S", 0.1)
 
 
 @pytest.fixture

@@ -175,8 +175,8 @@ def check_an_export_is_finished_whatever_is_opened(
         window.parts[Exporter].export_results(Path(name).suffix)
         return tmp_path / name
 
-    first = Picture(document.picture.pixels, "same")
-    for suffix in (".png", ".npz", ".json"):
+    first = Picture(document.picture.pixels[:80, :90], "same")
+    for suffix in (".png", ".npz"):
         document.open(first)
         document.set("both", n_states=2, smoothing=0.0)
         settle(qtbot, window)

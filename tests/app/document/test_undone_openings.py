@@ -123,28 +123,28 @@ def check_all_of_it_comes_back_without_reading(
     np.testing.assert_array_equal(again.states, frame.states)
 
 
+@pytest.mark.usefixtures("nothing_held")
 def test_what_is_read_again_or_is_not_as_it_was(
     window: MainWindow,
     qtbot: QtBot,
     opens: Open,
-    nothing_held: None,
     tmp_path: Path,
     paths: dict[str, Path],
 ) -> None:
-    check_beyond_what_may_be_held_all_is_read_again(window, qtbot, opens, nothing_held, tmp_path)
-    check_what_is_not_as_it_was_is_not_undone(window, qtbot, opens, paths, nothing_held, tmp_path)
-
-
-def check_beyond_what_may_be_held_all_is_read_again(
-    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None, tmp_path: Path
-) -> None:
-    check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens, nothing_held)
-    check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot, nothing_held)
-    check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path, nothing_held)
+    check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens)
+    check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot)
+    check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path)
+    check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
+        window, qtbot, opens, paths
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
+            window, qtbot, opens, tmp_path, patch
+        )
 
 
 def check_beyond_what_may_be_held_files_are_read_again(
-    window: MainWindow, qtbot: QtBot, opens: Open, nothing_held: None
+    window: MainWindow, qtbot: QtBot, opens: Open
 ) -> None:
     opens("a")
     before = work(window, qtbot)
@@ -176,25 +176,8 @@ def check_beyond_what_may_be_held_files_are_read_again(
     assert opened(window, qtbot, lambda: keys(window, CONTROL | SHIFT)).states.shape == (40, 41)
 
 
-def check_what_is_not_as_it_was_is_not_undone(
-    window: MainWindow,
-    qtbot: QtBot,
-    opens: Open,
-    paths: dict[str, Path],
-    nothing_held: None,
-    tmp_path: Path,
-) -> None:
-    check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
-        window, qtbot, opens, paths, nothing_held
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
-            window, qtbot, opens, tmp_path, nothing_held, patch
-        )
-
-
 def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
-    window: MainWindow, qtbot: QtBot, opens: Open, paths: dict[str, Path], nothing_held: None
+    window: MainWindow, qtbot: QtBot, opens: Open, paths: dict[str, Path]
 ) -> None:
     opens("a")
     opens("b")
@@ -224,7 +207,7 @@ def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
 
 
 def check_demos_are_made_again_and_what_was_pasted_is_held(
-    window: MainWindow, qtbot: QtBot, nothing_held: None
+    window: MainWindow, qtbot: QtBot
 ) -> None:
     opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     window.document.pin((5, 6))
@@ -267,7 +250,7 @@ def check_what_may_be_held_follows_the_memory_that_is_free(
 
 
 def check_all_kinds_of_files_are_read_again(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, nothing_held: None
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(1)
     records = ["".join(rng.choice(list("ACGT"), 200 + k)) for k in range(3)]
@@ -317,7 +300,6 @@ def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
     qtbot: QtBot,
     opens: Open,
     tmp_path: Path,
-    nothing_held: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = tmp_path / "work.latviz"

@@ -8,24 +8,19 @@ import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QClipboard, QImage
-from PyQt6.QtSvg import QSvgRenderer
+from PyQt6.QtGui import QClipboard
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.exporting import copying, exporting
 from latviz.app.exporting.copying import Copier, view_in_use
-from latviz.app.exporting.drawing import SCREEN_DPI
 from latviz.app.exporting.exporting import FigureBatch
-from latviz.app.exporting.figures import drawn_figure
 from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
 from latviz.app.views.base import View
-from latviz.app.views.registry import BUILT_IN
 from latviz.app.views.spec import AnySpec, as_text
-from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.inspection import inspect
 from tests.app.conftest import begin_anew, settle
 from tests.app.shown_numbers import table
@@ -170,7 +165,6 @@ def test_all_views_at_a_resolution_and_in_a_format(
         np.asarray(picture.reduce(by), np.float64) for picture, by in ((first, 4), (second, 8))
     )
     assert np.abs(coarse - same).mean() < 4  # 25 if the text is a twentieth smaller
-    check_vectors(window, qtbot, tmp_path)
     check_cancelling_leaves_whole_files_and_failing_is_told(
         window, qtbot, tmp_path, batch, monkeypatch
     )
@@ -186,29 +180,6 @@ def check_resolution(window: MainWindow, paths: list[Path], dpi: int) -> None:
             # Sides are whole numbers of points.
             points = np.array(image.size) / dpi * 72
             np.testing.assert_allclose(points, np.rint(points), rtol=0.0, atol=0.6 * 72 / dpi)
-
-
-def check_vectors(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    """A figure of vectors is as one of pixels."""
-    settle(qtbot, window)
-    (spec,) = (spec for spec in BUILT_IN if spec.name == "likelihood")
-    view = window.views["likelihood"]
-
-    def have_one_size() -> bool:  # not while a scroll bar appears or vanishes
-        for suffix in (".svg", ".png"):
-            drawn_figure(spec, view, tmp_path / f"view{suffix}", SCREEN_DPI)()
-        drawn = QSvgRenderer(str(tmp_path / "view.svg")).viewBox().size()
-        return drawn == QImage(str(tmp_path / "view.png")).size()
-
-    qtbot.waitUntil(have_one_size)
-    picture = QImage(QImage(str(tmp_path / "view.png")).size(), QImage.Format.Format_RGB32)
-    picture.fill(Qt.GlobalColor.white)
-    with painting_on(picture) as painter:
-        QSvgRenderer(str(tmp_path / "view.svg")).render(painter)
-    picture.save(str(tmp_path / "drawn.png"))
-    with Image.open(tmp_path / "drawn.png") as one, Image.open(tmp_path / "view.png") as other:
-        grey = [np.asarray(image.convert("L"), dtype=np.float64) for image in (one, other)]
-    assert np.abs(grey[0] - grey[1]).mean() < 6
 
 
 def check_cancelling_leaves_whole_files_and_failing_is_told(

@@ -64,7 +64,14 @@ def test_all_that_can_be_exported_is_listed_copied_and_saved(
     path = tmp_path / "arrays.npz"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     check_enter_saves_and_so_do_keys(window, qtbot, path)
-    check_a_hidden_view_is_shown_and_copied(window, qtbot, clipboard)
+    window.tabs.stage.close_dock("tree")
+    shown = opened(window)
+    shown.list.setCurrentItem(rows(shown)["Merge tree", "Figure"])
+    clipboard.clear()
+    shown.copy.click()
+    qtbot.waitUntil(lambda: not clipboard.image().isNull())
+    assert window.views["tree"].isVisible()
+    assert "Copied the picture of “Merge tree”" in window.status.message.whole_text()
 
 
 def check_every_result_and_view_has_its_rows_and_formats(window: MainWindow) -> None:
@@ -123,16 +130,3 @@ def check_enter_saves_and_so_do_keys(window: MainWindow, qtbot: QtBot, path: Pat
     qtbot.waitUntil(window.isActiveWindow)
     QTest.keyClick(window, Key.Key_E, MODIFIERS)
     qtbot.waitUntil(path.exists)  # keys do it though no menu holds it
-
-
-def check_a_hidden_view_is_shown_and_copied(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
-    window.tabs.stage.close_dock("tree")
-    shown = opened(window)
-    shown.list.setCurrentItem(rows(shown)["Merge tree", "Figure"])
-    clipboard.clear()
-    shown.copy.click()
-    qtbot.waitUntil(lambda: not clipboard.image().isNull())
-    assert window.views["tree"].isVisible()
-    assert "Copied the picture of “Merge tree”" in window.status.message.whole_text()

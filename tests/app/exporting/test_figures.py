@@ -131,15 +131,6 @@ def is_tried(window: MainWindow) -> bool:
     return any(t.parameters == parameters and t.score for t in window.views["tried"].trials)
 
 
-def point_at_state(window: MainWindow) -> None:
-    """Put the pointer over a state of the signature space."""
-    plot = window.views["space"].plot
-    assert isinstance(plot, Plot)
-    for at in (QPoint(1, 1), plot.mapFromScene(plot.box.mapToScene(plot.discs()[0].centre))):
-        QTest.mouseMove(plot.viewport(), at)
-    assert window.document.pointer.state is not None
-
-
 def content(window: MainWindow, name: str, path: Path, dpi: float = 96) -> bytes:
     """Write a figure; return the file's content."""
     drawn_figure(window.specs[name], window.views[name], path, dpi)()
@@ -172,7 +163,12 @@ def test_figures_of_all_views(window: MainWindow, qtbot: QtBot, tmp_path: Path) 
     space = content(window, "space", pixels)
     window.parts[Preferences].choose_theme("dark")  # figures are on white in any theme
     QTest.qWait(100)
-    point_at_state(window)
+    # Put the pointer over a state of the signature space.
+    plot = window.views["space"].plot
+    assert isinstance(plot, Plot)
+    for at in (QPoint(1, 1), plot.mapFromScene(plot.box.mapToScene(plot.discs()[0].centre))):
+        QTest.mouseMove(plot.viewport(), at)
+    assert window.document.pointer.state is not None
     state = window.document.pointer.state
     assert content(window, "space", pixels) == space
     assert window.document.pointer.state == state

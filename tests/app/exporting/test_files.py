@@ -60,7 +60,10 @@ def drop(window: MainWindow, path: Path) -> None:
 def test_files_are_dragged_refused_opened_dropped_and_pasted(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, clipboard: QClipboard
 ) -> None:
-    check_what_is_dragged_over_a_picture_is_the_windows(window, qtbot, tmp_path)
+    sizes = iter(range(20, 22))  # another picture for each
+    for name in ("states", "space"):
+        settle(qtbot, window)
+        check_dragging(window, qtbot, tmp_path / "a.png", name, next(sizes))
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_nothing(
@@ -72,15 +75,6 @@ def test_files_are_dragged_refused_opened_dropped_and_pasted(
         check_files_are_opened_by_dialog_by_dropping_by_pasting_and_from_the_list(
             window, qtbot, tmp_path, patch, clipboard
         )
-
-
-def check_what_is_dragged_over_a_picture_is_the_windows(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
-    sizes = iter(range(20, 22))  # another picture for each
-    for name in ("states", "space"):
-        settle(qtbot, window)
-        check_dragging(window, qtbot, tmp_path / "a.png", name, next(sizes))
 
 
 def check_dragging(window: MainWindow, qtbot: QtBot, path: Path, name: str, size: int) -> None:
@@ -240,16 +234,12 @@ def test_demos_pages_and_what_leaves_the_window(
     answer: Callable[[Path], None],
     clipboard: QClipboard,
 ) -> None:
-    check_demos_and_pages_are_opened(window, qtbot, tmp_path)
+    check_demos_open_from_the_menu(window, qtbot)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_pictures_and_scripts_leave_the_window_beside_its_thread(
             window, qtbot, tmp_path, answer, patch, clipboard
         )
-
-
-def check_demos_and_pages_are_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    check_demos_open_from_the_menu(window, qtbot)
 
 
 OPENED = ("stripes", "protein", "leaves")
@@ -316,17 +306,13 @@ def test_exports_of_results_and_of_views(
         qtbot.waitUntil((tmp_path / f"result{suffix}").exists)
     with np.load(tmp_path / "result.npz") as stored:
         np.testing.assert_array_equal(stored["states"], frame.states)
-    # Every view in every format: tests/app/exporting/test_figures.py
-    for name in ("states.png", "states.svg", "states.pdf", "adjacency.svg", "tree.svg"):
-        answer(tmp_path / name)
-        exporter.export_view(Path(name).stem)
-        qtbot.waitUntil((tmp_path / name).exists)
-        assert (tmp_path / name).stat().st_size > 500
+    answer(tmp_path / "states.png")  # all views and formats: test_figures.py
+    exporter.export_view("states")
+    qtbot.waitUntil((tmp_path / "states.png").exists)
     with Image.open(tmp_path / "states.png") as image:
         assert image.info["dpi"] == pytest.approx((300, 300), abs=0.02)
         assert image.info["Software"] == f"latviz {__version__}"
     assert is_marked(tmp_path / "states.png")
-    assert (tmp_path / "adjacency.svg").read_text().count("<text") >= 16
     answer(tmp_path / "no" / "a.png")
     exporter.export_view("states")
     qtbot.waitUntil(window.banner.isVisible)

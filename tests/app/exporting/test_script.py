@@ -113,7 +113,6 @@ SMALL = {
     "photo": data.astronaut()[100:160, 130:200],
     "labels": data.camera()[100:160, 160:230] // 90,
     "volume": np.stack([data.camera()[k : k + 30, 160:200] for k in range(6)]),
-    "little photo": data.astronaut()[100:132, 130:166],
     "little volume": np.stack([data.camera()[k : k + 18, 160:180] for k in range(4)]),
 }
 """Parts of photographs, which scripts read from files."""
@@ -414,7 +413,6 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
     ("decoder", "name", "changes"),
     [
         ("belief", "labels", {"encoding": Encoding("labels"), "passes": 2}),
-        ("refined", "little photo", {"encoding": Encoding("rgb"), "alpha": 0.5}),
         ("refined", "little volume", APART),
         ("refined", "protein", {"normalizer": "states"}),
     ],

@@ -196,7 +196,12 @@ def test_shelves_are_gone_along_and_empty_panels_take_no_room(
 
 
 def check_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path) -> None:
-    check_filter(opened)
+    view, header = opened.views["shelf"], opened.docks["shelf"].header
+    header.filter.setText("N 5")
+    assert list(view.model.items) == [4]
+    header.filter.setText("")
+    assert len(view.model.items) == N_FILES
+    assert header.text.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
     check_esc_empties_the_filter_then_clears_the_highlight(opened, qtbot)
     check_click(opened, qtbot)
     check_unreadable(opened, qtbot)
@@ -209,15 +214,6 @@ def check_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path
     wait_until_shown(opened, qtbot, 2)
     path = shelf_of(opened).entries[1].path
     assert "no such" in opened.parts[Gallery].thumbnails.failures[path].lower()
-
-
-def check_filter(opened: MainWindow) -> None:
-    view, header = opened.views["shelf"], opened.docks["shelf"].header
-    header.filter.setText("N 5")
-    assert list(view.model.items) == [4]
-    header.filter.setText("")
-    assert len(view.model.items) == N_FILES
-    assert header.text.text() == f"{N_FILES - 1} of {N_FILES} learned from · 1 unreadable"
 
 
 def check_esc_empties_the_filter_then_clears_the_highlight(

@@ -216,19 +216,6 @@ def test_the_path_the_finder_and_what_is_not_known(window: MainWindow, qtbot: Qt
     check_the_path_ends_with_all_that_was_learned(window, qtbot)
     window.parts[Teacher].end()
     window.tabs.enter("inspect")
-    check_what_is_not_known_costs_nothing_and_the_finder_begins_a_lesson(window, qtbot)
-
-
-def check_what_is_not_known_costs_nothing_and_the_finder_begins_a_lesson(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    check_aside(window, qtbot)
-    window.parts[Teacher].end()
-    window.tabs.enter("inspect")
-    check_finder(window, qtbot)
-
-
-def check_aside(window: MainWindow, qtbot: QtBot) -> None:
     student = Student(window, qtbot, knows=False)
     student.begin(FIRST_LESSON)
     assert student.panel.next_button.text() == ASIDE
@@ -237,6 +224,9 @@ def check_aside(window: MainWindow, qtbot: QtBot) -> None:
     assert student.teacher.is_answered
     assert not student.panel.verdict.isVisible()
     assert focus() is student.panel.next_button
+    window.parts[Teacher].end()
+    window.tabs.enter("inspect")
+    check_finder(window, qtbot)
 
 
 def check_finder(window: MainWindow, qtbot: QtBot) -> None:

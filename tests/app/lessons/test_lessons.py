@@ -112,7 +112,13 @@ def shown(window: MainWindow) -> set[str]:
 def test_a_lesson_from_its_first_step_to_its_end(window: MainWindow, qtbot: QtBot) -> None:
     taught = teach(window, qtbot, LESSON)
     check_first_step(taught)
-    check_other_tabs(taught)
+    assert taught.document.lock is not None
+    taught.tabs.enter("inspect")
+    assert taught.document.lock is None
+    taught.document.set("Change w", window=6)
+    taught.tabs.enter("learn")
+    assert taught.document.parameters.window == 0
+    assert taught.document.lock is not None
     check_present_goes_on_and_gives_nothing_away(taught, qtbot)
     check_told_and_set_again(taught)
     check_lock(taught)
@@ -133,16 +139,6 @@ def check_first_step(taught: MainWindow) -> None:
     assert "Figure 1" not in taught.docks["image"].bar.heading.whole_text()
     assert [button.text() for button in panel.guess.options] == ["Few", "Many"]
     assert not panel.then.isVisible()
-
-
-def check_other_tabs(taught: MainWindow) -> None:
-    assert taught.document.lock is not None
-    taught.tabs.enter("inspect")
-    assert taught.document.lock is None
-    taught.document.set("Change w", window=6)
-    taught.tabs.enter("learn")
-    assert taught.document.parameters.window == 0
-    assert taught.document.lock is not None
 
 
 def check_present_goes_on_and_gives_nothing_away(taught: MainWindow, qtbot: QtBot) -> None:
@@ -312,7 +308,12 @@ This.
 def test_steps_marks_and_places(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
     check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(window, qtbot)
     check_places_on_a_gauge(window, qtbot, photo)
-    check_places_in_pictures_in_a_table_and_on_a_line(window, qtbot)
+    placing = teach(window, qtbot, PLACES)
+    go_to(placing, qtbot, 1)
+    check_window(placing, qtbot)
+    check_cells(placing, qtbot)
+    go_to(placing, qtbot, 3)
+    check_signature(placing, qtbot)
 
 
 def check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(
@@ -385,7 +386,13 @@ def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
     photo: Picture,
 ) -> None:
     check_folder(window)
-    check_told_views(window, qtbot)
+    told = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
+    teach(window, qtbot, told)
+    assert shown(window) == {"lesson", "controls", "image"}
+    said = window.status.message.whole_text()
+    assert make_demo("figure1").summary not in said  # the demo's sentence could give it away
+    window.parts[Teacher].go_on()
+    assert shown(window) == {"lesson", "controls", "image", "states"}
     check_another_demo(window, qtbot, photo)
     check_left_alone(window, qtbot, photo)
     check_own_picture(window, qtbot, photo)
@@ -404,16 +411,6 @@ def check_folder(window: MainWindow) -> None:
     assert entries.keys().isdisjoint({"wrong", "lost"})
     for name in ("lost.md", "wrong.md"):
         assert f"{name} is left out" in window.banner.label.text()
-
-
-def check_told_views(window: MainWindow, qtbot: QtBot) -> None:
-    told = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)
-    teach(window, qtbot, told)
-    assert shown(window) == {"lesson", "controls", "image"}
-    said = window.status.message.whole_text()
-    assert make_demo("figure1").summary not in said  # the demo's sentence could give it away
-    window.parts[Teacher].go_on()
-    assert shown(window) == {"lesson", "controls", "image", "states"}
 
 
 def check_another_demo(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:
@@ -654,15 +651,6 @@ def check_play(placing: MainWindow, photo: Picture) -> None:
     assert view.mark is None
     placing.document.undo_stack.undo()
     assert view.mark is not None
-
-
-def check_places_in_pictures_in_a_table_and_on_a_line(window: MainWindow, qtbot: QtBot) -> None:
-    placing = teach(window, qtbot, PLACES)
-    go_to(placing, qtbot, 1)
-    check_window(placing, qtbot)
-    check_cells(placing, qtbot)
-    go_to(placing, qtbot, 3)
-    check_signature(placing, qtbot)
 
 
 def check_window(placing: MainWindow, qtbot: QtBot) -> None:

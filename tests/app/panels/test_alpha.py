@@ -11,9 +11,11 @@ from latviz.core.parameter import rows
 from tests.app.conftest import settle
 
 
-def test_alpha_moves_the_pair_term_alone_and_the_panel_says_so(
+def test_alpha_moves_the_pair_term_alone_and_keys_lead_to_controls(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    check_each_key_of_the_controls_gives_the_keyboard_to_its_control(window, qtbot)
+
     def captions() -> list[str]:
         labels = window.controls.findChildren(QLabel)
         return [
@@ -44,7 +46,7 @@ def test_alpha_moves_the_pair_term_alone_and_the_panel_says_so(
     assert after.inertia == before.inertia
 
 
-def test_each_key_of_the_controls_gives_the_keyboard_to_its_control(
+def check_each_key_of_the_controls_gives_the_keyboard_to_its_control(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     """That of the encoding, which is not a number, raised an error."""

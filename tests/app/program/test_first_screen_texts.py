@@ -8,7 +8,6 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.docking.uses import USES
 from latviz.app.program.main import application
-from latviz.app.program.window import MainWindow
 from tests.app.frames import show_all
 from tests.app.looking import come_to_rest
 from tests.app.painted_texts import described, in_tables, labelled, painted
@@ -49,16 +48,8 @@ def test_no_text_is_small_and_numbers_have_one_format(
 ) -> None:
     assert application().font().pointSizeF() == LEAST
     with shown("blobs", use=USES[0].name) as window:
-        for size in ((1280, 800), (960, 584)):
-            window.resize(*size)
-            come_to_rest(window)
-            assert (window.width(), window.height()) == size
-            with monkeypatch.context() as patch:
-                check_texts(window, patch)
-
-
-def check_texts(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn, said, read = painted(window, monkeypatch), labelled(window), described(window)
+        come_to_rest(window)
+        drawn, said, read = painted(window, monkeypatch), labelled(window), described(window)
     assert {text for text, _ in drawn} >= {"1", "4", "64", "Associativity", "Total"}
     assert {"Log-likelihood", "Window &w"} <= {text for text, _ in said}
     assert any("Inertia 0." in text for text in read)

@@ -43,7 +43,15 @@ def test_actions_are_found_and_done(window: MainWindow, qtbot: QtBot) -> None:
     begin_anew(qtbot, window)
     check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(window, qtbot)
     check_words_of_the_field_find_the_right_first_line(window)
-    check_synonyms_are_of_words_that_are_there(window)
+    # Each term of the program in the table is found in a title, or in a line of the manual.
+    known = [line.title for line in entries(window.menus.actions)]
+    for page in manual.contents():
+        text = (manual.folder() / page.name).read_text(encoding="utf-8")
+        known += map(Text.of, text.splitlines())
+    for asked, meant in synonyms().items():
+        for words in meant:
+            held = (all(text.level(word) is not None for word in words) for text in known)
+            assert any(held), (asked, words)
     check_an_encoding_and_a_page_are_chosen(window, qtbot)
 
 
@@ -155,18 +163,6 @@ def check_words_of_the_field_find_the_right_first_line(window: MainWindow) -> No
         assert opening == sorted(opening), text
         first = next(line for line in ranked if may_run(line, query))
         assert first.opens == all(opening), text
-
-
-def check_synonyms_are_of_words_that_are_there(window: MainWindow) -> None:
-    """Each term of the program in the table is found in a title, or in a line of the manual."""
-    known = [line.title for line in entries(window.menus.actions)]
-    for page in manual.contents():
-        text = (manual.folder() / page.name).read_text(encoding="utf-8")
-        known += map(Text.of, text.splitlines())
-    for asked, meant in synonyms().items():
-        for words in meant:
-            held = (all(text.level(word) is not None for word in words) for text in known)
-            assert any(held), (asked, words)
 
 
 def check_an_encoding_and_a_page_are_chosen(window: MainWindow, qtbot: QtBot) -> None:

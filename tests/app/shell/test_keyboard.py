@@ -201,15 +201,11 @@ def check_arrows(window: MainWindow, name: str, told: list[object]) -> None:
 
 
 def test_arrows_go_over_states_bars_and_rows(window: MainWindow, qtbot: QtBot) -> None:
-    check_arrows_go_over_states_entries_of_a_and_bars(window, qtbot)
-    begin_anew(qtbot, window)
-    check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
-
-
-def check_arrows_go_over_states_entries_of_a_and_bars(window: MainWindow, qtbot: QtBot) -> None:
     check_states(window)
     check_entries(window, qtbot)
     check_bars(window, qtbot)
+    begin_anew(qtbot, window)
+    check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot)
 
 
 def check_states(window: MainWindow) -> None:

@@ -21,7 +21,14 @@ ROOM = 500
 """Pixels that a menu may be high in a window of 800."""
 
 
-def test_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: MainWindow) -> None:
+def test_menus_and_preferences(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    check_the_bar_has_few_items_and_the_finder_all(window)
+    check_menus_are_short_with_letters_of_their_own_and_hold_every_view(window)
+    check_no_key_has_two_meanings_and_alt_opens_each_menu(window)
+    check_all_preferences_are_set_in_one_form(window, monkeypatch)
+
+
+def check_menus_are_short_with_letters_of_their_own_and_hold_every_view(window: MainWindow) -> None:
     for name, menu in window.menus.menus.items():
         if name in LISTED:
             continue
@@ -50,7 +57,7 @@ def leaves(menu: QMenu) -> int:
     return sum(1 if (inner := item.menu()) is None else leaves(inner) for item in items)
 
 
-def test_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
+def check_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
     bar = window.menuBar()
     assert bar is not None
     menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]
@@ -60,7 +67,7 @@ def test_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
     }
 
 
-def test_all_preferences_are_set_in_one_form(
+def check_all_preferences_are_set_in_one_form(
     window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forms: list[MenuDialog] = []
@@ -93,7 +100,7 @@ def test_all_preferences_are_set_in_one_form(
     assert preferences.is_still is was
 
 
-def test_no_key_has_two_meanings_and_alt_opens_each_menu(window: MainWindow) -> None:
+def check_no_key_has_two_meanings_and_alt_opens_each_menu(window: MainWindow) -> None:
     assert doubled(window) == {}
     names = Counter(plain(action.text()) for action in window.menus.actions)
     assert {name: names[name] for name in MAIN} == dict.fromkeys(MAIN, 1)

@@ -1,5 +1,6 @@
 """The start page: visible without a picture, hidden as soon as one is open."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
@@ -143,6 +144,14 @@ def test_damaged_recent_files_have_no_small_pictures(
     paths += [tmp_path / "none.png", tmp_path]
     assert starter._previews([], list(map(str, paths)))[1] == {}
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.posix("os.mkfifo", "/dev/null")
+def test_small_pictures_of_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
+    pipe, device = tmp_path / "a.png", tmp_path / "b.png"
+    os.mkfifo(pipe)
+    device.symlink_to("/dev/null")
+    assert starter._previews([], [str(pipe), str(device), "a\0b"])[1] == {}
 
 
 def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(

@@ -60,13 +60,17 @@ def test_controls_say_what_they_are(window: MainWindow) -> None:
     check_menu_items_say_more_than_their_names(window)
     check_tool_tips(window)
     check_names(window)
-    check_descriptions(window)
-    check_ring(window)
-    check_dialogs(window)
-
-
-def check_dialogs(window: MainWindow) -> None:
-    """Check the names of all focusable widgets, below a message and in the manual, too."""
+    views = [view.keyboard for view in window.views.values()]
+    signs = [b for b in window.findChildren(QAbstractButton) if not b.text().isalpha()]
+    signs = [b for b in signs if b.objectName()[:3] != "qt_" and b.text()]
+    for part in (*views, *window.findChildren(QSlider), *window.findChildren(Histogram), *signs):
+        assert description_of(part), name_of(part)
+    # Check for a widget below the ring: the mouse must reach it.
+    window.controls.reset.setFocus()
+    ring = window.parts[Keyboard].ring
+    corner = ring.mapTo(window, QPoint(3, 3))
+    assert window.childAt(corner) is not ring
+    # Check the names of all focusable widgets, below a message and in the manual, too.
     remedies = Remedy("Open it reduced", print), Remedy("Discard", print)
     window.banner.show_failure(Failure("This failed.", "details", *remedies))
     QTest.keyClick(window, Qt.Key.Key_F1)
@@ -127,14 +131,6 @@ def check_names(window: MainWindow) -> None:
     assert sorted(set(names)) == sorted(names)
 
 
-def check_descriptions(window: MainWindow) -> None:
-    views = [view.keyboard for view in window.views.values()]
-    signs = [b for b in window.findChildren(QAbstractButton) if not b.text().isalpha()]
-    signs = [b for b in signs if b.objectName()[:3] != "qt_" and b.text()]
-    for part in (*views, *window.findChildren(QSlider), *window.findChildren(Histogram), *signs):
-        assert description_of(part), name_of(part)
-
-
 @pytest.mark.parametrize("spec", BUILT_IN, ids=[spec.name for spec in BUILT_IN])
 def test_views_describe_every_frame(qtbot: QtBot, spec: AnySpec) -> None:
     view = shown(qtbot, spec.make, None, (400, 300))
@@ -163,11 +159,3 @@ def test_a_run_of_frames_is_described_at_its_start_and_end(qtbot: QtBot) -> None
     last = view.in_words(frame_of("texture"))
     assert last not in said[0]
     qtbot.waitUntil(lambda: last in view.accessibleDescription())
-
-
-def check_ring(window: MainWindow) -> None:
-    """Check for a widget below the ring: the mouse must reach it."""
-    window.controls.reset.setFocus()
-    ring = window.parts[Keyboard].ring
-    corner = ring.mapTo(window, QPoint(3, 3))
-    assert window.childAt(corner) is not ring

@@ -47,8 +47,9 @@ def centre(view: AdjacencyView, row: int, column: int) -> tuple[float, float]:
     return cell.center().x(), cell.center().y()
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("name", ["camera", "palette", "one state"])
+@pytest.mark.parametrize(
+    ("name", "theme"), [("camera", LIGHT), ("palette", DARK), ("one state", LIGHT)]
+)
 def test_cells_have_the_heat_of_their_values(qtbot: QtBot, name: str, theme: Theme) -> None:
     frame = frame_of(name)
     view = shown(qtbot, AdjacencyView, frame, (380, 300), theme)
@@ -220,17 +221,14 @@ def test_all_parts_are_inside_and_apart(qtbot: QtBot, name: str, size: tuple[int
     assert not any(part.intersects(QRectF(button.geometry())) for part in parts)
 
 
-@pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("top", [0.25, 0.9921, 1.0])
-@pytest.mark.parametrize("room", [0.02, 0.15, 0.5, 1.0])
-def test_ticks_hold_both_ends_and_keep_apart(log: bool, top: float, room: float) -> None:
-    scale = ColorScale.of(np.array([[top, 3e-6], [0.0, 0.01]]), log)
-    places = [at for at, _ in scale.ticks(room)]
-    assert places[0] == 0.0
-    assert places[-1] == 1.0
-    assert min(np.diff(places)) >= room
-    if room < 0.1:
-        assert len(places) >= 4
+def test_ticks_hold_both_ends_and_keep_apart() -> None:
+    for log, top, room in product((False, True), (0.25, 0.9921, 1.0), (0.02, 0.15, 0.5, 1.0)):
+        scale = ColorScale.of(np.array([[top, 3e-6], [0.0, 0.01]]), log)
+        places = [at for at, _ in scale.ticks(room)]
+        assert places[0] == 0.0
+        assert places[-1] == 1.0
+        assert min(np.diff(places)) >= room
+        assert room > 0.1 or len(places) >= 4
 
 
 def test_tick_labels() -> None:

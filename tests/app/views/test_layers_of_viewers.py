@@ -72,13 +72,6 @@ def test_layers_are_switched_undone_and_used(
     window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
 ) -> None:
     show_only("image", "states")
-    check_layers_are_switched_drawn_and_used_by_keys(window, qtbot)
-    show_only("image", "states")
-    begin_anew(qtbot, window)
-    check_each_layer_is_switched_and_undone_in_its_viewer_alone(window)
-
-
-def check_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: QtBot) -> None:
     check_borders_and_states_are_drawn_over_the_image(window, qtbot)
     check_a_map_is_computed_only_for_who_shows_it(window, qtbot)
     check_what_changes_from_the_window_before_is_marked(window, qtbot)
@@ -88,10 +81,17 @@ def check_layers_are_switched_drawn_and_used_by_keys(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: window.views["states"].lit.isVisible())
     assert not window.views["image"].lit.isVisible()
     check_the_list_opens_by_a_key_and_is_used_by_keys(window, qtbot)
-    check_borders_of_a_tiny_picture_leave_room_for_its_states(window, qtbot)
-
-
-def check_each_layer_is_switched_and_undone_in_its_viewer_alone(window: MainWindow) -> None:
+    # Pixels of the screen are many in one of the picture; its middle shows its state.
+    pixels = np.repeat(np.array([[0, 80, 160, 240]], np.uint8), 3, axis=0)
+    tiny = Picture(np.repeat(pixels[..., None], 3, axis=2), "tiny")
+    window.document.open(tiny, Parameters(Encoding("labels"), n_states=4, window=0))
+    window.document.set_display(borders=True)
+    frame = settle(qtbot, window)
+    nodes = [(row, column) for row in range(3) for column in range(4)]
+    wanted = [tuple(frame.colors[frame.states[node]].tolist()) for node in nodes]
+    assert colors_at(window, "states", nodes) == wanted
+    show_only("image", "states")
+    begin_anew(qtbot, window)
     for viewer in get_args(ViewerName):
         assert_switched(window, viewer)
 
@@ -248,20 +248,6 @@ def check_the_list_opens_by_a_key_and_is_used_by_keys(window: MainWindow, qtbot:
         assert part.box.accessibleDescription() == part.row.tip != ""
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     assert not panel.isVisible()
-
-
-def check_borders_of_a_tiny_picture_leave_room_for_its_states(
-    window: MainWindow, qtbot: QtBot
-) -> None:
-    """Pixels of the screen are many in one of the picture; its middle shows its state."""
-    pixels = np.repeat(np.array([[0, 80, 160, 240]], np.uint8), 3, axis=0)
-    tiny = Picture(np.repeat(pixels[..., None], 3, axis=2), "tiny")
-    window.document.open(tiny, Parameters(Encoding("labels"), n_states=4, window=0))
-    window.document.set_display(borders=True)
-    frame = settle(qtbot, window)
-    nodes = [(row, column) for row in range(3) for column in range(4)]
-    wanted = [tuple(frame.colors[frame.states[node]].tolist()) for node in nodes]
-    assert colors_at(window, "states", nodes) == wanted
 
 
 def test_every_field_of_layers_is_in_the_table() -> None:

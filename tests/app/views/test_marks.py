@@ -8,7 +8,6 @@ from PyQt6.QtCore import QPointF, QRectF
 from pytestqt.qtbot import QtBot
 
 from latviz.app.document.inspector import Pointer
-from latviz.app.views.states import marks
 from latviz.app.views.states.marks import (
     MOST,
     PATTERNS,
@@ -203,29 +202,6 @@ def test_ink_against_plain_loops() -> None:
         for y, x in np.ndindex(states.shape):
             place = (y + corner[0]) % TILE, (x + corner[1]) % TILE
             assert found[y, x] == inks[states[y, x]][place]
-
-
-@pytest.mark.parametrize("zoom", [1.0, 2.7, 60.0])
-def test_patterns_are_drawn_on_their_states(qtbot: QtBot, zoom: float) -> None:
-    frame = frame_of("32 states")
-    view = view_of(qtbot, frame, (700, 500), marks="hatching")
-    view.canvas.zoom(zoom)
-    drawn, colors = pixels(view.canvas), state_colors(frame.slots)
-    seen, scale = view.canvas.box.viewRect(), view.canvas.scale_factor
-    corner = [round(scale * at) for at in (seen.top(), seen.left())]
-    inks, wrong, counted = inks_of(frame.slots, frame.colors), 0, 0
-    for y, x in np.random.default_rng(0).integers(2, drawn.shape[0] - 2, (3000, 2)):
-        row, column = seen.top() + (y + 0.5) / scale, seen.left() + (x + 0.5) / scale
-        if not (0 <= row < frame.states.shape[0] and 0 <= column < frame.states.shape[1]):
-            continue
-        state = frame.states[int(row), int(column)]
-        ink = inks[state, (y + corner[0]) % TILE, (x + corner[1]) % TILE]
-        r, g, b, alpha = marks._INKS[ink].astype(float)
-        wanted = colors[state] + (np.array([r, g, b]) - colors[state]) * alpha / 255
-        counted += 1
-        wrong += np.abs(drawn[y, x] - wanted).max() > 3
-    assert counted > 1000
-    assert wrong / counted < 0.02  # the map itself may be off by half a pixel at borders
 
 
 def test_patterns_stop_at_the_divider(qtbot: QtBot) -> None:

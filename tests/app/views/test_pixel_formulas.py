@@ -53,7 +53,14 @@ def test_a_pixel_is_explained_while_its_formulas_are_shown(
     qtbot.waitUntil(lambda: f" = {counts.max()} / 9 = " in shown.text)
     check_themes(window, qtbot)
     document.undo_stack.undo()
-    check_another_picture(window, qtbot)
+    # Pixels of the last picture are not asked for in the next one.
+    symbols = np.random.default_rng(0).integers(0, 4, (12, 10), dtype=np.uint8)
+    window.document.open(Picture(40 * symbols, "other"), Parameters(n_states=3))
+    window.document.pin((11, 9))
+    settle(qtbot, window)
+    qtbot.waitUntil(lambda: "Row 11, column 9" in formulas(window).text)
+    formulas(window).parentWidget().why.click()  # type: ignore[union-attr]
+    assert not formulas(window).isVisible()
 
 
 def check_themes(window: MainWindow, qtbot: QtBot) -> None:
@@ -70,17 +77,6 @@ def check_themes(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: Typesetter.known("\\frac{1") is not None)
     assert not label.is_typeset
     assert label.text() == "one"
-
-
-def check_another_picture(window: MainWindow, qtbot: QtBot) -> None:
-    """Pixels of the last picture are not asked for in the next one."""
-    symbols = np.random.default_rng(0).integers(0, 4, (12, 10), dtype=np.uint8)
-    window.document.open(Picture(40 * symbols, "other"), Parameters(n_states=3))
-    window.document.pin((11, 9))
-    settle(qtbot, window)
-    qtbot.waitUntil(lambda: "Row 11, column 9" in formulas(window).text)
-    formulas(window).parentWidget().why.click()  # type: ignore[union-attr]
-    assert not formulas(window).isVisible()
 
 
 def test_a_formula_whose_library_cannot_be_loaded_now_is_typeset_when_asked_again(

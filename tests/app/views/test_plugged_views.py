@@ -128,31 +128,30 @@ def window(open_window: Callable[[], MainWindow]) -> Iterator[MainWindow]:
 def test_a_view_is_docked_drawn_offered_copied_exported_and_explained(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check_is_in_the_drawer(window)
-    check_draws_frames(window, qtbot)
-    check_its_numbers_are_copied_and_its_lines_are_in_the_script(window, qtbot)
-    check_is_exported(window, qtbot, tmp_path, monkeypatch)
-    check_is_in_the_help(window)
-    check_what_it_needs_is_computed_for_it_alone(window, qtbot)
-    check_is_in_the_menus(window)
-
-
-def check_is_in_the_drawer(window: MainWindow) -> None:
     dock, drawer = window.docks["rows"], window.tabs.stage.drawer
     assert dock.isVisible()
     assert drawer.current == "rows"
     assert drawer.bar.tabText(drawer.bar.currentIndex()) == "Rows"
     assert dock.header.isVisible()
     assert dock.header.text() == "A header"
-
-
-def check_draws_frames(window: MainWindow, qtbot: QtBot) -> None:
     frame, view = settle(qtbot, window), window.views["rows"]
     drawn = is_color(pixels(view), view.colors()[0].name())
     expected = [round(float((row == 0).mean()) * view.width()) for row in frame.states]
     n = min(len(expected), view.height())
     np.testing.assert_array_equal(drawn.sum(axis=1)[:n], expected[:n])
     assert "200 rows." in view.accessibleDescription()
+    check_its_numbers_are_copied_and_its_lines_are_in_the_script(window, qtbot)
+    check_is_exported(window, qtbot, tmp_path, monkeypatch)
+    window.parts[Reference].show_help()
+    (dialog,) = window.findChildren(HelpDialog)
+    dialog.show_page(manual.VIEWS)
+    text = dialog.browser.toPlainText()
+    assert "Rows: How much of each row is in the first state." in text
+    for spec in registry.BUILT_IN:
+        assert f"{spec.title}: {spec.help}" in text
+    dialog.close()
+    check_what_it_needs_is_computed_for_it_alone(window, qtbot)
+    check_is_in_the_menus(window)
 
 
 def check_is_in_the_menus(window: MainWindow) -> None:
@@ -212,17 +211,6 @@ def check_is_exported(
     window.parts[FigureBatch].start()
     qtbot.waitUntil((tmp_path / "all" / "camera-rows.png").exists, timeout=20_000)
     qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
-
-
-def check_is_in_the_help(window: MainWindow) -> None:
-    window.parts[Reference].show_help()
-    (dialog,) = window.findChildren(HelpDialog)
-    dialog.show_page(manual.VIEWS)
-    text = dialog.browser.toPlainText()
-    assert "Rows: How much of each row is in the first state." in text
-    for spec in registry.BUILT_IN:
-        assert f"{spec.title}: {spec.help}" in text
-    dialog.close()
 
 
 def entry(name: str, value: Any, monkeypatch: pytest.MonkeyPatch) -> EntryPoint:

@@ -9,7 +9,7 @@ from PyQt6.QtCore import QPointF
 from PyQt6.QtGui import QFont, QFontInfo
 from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import DARK, LIGHT, Theme
+from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.space import layout, shapes
 from latviz.app.views.space.layout import Mapping
 from latviz.app.views.space.view import SpaceView
@@ -92,7 +92,7 @@ def test_areas_of_discs_follow_the_pixels_within_bounds(qtbot: QtBot) -> None:
 def test_nothing_is_left_of_the_frames_before(qtbot: QtBot) -> None:
     fresh = {name: pixels(shown(qtbot, SpaceView, frame_of(name), MEDIUM)) for name in KINDS}
     view = shown(qtbot, SpaceView, frame_of(KINDS[0]), MEDIUM)
-    for before, name in itertools.permutations(KINDS, 2):
+    for before, name in itertools.pairwise([*KINDS, *KINDS[::-1][1:]]):
         view.show_frame(frame_of(before))
         view.show_inspection(inspect(frame_of(before), (40, 60)))
         pixels(view)
@@ -132,7 +132,7 @@ def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
     outline = shapes.outline_path(view.plot.shown)
     corners = list(found.corners) if found.corners is not None else []
     seen = {True: 0, False: 0}
-    for row, column in itertools.product(range(10, 246, 3), repeat=2):
+    for row, column in itertools.product(range(10, 246, 7), repeat=2):
         around = found.density[row - 4 : row + 5, column - 4 : column + 5] > 0
         steps = (np.array([column, row]) + 0.5) * (found.extent[2] / 256, found.extent[3] / 256)
         point = steps + found.extent[:2]
@@ -145,13 +145,12 @@ def test_density_shows_where_pixels_are_and_nowhere_else(qtbot: QtBot) -> None:
         x, y = on_view(view, at_pixel(view, point))
         assert is_color(image[y, x], LIGHT.panel).all() != around.any(), (row, column)
         seen[bool(around.any())] += 1
-    assert min(seen.values()) > 50
+    assert min(seen.values()) > 20
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_bars_have_the_colour_of_their_cell(qtbot: QtBot, theme: Theme) -> None:
+def test_bars_have_the_colour_of_their_cell(qtbot: QtBot) -> None:
     frame = computed("coins", Encoding("grey"), 4, 4)
-    view = shown(qtbot, SpaceView, frame, (900, 500), theme)
+    view = shown(qtbot, SpaceView, frame, (900, 500))
     found, image = frame.space, pixels(view)
     heights = shapes.bar_heights(found.density[0], found.kind)
     left, _, width, _ = found.extent
@@ -166,20 +165,6 @@ def test_bars_have_the_colour_of_their_cell(qtbot: QtBot, theme: Theme) -> None:
         assert image[y, x].tolist() == state_color(frame, state)
         checked.add(state)
     assert checked == {0, 1, 2, 3}
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_parts_of_a_line_are_tinted_above_the_bars(qtbot: QtBot, theme: Theme) -> None:
-    frame = computed("camera", Encoding("quantiles", 2), 4, 4)
-    view = shown(qtbot, SpaceView, frame, (900, 500), theme)
-    image, panel = pixels(view), np.array(theme.color("panel").getRgb()[:3])
-    for state, low, high in layout.line_cells(frame.space):
-        low, high = max(low, 0.02), min(high, 0.98)
-        value = low + 0.3 * (high - low)
-        x, y = on_view(view, at_pixel(view, np.array([value, 0.95])))
-        share = 54 / 255 if theme is LIGHT else 72 / 255
-        wanted = panel + share * (np.array(state_color(frame, state)) - panel)
-        assert np.abs(image[y, x] - wanted).max() < 2.5
 
 
 @pytest.mark.parametrize("name", ["density", "flat grey", "lab", "flat colour"])

@@ -89,10 +89,12 @@ def test_discs_and_what_axes_mean_are_whole(qtbot: QtBot, name: str) -> None:
             assert not axis.isVisible() or room.contains(axis.label.mapRectToScene(inner)), size
 
 
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("unit", [1.0, 1e-40, 1e36])
-def test_fitted_has_room_for_all_and_no_more(seed: int, unit: float) -> None:
-    rng = np.random.default_rng(seed)
+def test_fitted_has_room_for_all_and_no_more() -> None:
+    for seed, unit in itertools.product(range(20), (1.0, 1e-40, 1e36)):
+        check_fitted(np.random.default_rng(seed), unit)
+
+
+def check_fitted(rng: np.random.Generator, unit: float) -> None:
     points = rng.normal(size=(rng.integers(2, 9), 2)) * rng.uniform(0.1, 1000, 2) * unit
     pads = rng.uniform(0, 40, (len(points), 4))
     width, height = rng.uniform(150, 900, 2)
@@ -110,16 +112,12 @@ def test_fitted_has_room_for_all_and_no_more(seed: int, unit: float) -> None:
     assert min(spare) == pytest.approx(0.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("n", [1, 2, 10, 32])
-def test_lanes_keep_discs_apart(n: int) -> None:
-    rng = np.random.default_rng(n)
+def test_lanes_keep_discs_apart_and_are_few() -> None:
+    rng, n = np.random.default_rng(1), 32
     x, radii = np.sort(rng.uniform(0, 30 * n, n)), rng.uniform(8, 12, n)
     found = layout.lanes(x, radii)
     for j, k in itertools.combinations(range(n), 2):
         assert found[j] != found[k] or abs(x[j] - x[k]) >= radii[j] + radii[k]
-
-
-def test_lanes_are_few() -> None:
     assert layout.lanes(np.array([0.0, 30.0, 60.0]), np.full(3, 10.0)) == [0, 0, 0]
     assert layout.lanes(np.array([5.0, 0.0, 10.0, 25.0]), np.full(4, 10.0)) == [1, 0, 2, 0]
     assert max(layout.lanes(np.zeros(20), np.full(20, 10.0))) == 3

@@ -3,20 +3,16 @@
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from latviz.app.panels.preferences import Preferences
-from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
-from latviz.app.shell.settings import Settings
 from latviz.app.views.emissions.view import EmissionsView
 from latviz.app.views.painted import PointedPart
 from latviz.app.views.tree.view import TreeView
-from latviz.core.data.encoding import Encoding
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.selection import PairSelection, StateSelection
 from tests.app.conftest import begin_anew, settle
@@ -99,12 +95,11 @@ PLACES: dict[str, Place] = {
 }
 
 
-def prepared(window: MainWindow, qtbot: QtBot, encoding: str) -> Frame:
-    """Show every view of an image that is encoded so."""
+def prepared(window: MainWindow, qtbot: QtBot) -> Frame:
+    """Show every view."""
     for name in ("map", "tree"):
         window.tabs.stage.open_dock(name)
     window.resize(1600, 1100)
-    window.document.set("M", encoding=Encoding(encoding, 3))  # type: ignore[arg-type]
     frame = settle(qtbot, window)
     qtbot.waitUntil(lambda: window.document.frame.dendrogram is not None)
     qtbot.waitUntil(lambda: window.document.frame.node_map is not None)
@@ -123,17 +118,6 @@ def set_off(window: MainWindow) -> dict[str, QWidget]:
 def test_states_and_pairs_are_isolated_by_mouse_and_keys(window: MainWindow, qtbot: QtBot) -> None:
     check_heat_map_or_graph(window)
     begin_anew(qtbot, window)
-    check_keys_in_the_legend_the_graph_and_the_histogram(window, qtbot)
-    begin_anew(qtbot, window)
-    check_states_and_pairs_are_isolated_everywhere(window, qtbot)
-
-
-def press(widget: object, *keys: Qt.Key) -> None:
-    for key in keys:
-        QTest.keyClick(widget, key)
-
-
-def check_keys_in_the_legend_the_graph_and_the_histogram(window: MainWindow, qtbot: QtBot) -> None:
     frame = settle(qtbot, window)
     for check in (
         check_the_legend_picks_out_a_state,
@@ -142,6 +126,13 @@ def check_keys_in_the_legend_the_graph_and_the_histogram(window: MainWindow, qtb
     ):
         check(window, frame)
         window.document.select(None)
+    begin_anew(qtbot, window)
+    check_states_and_pairs_are_isolated_everywhere(window, qtbot)
+
+
+def press(widget: object, *keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(widget, key)
 
 
 def check_the_legend_picks_out_a_state(window: MainWindow, frame: Frame) -> None:
@@ -177,13 +168,9 @@ def check_the_histogram_of_a_window_sets_off_a_symbol(window: MainWindow, _frame
 
 
 def check_states_and_pairs_are_isolated_everywhere(window: MainWindow, qtbot: QtBot) -> None:
-    # What the encoding matters to is drawn in the space and in B.
-    for encoding, places in (("quantiles", tuple(PLACES)), ("rgb", ("simplex", "B"))):
-        frame = prepared(window, qtbot, encoding)
-        for name in places:
-            check_state(window, qtbot, frame, name)
-        window.document.set_display(graph=False)
-        window.document.select(None)
+    frame = prepared(window, qtbot)
+    for name in PLACES:
+        check_state(window, qtbot, frame, name)
 
 
 def check_state(window: MainWindow, qtbot: QtBot, frame: Frame, name: str) -> None:
@@ -235,16 +222,3 @@ def check_heat_map_or_graph(window: MainWindow) -> None:
     assert picker.buttons[0].isChecked()
     assert not window.settings.graph
     np.testing.assert_array_equal(pixels_of(window.views["adjacency"]), heat_map)
-
-
-@pytest.mark.usefixtures("qapp", "no_leaked_threads")
-def test_the_graph_is_remembered() -> None:
-    settings = Settings(lasting=False)
-    settings.graph = True
-    window = MainWindow(settings, "light")
-    try:
-        assert window.document.display.graph
-        assert window.docks["adjacency"].header.buttons[1].isChecked()
-    finally:
-        window.close()
-        discard(window)

@@ -23,7 +23,6 @@ from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import begin_anew, settle
 from tests.app.frames import computed, noise, pixels, shown
 from tests.new_frames import new_frame
-from tests.products import every_pair
 
 pytestmark = pytest.mark.usefixtures("few_views")
 
@@ -44,15 +43,6 @@ def count(view: StepsView) -> str:
 
 
 def test_steps_are_drawn_named_and_played(window: MainWindow, qtbot: QtBot) -> None:
-    check_the_player_has_the_keyboard_once_it_is_asked_for(window, qtbot)
-    check_keys_step_play_and_pause(window, qtbot)
-    begin_anew(qtbot, window)
-    check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(window, qtbot)
-
-
-def check_the_player_has_the_keyboard_once_it_is_asked_for(
-    window: MainWindow, qtbot: QtBot
-) -> None:
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     window.views["states"].keyboard.setFocus()
@@ -61,6 +51,9 @@ def check_the_player_has_the_keyboard_once_it_is_asked_for(
         qtbot.waitUntil(window.views["steps"].keyboard.hasFocus)
         QTest.keyClick(window.views["steps"].keyboard, Key.Key_Tab)
         assert not window.views["steps"].keyboard.hasFocus()
+    check_keys_step_play_and_pause(window, qtbot)
+    begin_anew(qtbot, window)
+    check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(window, qtbot)
 
 
 def check_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
@@ -124,14 +117,7 @@ def check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     check_every_process_is_drawn_and_named(window, qtbot)
-    for size in ((1280, 800), (960, 540)):
-        check_steps_are_whole_in_the_drawer(window, qtbot, size)
-
-
-def check_steps_are_whole_in_the_drawer(
-    window: MainWindow, qtbot: QtBot, size: tuple[int, int]
-) -> None:
-    window.resize(*size)
+    window.resize(960, 540)
     for process in PROCESSES:
         view = begun(window, qtbot, process)
         area, around = view.stage, view.parentWidget()
@@ -139,12 +125,12 @@ def check_steps_are_whole_in_the_drawer(
             around = around.parentWidget()
         port = around.viewport()
         settle(qtbot, window)
-        assert port.rect().contains(QRect(area.mapTo(port, QPoint()), area.size())), size
+        assert port.rect().contains(QRect(area.mapTo(port, QPoint()), area.size())), process
 
 
 def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> None:
     window.document.set_mean_colors(True)  # of the map, and of all steps
-    for theme, process in every_pair((LIGHT, DARK), tuple(PROCESSES)):
+    for theme, process in zip((LIGHT, DARK) * 2, PROCESSES, strict=False):
         window.parts[Preferences].choose_theme(theme.name)
         view = begun(window, qtbot, process)
         frame = window.document.frame

@@ -89,18 +89,13 @@ def test_it_fills_is_used_and_chooses(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture
 ) -> None:
     window.tabs.stage.show_only(("image", "states"))
-    check_it_fills_keeps_what_it_has_and_is_used(window, qtbot, tmp_path)
-    check_the_choice_of_lattices_of_all_dimensions(window, qtbot, photo)
-
-
-def check_it_fills_keeps_what_it_has_and_is_used(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
     check_it_fills_while_it_is_shown(window, qtbot)
     check_clicks_drags_and_keys_set_n_and_w(window, qtbot)
     with pytest.MonkeyPatch.context() as patch:
         check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, patch)
     check_it_keeps_what_it_has(window, qtbot)
+    check_buttons_apply_the_choice(window, qtbot, photo)
+    check_a_sequence_and_a_volume_have_one_too(window, qtbot)
 
 
 def check_it_fills_while_it_is_shown(window: MainWindow, qtbot: QtBot) -> None:
@@ -210,13 +205,6 @@ def check_keys(window: MainWindow, view: TradeOffView) -> None:
     assert place_of(window) == (5, 10)
     QTest.keyClick(view.curves, Qt.Key.Key_Home)
     assert place_of(window) == (5, 0)
-
-
-def check_the_choice_of_lattices_of_all_dimensions(
-    window: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
-    check_buttons_apply_the_choice(window, qtbot, photo)
-    check_a_sequence_and_a_volume_have_one_too(window, qtbot)
 
 
 def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Picture) -> None:

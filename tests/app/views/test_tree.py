@@ -214,17 +214,6 @@ def test_what_was_asked_for_stays_until_its_frame_comes(qtbot: QtBot) -> None:
 # Branches and states
 
 
-@pytest.mark.parametrize("name", ["one", "two", "six", "many"])
-def test_rows_are_given_their_states(qtbot: QtBot, name: str) -> None:
-    frame = FRAMES[name]()
-    view = view_of(qtbot, frame)
-    states = view.states(frame)
-    assert sorted(states) == list(range(len(frame.slots)))
-    tree = learned(frame.observations.n_symbols, len(frame.slots))[1]
-    for row, codeword in enumerate(tree.codebook(len(states))):
-        np.testing.assert_allclose(frame.codebook[states[row]], codeword, rtol=0, atol=1e-6)
-
-
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_branches_at_the_cut_have_their_states_colours(qtbot: QtBot, theme: Theme) -> None:
     order = (4, 0, 2, 5, 1, 3)

@@ -51,20 +51,16 @@ def test_truth_is_drawn_where_it_is_known(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
 ) -> None:
     show_only("controls", "image", "states", "adjacency")
-    check_pictures_without_truth_have_no_switch_and_captions_fit(window)
-    begin_anew(qtbot, window)
-    check_the_truth_of_demos_is_drawn_and_compared(window, qtbot)
-    begin_anew(qtbot, window)
-    check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(window, qtbot, tmp_path)
-
-
-def check_pictures_without_truth_have_no_switch_and_captions_fit(window: MainWindow) -> None:
     assert window.document.picture.truth is None
     (header,) = window.findChildren(StatesHeader)
     assert header.layers.panel.controls["truth"].box.isHidden()
     QTest.keyClick(window, Qt.Key.Key_T)
     assert window.document.display.truth == "hidden"
     check_captions_fit(window)
+    begin_anew(qtbot, window)
+    check_the_truth_of_demos_is_drawn_and_compared(window, qtbot)
+    begin_anew(qtbot, window)
+    check_a_ribbon_has_known_states_below_the_decoded_ones_and_their_names(window, qtbot, tmp_path)
 
 
 def check_captions_fit(window: MainWindow) -> None:

@@ -14,7 +14,17 @@ from tests.app.conftest import settle
 from tests.app.frames import pixels
 
 
-def test_views_without_a_frame_say_what_is_done_and_how_far(
+def test_what_is_computed_first_and_nothing_else_is_on_screen(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        check_texts_belong_to_the_map_on_screen(window, qtbot, patch)
+    with pytest.MonkeyPatch.context() as patch:
+        check_nothing_of_another_picture_is_on_screen(window, qtbot, patch)
+    check_views_without_a_frame_say_what_is_done_and_how_far(window, qtbot)
+
+
+def check_views_without_a_frame_say_what_is_done_and_how_far(
     window: MainWindow, qtbot: QtBot
 ) -> None:
     document, views = window.document, window.views
@@ -43,7 +53,7 @@ def test_views_without_a_frame_say_what_is_done_and_how_far(
         settle(qtbot, window)
 
 
-def test_nothing_of_another_picture_is_on_screen(
+def check_nothing_of_another_picture_is_on_screen(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every number and text belongs to the picture, while its first frame is computed."""
@@ -78,7 +88,7 @@ def test_nothing_of_another_picture_is_on_screen(
     assert status.learned.text().endswith("all 4,800 pixels")
 
 
-def test_texts_belong_to_the_map_on_screen(
+def check_texts_belong_to_the_map_on_screen(
     window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A decoder that is still computing has no sentence over the map of the last one."""
@@ -94,3 +104,5 @@ def test_texts_belong_to_the_map_on_screen(
     window.document.set("strength", passes=3)
     settle(qtbot, window)
     assert guide.effects.scales is None
+    window.document.reset()
+    settle(qtbot, window)

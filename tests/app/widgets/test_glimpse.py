@@ -59,22 +59,21 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
 def test_it_is_where_a_person_looks_at_its_size_and_goes(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    check_it_is_where_a_person_looks(window, qtbot)
-    check_it_is_drawn_at_its_size_and_goes(window, qtbot, tmp_path)
-
-
-def check_it_is_where_a_person_looks(window: MainWindow, qtbot: QtBot) -> None:
     check_every_way_to_move_w_shows_the_window(window, qtbot)
     check_it_is_around_the_inspected_pixel_and_clipped(window, qtbot)
     check_sequences_have_intervals_and_slices_squares(window, qtbot)
-    check_the_learning_window_is_shown_too(window, qtbot)
-
-
-def check_it_is_drawn_at_its_size_and_goes(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+    open_noise(window, qtbot, 60, 60)
+    window.document.set("apart", learning_window=9)
+    assert areas(window) == [clipped(30, 30, 9, (60, 60))] * 2
+    assert next(views(window)).glimpse.text == "Learning w = 9: 19 × 19"
+    settle(qtbot, window)
+    window.document.set("N", n_states=7)
+    assert all(view.glimpse.area.isEmpty() for view in views(window))
     check_files_do_not_show_it(window, tmp_path)
-    check_it_shows_on_any_ground_at_its_true_size(window, qtbot)
+    for theme, greys in (("light", (0, 255)), ("dark", (128,))):
+        window.parts[Preferences].choose_theme(theme)
+        for grey in greys:
+            check_ground(window, qtbot, grey)
     check_what_it_says_is_within_the_picture(window, qtbot)
     check_only_what_is_around_the_window_is_painted_anew(window, qtbot)
     check_it_vanishes_and_another_picture_takes_it_away(window, qtbot)
@@ -148,16 +147,6 @@ def check_sequences_have_intervals_and_slices_squares(window: MainWindow, qtbot:
     assert areas(window) == [clipped(30, 25, 1, (60, 50))] * 2
 
 
-def check_the_learning_window_is_shown_too(window: MainWindow, qtbot: QtBot) -> None:
-    open_noise(window, qtbot, 60, 60)
-    window.document.set("apart", learning_window=9)
-    assert areas(window) == [clipped(30, 30, 9, (60, 60))] * 2
-    assert next(views(window)).glimpse.text == "Learning w = 9: 19 × 19"
-    settle(qtbot, window)
-    window.document.set("N", n_states=7)
-    assert all(view.glimpse.area.isEmpty() for view in views(window))
-
-
 def check_it_vanishes_and_another_picture_takes_it_away(window: MainWindow, qtbot: QtBot) -> None:
     assert 1000 <= glimpse.SHOWN_MS <= 2000
     for view in views(window):
@@ -183,13 +172,6 @@ def check_files_do_not_show_it(window: MainWindow, tmp_path: Path) -> None:
         assert not view.glimpse.area.isEmpty()
         act()
         assert view.glimpse.area.isEmpty()
-
-
-def check_it_shows_on_any_ground_at_its_true_size(window: MainWindow, qtbot: QtBot) -> None:
-    for theme, greys in (("light", (0, 255)), ("dark", (128,))):
-        window.parts[Preferences].choose_theme(theme)
-        for grey in greys:
-            check_ground(window, qtbot, grey)
 
 
 def check_ground(window: MainWindow, qtbot: QtBot, grey: int) -> None:

@@ -50,7 +50,8 @@ def wheel(slider: Slider, turn: int) -> None:
 
 
 def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
-    check_the_grooves_of_w_and_n_are_wide(window)
+    for size in SIZES:
+        check_grooves(window, size)
     check_marks_say_how_windows_are_spaced(window, qtbot)
     pause = timer_of(window.document, GESTURE_MS)
     pause.setInterval(60_000)  # a busy machine pauses within a pull, too
@@ -65,11 +66,6 @@ def test_the_sliders_of_the_panel(window: MainWindow, qtbot: QtBot) -> None:
         window.document.set("Change w", window=3)
         pause.timeout.emit()
         check(window)
-
-
-def check_the_grooves_of_w_and_n_are_wide(window: MainWindow) -> None:
-    for size in SIZES:
-        check_grooves(window, size)
 
 
 def check_grooves(window: MainWindow, size: tuple[int, int]) -> None:
