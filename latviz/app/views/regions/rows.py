@@ -1,6 +1,6 @@
 """The columns of the table of regions."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from PyQt6.QtCore import Qt
@@ -25,7 +25,7 @@ class RegionRows(TableModel[int]):
     def show_regions(self, frame: Frame, some: Listed, colors: Sequence[QColor]) -> None:
         """Take the regions of a frame, and the states' colours."""
         self._listed = some
-        self.show_items(range(len(some.numbers)), [*columns_of(frame, some, colors)])
+        self.show_items(range(len(some.numbers)), columns_of(frame, some, colors))
 
     def node(self, row: int) -> tuple[int, ...]:
         """Return the first pixel of the region in a row."""
@@ -38,8 +38,8 @@ class RegionRows(TableModel[int]):
         return self.row_of(int(places[0])) if len(places) else -1
 
 
-def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> Iterator[Column[int]]:
-    """Yield the columns of the table of listed regions."""
+def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> tuple[Column[int], ...]:
+    """Return the columns of the table of listed regions."""
     states, shades, seen = some.states.tolist(), some.colors, frame.observations
     chips: dict[str, Mapping[int, Callable[[int], QIcon]]] = {
         "Region": {Role.DecorationRole: lambda at: chip(QColor(*shades[at].tolist()), square=True)},
@@ -58,17 +58,21 @@ def columns_of(frame: Frame, some: Listed, colors: Sequence[QColor]) -> Iterator
         first = tuple(some.nodes[at].tolist())
         return ", ".join(map(str, first)) if len(first) == 2 else node_text(first)
 
-    for one in numbers_of(some, frame):
+    def column(one: RegionNumber) -> Column[int]:
         key, cells = one.values.__getitem__, chips.get(one.title, {})
-        yield Column(one.title, partial(text, one), one.tip, key, is_number=True, cells=cells)
+        return Column(one.title, partial(text, one), one.tip, key, is_number=True, cells=cells)
+
     # Regions are numbered in the order of their first pixels.
     first = f"First {frame.request.picture.node_name}"
-    yield Column(first, place, "Where it begins", some.numbers.tolist().__getitem__)
-    yield Column(
-        "Shares" if seen.discrete else f"Mean {', '.join(seen.names)}",
-        lambda at: shares_text(frame, some.means[at]),
-        "The shares of symbols in it"
-        if seen.discrete
-        else "The mean of each channel in it, in the picture's units or those of CIELAB",
-        lambda at: int(shades[at].sum()),
+    return (
+        *map(column, numbers_of(some, frame)),
+        Column(first, place, "Where it begins", some.numbers.tolist().__getitem__),
+        Column(
+            "Shares" if seen.discrete else f"Mean {', '.join(seen.names)}",
+            lambda at: shares_text(frame, some.means[at]),
+            "The shares of symbols in it"
+            if seen.discrete
+            else "The mean of each channel in it, in the picture's units or those of CIELAB",
+            lambda at: int(shades[at].sum()),
+        ),
     )
