@@ -20,6 +20,7 @@ from latviz.core.data.encoding import Encoding, words
 from latviz.core.data.fixed_point import to_fixed_point
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
+from latviz.core.errors import ParameterError
 from latviz.core.model import learning
 from latviz.core.model.evaluation import local_alpha
 from latviz.core.model.indices import inertia, local_inertia, pair_counts
@@ -222,6 +223,8 @@ def test_tasks_within_tasks_share_the_threads(n_threads):
 def test_no_more_threads_than_cores_compute(monkeypatch):
     monkeypatch.setattr(threads, "CORES", 3)
     set_threads(16)
+    with pytest.raises(ParameterError, match=r"\b0\b"):
+        set_threads(0)
     assert get_threads() == 16
     assert len(over_rows(100, lambda start, stop: stop - start)) == 3
 

@@ -9,7 +9,6 @@ import pytest
 
 from latviz.core import DiscreteModel, GaussianModel, ParameterError
 from latviz.core.model.learning import scatter_of
-from latviz.core.threads import get_threads, set_threads
 from tests import naive
 from tests.core import cases
 from tests.core.cases import DISCRETE, GAUSSIAN, assert_same_rows, assert_same_states
@@ -67,14 +66,6 @@ def fitted(request):
     """Return each case, the model that is fitted to it, and the states of its lattices."""
     case, model = request.param, request.param.fit()
     return case, model, model.decode(list(case.lattices))
-
-
-@pytest.fixture
-def threads():
-    """Return the function that sets the number of threads; the number comes back afterwards."""
-    before = get_threads()
-    yield set_threads
-    set_threads(before)
 
 
 def test_what_is_fitted_is_that_of_plain_loops(fitted):
@@ -241,14 +232,6 @@ def test_states_beyond_the_distinct_signatures_are_taken_by_no_node():
     np.testing.assert_allclose(model.covariances[0], [[v.var()]], rtol=1e-5, atol=0)
     assert model.ridge > 0
     assert np.isfinite(model.evaluate(v).log_likelihood)
-
-
-def test_the_number_of_threads_can_be_read(threads):
-    threads(3)
-    assert get_threads() == 3
-    with pytest.raises(ParameterError, match=r"\b0\b"):
-        threads(0)
-    assert get_threads() == 3
 
 
 @both_kinds
