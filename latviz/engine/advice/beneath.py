@@ -15,7 +15,7 @@ from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
 from latviz.core.model.law import distance_of
-from latviz.core.progress import Progress, shares
+from latviz.core.progress import Progress
 from latviz.core.types import Matrix
 from latviz.engine.advice.tries import TriedPart
 from latviz.engine.choosing.tradeoff import STATES, WINDOWS
@@ -31,22 +31,26 @@ class Beneath:
         self._basis, self._plain = basis, basis.plain(Parameters()).encoding
         self._growths = dict[bool, Growth]()  # which stay if the user interrupts
 
-    def choice(self, progress: Progress | None) -> choosing.Choice:
-        """Choose N; colours are levelled first if their light is uneven."""
-        light, rest = shares(progress, [1.0, 3.0])
-        level = self._is_uneven(light)
+    def choice(self, progress: Progress | None, *, level: bool = False) -> choosing.Choice:
+        """Choose N for the values, or for those of levelled colours."""
         if level not in self._growths:
             self._growths[level] = Growth(self._data(level))
-        found = _choice(self._data(level), self._growths[level], rest)
+        found = _choice(self._data(level), self._growths[level], progress)
         return replace(found, uneven=True) if level else found
 
-    def sparse(self, progress: Progress | None) -> choosing.Choice:
+    def sparse(self, progress: Progress | None, *, level: bool) -> choosing.Choice:
         """Choose N for every second node along each axis."""
-        data = self._data(self._is_uneven(None))
+        data = self._data(level)
         every = (slice(None, None, 2),) * data.dimensions
         some = [values[every] for values in data.values]
         few = as_data_set(some, data.kind, data.n_symbols)
         return _choice(few, Growth(few), progress)
+
+    def are_uneven_colours(self, progress: Progress | None) -> bool:
+        """Return True if uneven light lies under colours; `choose` finds it under numbers."""
+        if not self._basis.is_colour:
+            return False
+        return in_even_light(self._lightness, choosing.LARGEST, progress).levelled
 
     def error_of(self, frame: Frame, progress: Progress | None) -> CodeLength:
         """Return the pixel error of a frame."""
@@ -62,11 +66,6 @@ class Beneath:
         """Return the distance of numbers in the states of a frame from the normal law."""
         data = data_set_of([self._of(frame)], self._basis.apart)
         return distance_of(data, by_lattices(frame.states, data))
-
-    def _is_uneven(self, progress: Progress | None) -> bool:
-        """Return True if uneven light lies under colours; `choose` finds it under numbers."""
-        is_colour = self._plain.name == "lab"
-        return is_colour and in_even_light(self._lightness, choosing.LARGEST, progress).levelled
 
     @cached_property
     def _lightness(self) -> Growth:

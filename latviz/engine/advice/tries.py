@@ -114,6 +114,11 @@ class TriedPart:
             return "labels"
         return "grey" if facts.is_grey else "lab"
 
+    @property
+    def is_colour(self) -> bool:
+        """True if the values beneath are colours."""
+        return self.encoding == "lab"
+
     def plain(self, parameters: Parameters) -> Parameters:
         """Return parameters with the values beneath as observations."""
         return replace(parameters, encoding=parameters.encoding.named(self.encoding))

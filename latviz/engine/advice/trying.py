@@ -12,7 +12,7 @@ from latviz.engine.advice.beneath import Beneath
 from latviz.engine.advice.case import Case
 from latviz.engine.advice.chosen import chosen
 from latviz.engine.advice.rims import count_rims
-from latviz.engine.advice.tries import Lives, Tried, TriedPart, Tries, Untried, Wanted
+from latviz.engine.advice.tries import CLEAR, Lives, Tried, TriedPart, Tries, Untried, Wanted
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.choosing.tradeoff import WINDOWS, Chosen, What
 from latviz.engine.flow.pipeline import Pipeline
@@ -88,9 +88,10 @@ class Trying:
         if wanted == "flat":
             tries = replace(tries, is_flat=_is_flat(tries.basis.of))
         elif wanted == "choice":
-            tries = replace(tries, choice=self._values(tries.basis).choice(progress))
+            tries = self._chosen(tries, progress)
         elif wanted == "sparse":
-            tries = replace(tries, sparse=self._values(tries.basis).sparse(progress))
+            level = tries.choice is not None and tries.choice.uneven and tries.basis.is_colour
+            tries = replace(tries, sparse=self._values(tries.basis).sparse(progress, level=level))
         elif wanted == "lives":
             tries = replace(tries, lives=_lives(tries.basis, progress))
         elif wanted == "window":
@@ -107,6 +108,15 @@ class Trying:
         if self._beneath is None:
             self._beneath = Beneath(basis)
         return self._beneath
+
+    def _chosen(self, tries: Tries, progress: Progress | None) -> Tries:
+        """Return the tries with a choice of N."""
+        beneath, (plain, light, level) = self._values(tries.basis), shares(progress, [3, 1, 3])
+        tries = replace(tries, choice=beneath.choice(plain))
+        # In photographs neighbours are alike whatever the light is
+        if tries.shared > CLEAR or not beneath.are_uneven_colours(light):
+            return tries
+        return replace(tries, choice=beneath.choice(level, level=True))
 
     def _best_window(self, frame: Frame, progress: Progress | None) -> int | None:
         """Compute one more window; return the best of all once they are known."""
