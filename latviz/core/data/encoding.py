@@ -559,7 +559,12 @@ class Encoding:
     def kind(self) -> EncodingKind:
         """The chosen encoding."""
         own = GREYS[self.how] if self.name == GREY else ENCODINGS[self.name]
-        return _levelled(own) if self.level else own
+        return _levelled(own) if self.is_levelled else own
+
+    @property
+    def is_levelled(self) -> bool:
+        """True if uneven light is subtracted: `level`, in an encoding that can."""
+        return self.level and self.name in LEVELLED
 
     @property
     def options(self) -> dict[str, Any]:

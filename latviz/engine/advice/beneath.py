@@ -80,7 +80,7 @@ class Beneath:
 
     def _of(self, frame: Frame) -> Observations:
         """Return the values beneath a frame: levelled ones if it levels them."""
-        return self._even if frame.observations.encoder.encoding.level else self._seen
+        return self._even if frame.observations.encoder.encoding.is_levelled else self._seen
 
     @cached_property
     def _seen(self) -> Observations:

@@ -224,7 +224,7 @@ FINDINGS = (
     ),
     Finding(
         "light",
-        lambda case: case.is_uneven and not case.now.encoding.level,
+        lambda case: case.is_uneven and not case.now.encoding.is_levelled,
         _light,
         lambda _: "A slow change of brightness across the picture looks like further states.",
         ("chosen", "without rims", "levelled"),
