@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from latviz.core import choice, digits
-from latviz.core.choice.code_length import prediction_bound
 from latviz.core.types import Floats
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.script import decoded, kind_of
@@ -75,7 +74,7 @@ class Index:
         """Return what noise reaches in 99 of 100 cases; None if unknown."""
         if frame.noise is None or self.noise is None:
             return None
-        return prediction_bound(self.noise(frame.noise))
+        return choice.code_length.prediction_bound(self.noise(frame.noise))
 
     def _scaled(self, value: float | None) -> float | None:
         return None if value is None else self.scaled(value)
@@ -261,7 +260,7 @@ def _beats(frame: Frame, value: float | None, most: float | None) -> bool | None
     noise, code = frame.noise, frame.code_lengths
     if noise is None or code is None:
         return None
-    return bool(code.one.bits - code.states.bits > prediction_bound(noise.gain))
+    return bool(code.one.bits - code.states.bits > choice.code_length.prediction_bound(noise.gain))
 
 
 def value_text(value: float | None, needed: float) -> str:
