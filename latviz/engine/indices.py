@@ -74,7 +74,7 @@ class Index:
         """Return what noise reaches in 99 of 100 cases; None if unknown."""
         if frame.noise is None or self.noise is None:
             return None
-        return choice.code_length.prediction_bound(self.noise(frame.noise))
+        return min(1.0, choice.code_length.prediction_bound(self.noise(frame.noise)))
 
     def _scaled(self, value: float | None) -> float | None:
         return None if value is None else self.scaled(value)

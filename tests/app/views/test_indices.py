@@ -25,6 +25,7 @@ from latviz.engine.frames.frame import Frame
 from latviz.engine.indices import gauges, value_text
 from latviz.engine.pictures.truth import Truth, TruthIndices
 from latviz.engine.settings.state import Display, State
+from tests import naive
 from tests.app.frames import (
     assert_fits,
     computed,
@@ -50,10 +51,7 @@ def with_indices(
     """Return a frame of these indices, and of noise that reaches some others."""
     frame = replace(frame_of("camera"), associativity=associativity, results={})
     if noise is not None:
-        least = np.array([0.1, 0.2])
-        results["noise"] = NoiseIndices(
-            *(np.append(least, most) for most in noise), gain=np.full(3, np.nan)
-        )
+        results["noise"] = NoiseIndices(*np.repeat([*noise, math.nan], 4).reshape(3, 4))
     high = {"residual_correlation": 0.01, "law_distance": 0.01}
     return frame.with_results(**{"inertia": inertia} | high | results)
 
@@ -96,6 +94,18 @@ def test_nothing_is_praised_that_noise_reaches(
     frame = frame.with_results(residual_correlation=math.nan, law_distance=math.nan)
     image = pixels(shown(qtbot, IndicesView, frame, (300, 220)))
     assert bool(long_runs(image, LIGHT.good)) == (True in praised)
+
+
+@pytest.mark.parametrize("orders", [(0.71, 0.72, 0.74, 0.71), (0.5, 0.9, 0.6, 0.8)])
+def test_the_mark_of_noise_is_exceeded_by_noise_once_in_a_hundred_times(
+    orders: tuple[float, ...],
+) -> None:
+    frame = with_indices(0.99, 0.99, None)
+    same = np.array(orders)
+    frame = frame.with_results(noise=NoiseIndices(same, same, np.full(4, math.nan)))
+    bound = min(1.0, naive.prediction_bound(orders, naive.BOUND_OF_FOUR))  # of an index, at most 1
+    assert gauge_of(frame, "inertia").noise == pytest.approx(bound, rel=1e-6)
+    assert gauge_of(frame, "inertia").enough == (bound < 0.99)
 
 
 @pytest.mark.parametrize(
