@@ -221,7 +221,7 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     }
     words = [w for name, value in options.items() for w in (f"--{name.replace('_', '-')}", value)]
     coded = "--encoding", "palette", "--symbols", 5
-    write("--demo", "blobs", *coded, *words, "--export", tmp_path / "a.json")
+    write(noisy_blobs(tmp_path), *coded, *words, "--export", tmp_path / "a.json")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]
     encoding = told.pop("encoding")
     assert (encoding["name"], encoding["n_symbols"]) == ("palette", 5)
@@ -232,7 +232,8 @@ def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     told = json.loads((tmp_path / "a.json").read_text())
     assert (told["parameters"]["decoder"], told["parameters"]["passes"]) == ("belief", 3)
     assert 0 < told["strength"] < 4
-    write("--encoding", "texture", "--scale", 3.5, "--export", tmp_path / "a.json")
+    coded = "--encoding", "texture", "--scale", 3.5
+    write(noisy_blobs(tmp_path), *coded, "--export", tmp_path / "a.json")
     told = json.loads((tmp_path / "a.json").read_text())["parameters"]
     assert told["encoding"]["scale"] == 3.5
 
@@ -245,7 +246,7 @@ def test_options_without_effect_are_refused_with_the_reason(tmp_path, refuse, wr
     session = tmp_path / "a.latviz"
     picture = read_picture(tmp_path / "flat.png")
     write_session(session, opened(picture, parameters), picture)
-    out = ["--export", tmp_path / "a.json"]
+    out = ["--export", tmp_path / "a.png"]
     for arguments, words in (
         (["--demo", "blobs", "--slices", "apart"], ("--slices", "only a volume has slices")),
         ([tmp_path / "flat.png", "--slices", "together"], ("only a volume has slices",)),
