@@ -12,7 +12,6 @@ from skimage import data
 from latviz.app.docking.drawer import DrawerTabs
 from latviz.app.docking.uses import USES, use_of
 from latviz.app.document.idle_jobs import IdleJobs
-from latviz.app.document.opening import Opener
 from latviz.app.look.theme import LIGHT, of_contrast
 from latviz.app.panels.preferences import Preferences
 from latviz.app.program.main import discard
@@ -27,9 +26,9 @@ from latviz.core.segmentation.components import components
 from latviz.engine.choosing.tradeoff import SMALL, Chosen, shrunk
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import begin_anew, drag, opened, photographed, settle
+from tests.app.conftest import begin_anew, drag, photographed, settle
 from tests.app.docking.test_docks import sizes
-from tests.app.frames import outlines, pixels
+from tests.app.frames import corner_of_blobs, outlines, pixels
 from tests.products import FULL
 
 NEAR = 12
@@ -243,10 +242,11 @@ def check_photograph(window: MainWindow, qtbot: QtBot) -> None:
 
 def check_costs(window: MainWindow, qtbot: QtBot) -> None:
     guide = window.views["guide"]
-    opened(window, qtbot, lambda: window.parts[Opener].open_demo("blobs"))
+    window.document.open(*corner_of_blobs())
+    settle(qtbot, window)
     qtbot.waitUntil(lambda: guide.effects.range is not None)
     low, high = guide.effects.range
-    assert 1 <= low <= high <= 6
+    assert 1 <= low <= high <= 8
     for w in (low, high + 1):
         drag(guide.window_control.slider, w)
         assert window.document.parameters.window == w

@@ -72,11 +72,11 @@ ON_SCREEN_ONLY = ("Camera", "Put back", "Paths", "Drag", "click", "point at", "C
 """Words of controls and hints."""
 SAID = {
     "states": "4",
-    "space": "36–206",
+    "space": "39–208",
     "adjacency": "Row: state of a pixel. Column: state of its neighbour.",
     "indices": "Associativity",
     "likelihood": "Pair term",
-    "emissions": "36–206",
+    "emissions": "39–208",
     "pixel": "row 40, column 50",
     "map": "Log-likelihood of each pixel, bits",
     "tree": "N = 4",
@@ -93,8 +93,8 @@ def _short_rest(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def _part_of_the_photograph(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Show a quarter of the photograph: all N and w are decoded before figures are drawn."""
-    part = np.ascontiguousarray(conftest.photographed()[:100, :120])
+    """Show a sixth of the photograph: all N and w are decoded before figures are drawn."""
+    part = np.ascontiguousarray(conftest.photographed()[:80, :100])
     monkeypatch.setattr(conftest, "photographed", lambda: part)
 
 

@@ -77,12 +77,6 @@ def test_texts_of_the_palette_are_read(theme: Theme) -> None:
             assert found >= LEAST_FOR_TEXT, (group, text, ground)
 
 
-@THEMES
-def test_the_ring_is_seen_on_every_ground(theme: Theme) -> None:
-    for ground in ("window", "panel", "raised"):
-        assert contrast(theme.color("accent"), theme.color(ground)) >= LEAST_FOR_MARKS
-
-
 def test_numbers_are_read_on_every_state() -> None:
     for color in to_colors(SLOT_COLORS):
         assert contrast(legible_on(color), color) >= LEAST_FOR_TEXT

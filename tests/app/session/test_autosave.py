@@ -95,26 +95,6 @@ def test_an_offer_comes_again_until_it_is_answered_and_what_is_not_wanted_is_dis
     assert window.document.frame is frame
 
 
-def test_a_running_window_keeps_its_own_and_what_it_was_offered(
-    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
-) -> None:
-    crash(crashed, folder)
-    one = start()
-    offered(qtbot, one)
-    one.document.set("N", n_states=6)
-    qtbot.waitUntil(lambda: len(kept(folder)) == 2)
-    other = start()
-    qtbot.wait(200)
-    assert not other.banner.isVisible()
-    other.document.set("N", n_states=8)
-    qtbot.waitUntil(lambda: len(kept(folder)) == 3)
-    qtbot.waitUntil(
-        lambda: {read_session(p)[1].shown.parameters.n_states for p in kept(folder)} == {6, 7, 8}
-    )
-    other.close()
-    assert len(kept(folder)) == 2
-
-
 def kept_shape(folder: Path) -> tuple[int, ...]:
     return read_session(kept(folder)[0])[0].picture.shape
 

@@ -271,8 +271,6 @@ def test_what_was_learned_or_declined_stays(
     with pytest.MonkeyPatch.context() as patch:
         check_a_large_image_gets_its_colours_again(window, other, qtbot, tmp_path, answer, patch)
     begin_anew(qtbot, window)
-    check_declining_at_once_shows_the_sample(window, other, qtbot, tmp_path, answer)
-    begin_anew(qtbot, window)
     check_what_was_declined_stays_declined(window, other, qtbot, tmp_path, answer)
 
 
@@ -318,26 +316,6 @@ def check_what_was_declined_stays_declined(
     for late in (document, other.document):
         qtbot.waitUntil(lambda late=late: late.needed <= late.frame.results.keys())
     assert_same(other.document.frame, document.frame)
-
-
-def check_declining_at_once_shows_the_sample(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
-    answer(tmp_path / "b.latviz")
-    saved(window, qtbot)
-    document = other.document
-
-    def decline(activity: Activity) -> None:
-        if activity.work == "learning":
-            document.decline_learning()
-
-    document.activity_changed.connect(decline)
-    opens(other, qtbot, lambda: other.parts[Opener].open_file(str(tmp_path / "b.latviz")))
-    qtbot.waitUntil(lambda: document.activity.work == "declined", timeout=20_000)
-    document.activity_changed.disconnect(decline)
-    assert document.frame is not None
-    assert document.frame.request.parameters == document.parameters
-    assert document.frame.n_learned < document.frame.n_signatures
 
 
 @pytest.mark.usefixtures("few_views")

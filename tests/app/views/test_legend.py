@@ -1,5 +1,7 @@
 """The legend of the states."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QRectF, Qt
@@ -88,6 +90,8 @@ def test_pointing_tells_the_state_and_its_pixels(qtbot: QtBot) -> None:
 
 def test_a_click_picks_the_state_out(qtbot: QtBot) -> None:
     view, frame = legend(qtbot, "32 states")
+    frame = replace(frame, slots=frame.slots[::-1])  # as if other states came before
+    view.show_frame(frame)
     picked = told_by(view.picked)
     for state in range(32):
         at = place(view, frame, state).center().toPoint()

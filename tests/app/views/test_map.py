@@ -3,17 +3,9 @@
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from pytestqt.qtbot import QtBot
 
-from latviz.app.look.theme import LIGHT
-from latviz.app.views.map.view import MapView
 from latviz.app.views.viewer.layers import stretched
-from latviz.engine.flow.pipeline import Pipeline
-from latviz.engine.frames.frame import ALL_NEEDS, Request
 from latviz.engine.geometry.node_maps import BINS, node_map
-from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.parameters import Parameters
-from tests.app.frames import pixels, shown
 
 TABLE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
 
@@ -42,19 +34,3 @@ def test_a_few_far_values_do_not_take_the_colours_from_the_others() -> None:
 @pytest.mark.parametrize("value", [0.0, -3.5, -np.inf])
 def test_one_value_has_one_colour(value: float) -> None:
     assert np.unique(colors_of(np.full((4, 5), value))).size == 1
-
-
-def test_the_map_is_drawn_in_these_colours(qtbot: QtBot) -> None:
-    image = np.random.default_rng(0).integers(0, 256, (60, 60), dtype=np.uint8)
-    request = Request(
-        Picture(image, "noise"), Parameters(n_states=3, window=2), needs=ALL_NEEDS, map="inertia"
-    )
-    frame = Pipeline().run(request)
-    view = shown(qtbot, MapView, None, (300, 400))
-    view.show_picture(request.picture)
-    view.show_frame(frame)
-    table = stretched(LIGHT.heat_table()[::-1], frame.node_map.counts)
-    wanted = np.unique(table[frame.node_map.heat].reshape(-1, 3), axis=0)
-    drawn = np.unique(pixels(view.canvas).reshape(-1, 3), axis=0)
-    known = {tuple(color) for color in drawn.tolist()}
-    assert sum(tuple(color) in known for color in wanted.tolist()) > 0.95 * len(wanted)

@@ -119,17 +119,6 @@ def test_a_person_is_told_and_may_stop_waiting_or_open_another_file(
     assert window.document.picture.name == "alive.png"
 
 
-def test_the_window_closes_all_the_same(
-    disk: Disk, window: MainWindow, qtbot: QtBot, paths: dict[str, str]
-) -> None:
-    window.parts[Opener].open_file(paths["dead"])
-    assert disk.asked.wait(20)
-    window.close()
-    assert not window.isVisible()
-    assert window.worker.isFinished()
-    disk.answers.set()
-
-
 def test_the_program_ends_all_the_same(paths: dict[str, str]) -> None:
     ended = subprocess.run(
         [sys.executable, "-c", CLOSING, paths["dead"]],
