@@ -33,11 +33,9 @@ from latviz.app.views.picture import PictureView
 from latviz.app.views.registry import BUILT_IN, Views
 from latviz.app.views.spec import AnySpec, needs_of
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.fixed_point import Lattice
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.model import learning
-from latviz.core.progress import Progress
 from latviz.core.types import Signature
 from latviz.engine.frames import state_paths
 from latviz.engine.frames.frame import SLOW, Frame
@@ -124,9 +122,7 @@ def learn_once() -> Callable[..., MergeTree]:
     """Learn as `learn_tree` does, but of the same symbols a single time."""
     learn, known = learning.learn_tree, dict[object, MergeTree]()
 
-    def learned(
-        lattices: list[Lattice], n_symbols: int, window: int, progress: Progress
-    ) -> MergeTree:
+    def learned(lattices, n_symbols, window, progress) -> MergeTree:
         key = n_symbols, window, *(np.asarray(lattice).tobytes() for lattice in lattices)
         if key not in known:
             known[key] = learn(lattices, n_symbols, window, progress)
@@ -136,13 +132,7 @@ def learn_once() -> Callable[..., MergeTree]:
 
 
 @pytest.fixture
-def window(
-    qtbot: QtBot,
-    no_leaked_threads: None,
-    photo: Picture,
-    learn_once: Callable[..., MergeTree],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Iterator[MainWindow]:
+def window(qtbot, no_leaked_threads, photo, learn_once, monkeypatch) -> Iterator[MainWindow]:
     """A window that shows a photograph, settled, with no stored settings.
 
     Every window would learn the same from its pixels, and the paths of its states, which come after

@@ -25,14 +25,7 @@ VALUES: dict[type[QWidget], Callable[..., object]] = {
 """What the controls of each class are set to."""
 
 
-def turn(
-    widget: QWidget,
-    pixels: tuple[int, int],
-    angle: tuple[int, int],
-    phase: Qt.ScrollPhase = PHASE.ScrollUpdate,
-    keys: Qt.KeyboardModifier = NO_KEYS,
-    device: QPointingDevice | None = None,
-) -> bool:
+def turn(widget, pixels, angle, phase=PHASE.ScrollUpdate, keys=NO_KEYS, device=None) -> bool:
     """Send an event of a wheel or of two fingers; return True if it is accepted."""
     target = widget.viewport() if isinstance(widget, QAbstractScrollArea) else widget
     assert target is not None

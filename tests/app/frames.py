@@ -16,7 +16,7 @@ from skimage import data
 from latviz.app.docking.docks import Dock, scrolled
 from latviz.app.docking.plans import column, row
 from latviz.app.document.inspector import Pointer
-from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT
 from latviz.app.program.context_menus import ContextMenus
 from latviz.app.program.window import MainWindow
 from latviz.app.views.base import View
@@ -26,7 +26,6 @@ from latviz.core.data.encoding import Encoding
 from latviz.engine.advice.acts import Promise
 from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import Frame
-from latviz.engine.geometry.selection import Selection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
@@ -111,16 +110,7 @@ def belief_after(parameters: Parameters) -> Offer:
     return Offer("belief", text, parameters, after, promise, ("--decoder", "belief"), False)
 
 
-def shown(
-    qtbot: QtBot,
-    view: Callable[[], V],
-    frame: Frame | None,
-    size: tuple[int, int],
-    theme: Theme = LIGHT,
-    display: Display | None = None,
-    pointer: Pointer | None = None,
-    selection: Selection | None = None,
-) -> V:
+def shown(qtbot, view, frame, size, theme=LIGHT, display=None, pointer=None, selection=None) -> V:
     """Return a visible view of a frame."""
     widget = view()
     qtbot.addWidget(widget)

@@ -1,6 +1,5 @@
 """Tables and scripts of the program's own views, without a window."""
 
-from collections.abc import Sequence
 from types import SimpleNamespace
 
 from latviz.app.views.registry import BUILT_IN
@@ -8,12 +7,9 @@ from latviz.app.views.spec import Rows
 from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.frames import script
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import Inspection
 
 
-def table(
-    name: str, frame: Frame, pixels: Sequence[Inspection], trade_off: TradeOff | None = None
-) -> Rows:
+def table(name, frame, pixels, trade_off=None) -> Rows:
     """Return the table of a view that shows some pixels, and a trade-off."""
     view = SimpleNamespace(pins=tuple(pixels), inspected=tuple(pixels), trade_off=trade_off)
     (spec,) = (spec for spec in BUILT_IN if spec.name == name)

@@ -43,9 +43,7 @@ def test_states_are_named_split_and_merged(window: MainWindow, qtbot: QtBot) -> 
         check_states_are_split_merged_and_cut_straight_again(window, qtbot, patch)
 
 
-def check_a_state_is_named_and_coloured_everywhere(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_a_state_is_named_and_coloured_everywhere(window, qtbot, monkeypatch) -> None:
     document, legend = window.document, window.views["states"].legend
     before = settle(qtbot, window)
     assert not window.menus["Name the state"].isEnabled()
@@ -96,9 +94,7 @@ def check_a_state_is_named_and_coloured_everywhere(
     assert window.menus["States in their mean colours"].isChecked()
 
 
-def check_states_are_split_merged_and_cut_straight_again(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_states_are_split_merged_and_cut_straight_again(window, qtbot, monkeypatch) -> None:
     document, menus = window.document, window.menus
     window.shell.show("tree")
     straight = settle(qtbot, window)

@@ -1,7 +1,5 @@
 """A reference and the current map: divider, flicker, difference, parameters, swapping."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt, QTimer
@@ -72,9 +70,7 @@ def assert_shows(window: MainWindow, frame: Frame, columns: tuple[int, int]) -> 
         np.testing.assert_array_equal(drawn[point.y(), point.x()], wanted)
 
 
-def test_maps_are_compared_and_swapped(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_maps_are_compared_and_swapped(window, qtbot, show_only) -> None:
     show_only("image", "states")
     check_split(window, qtbot)
     begin_anew(qtbot, window)
@@ -293,9 +289,7 @@ def check_swapping_and_stopping(window: MainWindow, qtbot: QtBot) -> None:
     assert not window.parts[Comparing].flickering
 
 
-def test_odd_large_and_small_pictures(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_odd_large_and_small_pictures(window, qtbot, monkeypatch) -> None:
     window.tabs.stage.show_only(("image", "states"))
     for shape in ((1, 1), (300, 1)):
         pixels = np.random.default_rng(1).integers(0, 255, shape).astype(np.uint8)

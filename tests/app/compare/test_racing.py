@@ -1,7 +1,7 @@
 """Racing methods of the table: rows, labels as reference, cancelling, reasons."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -164,9 +164,7 @@ def window_of_toys(toys: None, request: pytest.FixtureRequest) -> MainWindow:
     return found
 
 
-def test_there_must_be_a_picture_and_a_method(
-    begun: Callable[..., MainWindow], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_there_must_be_a_picture_and_a_method(begun, monkeypatch) -> None:
     monkeypatch.setattr(wings, "rows", rows_of_toys)
     window = begun()
     window.parts[Racing].start()

@@ -145,9 +145,7 @@ def check_cut(window: MainWindow, qtbot: QtBot) -> None:
         assert rect.height() >= dock.minimumSizeHint().height(), name
 
 
-def check_a_window_that_fills_the_screen_comes_back_as_it_was(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_window_that_fills_the_screen_comes_back_as_it_was(window, qtbot) -> None:
     window.showFullScreen()
     window.tabs.stage.open_dock("tree")
     before = places(window)

@@ -47,9 +47,7 @@ def test_the_guide_and_its_slider(window: MainWindow, qtbot: QtBot) -> None:
     check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot)
 
 
-def check_all_of_the_guide_is_seen_and_advice_moves_nothing(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_all_of_the_guide_is_seen_and_advice_moves_nothing(window, qtbot) -> None:
     window.tabs.enter("explore")
     window.tabs.restore_default()
     assert (window.width(), window.height()) == SIZE == (1280, 800)
@@ -75,9 +73,7 @@ def check_all_of_the_guide_is_seen_and_advice_moves_nothing(
     assert min(button.iconSize().height() for button in shown) >= 40
 
 
-def check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(window, qtbot) -> None:
     window.tabs.enter("explore")
     guide, controls = guide_of(window), window.controls
     qtbot.waitUntil(lambda: not controls["window"].isVisible())
@@ -95,9 +91,7 @@ def check_controls_has_no_second_slider_of_w_while_the_guide_is_seen(
     qtbot.waitUntil(controls["window"].isVisible)
 
 
-def check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_slider_that_moves_nothing_leads_back_to_the_map_of_the_window(window, qtbot) -> None:
     document, guide = window.document, guide_of(window)
     window.tabs.enter("explore")
     document.set("Decoder", decoder="belief", learning_window=3)

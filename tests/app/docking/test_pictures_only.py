@@ -19,9 +19,7 @@ def test_pictures_alone_and_the_pixel_under_the_pointer(window: MainWindow, qtbo
     check_the_status_line_tells_the_pixel_under_the_pointer(window, qtbot)
 
 
-def check_a_key_shows_pictures_only_until_it_is_pressed_again(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_key_shows_pictures_only_until_it_is_pressed_again(window, qtbot) -> None:
     settle(qtbot, window)
     before, bars = sizes(window), (window.menuWidget(), window.statusBar())
     w = window.document.parameters.window
@@ -44,9 +42,7 @@ def check_a_key_shows_pictures_only_until_it_is_pressed_again(
     qtbot.waitUntil(lambda: sizes(window) == before)
 
 
-def check_the_status_line_tells_the_pixel_under_the_pointer(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_the_status_line_tells_the_pixel_under_the_pointer(window, qtbot) -> None:
     document, message = window.document, window.status.message
     frame = settle(qtbot, window)
     window.status.end_message()

@@ -57,9 +57,7 @@ def shares(stage: DockStage) -> dict[str, tuple[float, float]]:
     return {n: (r.width() / width, r.height() / height) for n, r in places(stage).items()}
 
 
-def assert_close(
-    one: dict[str, tuple[float, float]], other: dict[str, tuple[float, float]]
-) -> None:
+def assert_close(one, other) -> None:
     """Compare shares; handles have the same width in small and in large windows."""
     assert one.keys() == other.keys()
     for name, found in one.items():

@@ -50,9 +50,7 @@ def shown(window: MainWindow) -> set[str]:
 
 
 @pytest.mark.usefixtures("half_photograph")
-def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_a_use_shows_its_views_and_the_guide_says_what_windows_do_and_cost(window, qtbot) -> None:
     """Pictures of a use begin and end alike; tabs differ in more than their views, too."""
     check_views(window, qtbot)
     check_parameters(window)

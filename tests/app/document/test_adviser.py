@@ -29,9 +29,7 @@ def wide_noise() -> Picture:
     return Picture(MAKERS["wide noise"](), "noisy")
 
 
-def test_advice_is_tried_taken_and_undone(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_advice_is_tried_taken_and_undone(window, qtbot, monkeypatch) -> None:
     tried: list[object] = []
     advance = Trying.next
     monkeypatch.setattr(Trying, "next", lambda *given: tried.append(1) or advance(*given))
@@ -114,9 +112,7 @@ def check_outcome(guide: GuideView, promise: Promise, changed: NDArray[np.bool_]
     assert numbers[2] == pytest.approx(100 * changed.mean(), abs=0.1)
 
 
-def test_of_a_large_picture_the_numbers_are_those_of_the_middle(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_a_large_picture_the_numbers_are_those_of_the_middle(monkeypatch) -> None:
     monkeypatch.setattr("latviz.engine.advice.tries.SEEN", 3600)
     case = Case(MAKERS["wide noise"]())
     before = case.frame(LARGE)

@@ -45,18 +45,14 @@ def move_to(window: MainWindow, qtbot: QtBot, last: int) -> None:
         qtbot.waitUntil(lambda w=w: window.document.frame.request.parameters.window == w)
 
 
-def test_steps_ahead_are_known_or_told(
-    window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
-) -> None:
+def test_steps_ahead_are_known_or_told(window, qtbot, run) -> None:
     check_the_next_step_of_a_slider_is_known_when_it_comes(window, qtbot, run)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(window, qtbot, patch)
 
 
-def check_the_next_step_of_a_slider_is_known_when_it_comes(
-    window: MainWindow, qtbot: QtBot, run: list[tuple[int, bool]]
-) -> None:
+def check_the_next_step_of_a_slider_is_known_when_it_comes(window, qtbot, run) -> None:
     frames: list[Frame] = []
     window.document.frame_changed.connect(frames.append)
     for w in (2, 3, 4):
@@ -73,9 +69,7 @@ def check_the_next_step_of_a_slider_is_known_when_it_comes(
     assert (5, True) not in run  # it is the frame that was computed ahead
 
 
-def check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_what_goes_wrong_ahead_is_told_when_it_is_asked_for(window, qtbot, monkeypatch) -> None:
     known, failed, refused = Pipeline.run, [], []
 
     def fail(self: Pipeline, request: Any, *arguments: Any, **options: Any) -> Frame:

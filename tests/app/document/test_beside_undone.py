@@ -36,9 +36,7 @@ def test_shelves_and_models_are_undone(window: MainWindow, qtbot: QtBot, shelf: 
     check_a_model_is_applied_and_let_go_of(window, qtbot, shelf)
 
 
-def check_steps_along_a_shelf_are_undone(
-    window: MainWindow, qtbot: QtBot, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_steps_along_a_shelf_are_undone(window, qtbot, shelf, monkeypatch) -> None:
     monkeypatch.setattr(memory, "most_held", lambda: 0)  # so that files are read again
     document, opened = window.document, read_learned(shelf)
     document.open(opened.pictures, Parameters(n_states=3))

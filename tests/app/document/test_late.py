@@ -30,9 +30,7 @@ def test_hands_do_not_wait_and_code_lengths_come_last(window: MainWindow, qtbot:
         check_code_lengths_come_last_if_their_kernels_are_in_no_cache(window, qtbot, patch)
 
 
-def check_a_hand_that_moves_waits_for_nothing_late(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_a_hand_that_moves_waits_for_nothing_late(window, qtbot, monkeypatch) -> None:
     counted: list[int] = []
     known, document = views.core_noise.indices_of, window.document
 

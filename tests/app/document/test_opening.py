@@ -112,18 +112,14 @@ def test_a_person_may_stop_it(window: MainWindow, qtbot: QtBot, slow: Slow, path
         qtbot.waitUntil(lambda count=count: slow.given_up == count + 1)
 
 
-def test_messages_while_another_picture_opens(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_messages_while_another_picture_opens(window, qtbot, tmp_path) -> None:
     check_what_is_said_of_opening_ends_with_it(window, qtbot, tmp_path)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
         check_an_export_is_finished_whatever_is_opened(window, qtbot, tmp_path, patch)
 
 
-def check_what_is_said_of_opening_ends_with_it(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_what_is_said_of_opening_ends_with_it(window, qtbot, tmp_path) -> None:
     message, bar, opener = window.status.message, window.status.opening, window.parts[Opener]
     image, broken = tmp_path / "a.png", tmp_path / "b.png"
     PILImage.fromarray(np.eye(30, dtype=np.uint8) * 200).save(image)
@@ -163,9 +159,7 @@ def test_computing_tells_how_far_it_is_and_can_be_stopped() -> None:
     assert stopped.told[-1] < noted.told[-1]
 
 
-def check_an_export_is_finished_whatever_is_opened(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_an_export_is_finished_whatever_is_opened(window, qtbot, tmp_path, monkeypatch) -> None:
     asked, document = [""], window.document
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: asked[-1])
 
@@ -190,9 +184,7 @@ def check_an_export_is_finished_whatever_is_opened(
         assert whole.read_bytes() == lost.read_bytes()
 
 
-def test_what_cannot_be_finished_is_told(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_finished_is_told(window, qtbot, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(tmp_path / "view.png"))
     monkeypatch.setattr(exporting, "ask_folder", lambda *_: str(tmp_path))
     go_on, run = threading.Event(), Pipeline.run

@@ -5,9 +5,7 @@ import time
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.core.data import vectors
 from latviz.core.data.encoding import Encoding
 from latviz.core.types import Floats
@@ -20,9 +18,7 @@ pytestmark = pytest.mark.usefixtures("few_views")
 ROWS = 2000
 
 
-def test_the_newest_picture_does_not_wait_for_a_large_one(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_newest_picture_does_not_wait_for_a_large_one(window, qtbot, monkeypatch) -> None:
     begun, made, to_lab = threading.Event(), list[int](), vectors.srgb_to_lab
 
     def slowly(rgb: Floats) -> Floats:

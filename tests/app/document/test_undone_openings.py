@@ -97,9 +97,7 @@ def test_what_is_held_comes_back(window: MainWindow, qtbot: QtBot, opens: Open) 
         check_what_may_be_held_follows_the_memory_that_is_free(window, qtbot, opens, patch)
 
 
-def check_all_of_it_comes_back_without_reading(
-    window: MainWindow, qtbot: QtBot, opens: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_all_of_it_comes_back_without_reading(window, qtbot, opens, monkeypatch) -> None:
     opens("a")
     before = work(window, qtbot)
     opens("b")
@@ -124,13 +122,7 @@ def check_all_of_it_comes_back_without_reading(
 
 
 @pytest.mark.usefixtures("nothing_held")
-def test_what_is_read_again_or_is_not_as_it_was(
-    window: MainWindow,
-    qtbot: QtBot,
-    opens: Open,
-    tmp_path: Path,
-    paths: dict[str, Path],
-) -> None:
+def test_what_is_read_again_or_is_not_as_it_was(window, qtbot, opens, tmp_path, paths) -> None:
     check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens)
     check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot)
     check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path)
@@ -143,9 +135,7 @@ def test_what_is_read_again_or_is_not_as_it_was(
         )
 
 
-def check_beyond_what_may_be_held_files_are_read_again(
-    window: MainWindow, qtbot: QtBot, opens: Open
-) -> None:
+def check_beyond_what_may_be_held_files_are_read_again(window, qtbot, opens) -> None:
     opens("a")
     before = work(window, qtbot)
     assert before.picture is not None
@@ -206,9 +196,7 @@ def check_what_cannot_be_read_again_or_is_changed_meanwhile_is_not_undone(
     assert opened(window, qtbot, lambda: keys(window)).states.shape == (50, 60)
 
 
-def check_demos_are_made_again_and_what_was_pasted_is_held(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_demos_are_made_again_and_what_was_pasted_is_held(window, qtbot) -> None:
     opened(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
     window.document.pin((5, 6))
     before = window.document.state
@@ -249,9 +237,7 @@ def check_what_may_be_held_follows_the_memory_that_is_free(
     assert second() is not None
 
 
-def check_all_kinds_of_files_are_read_again(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path) -> None:
     rng = np.random.default_rng(1)
     records = ["".join(rng.choice(list("ACGT"), 200 + k)) for k in range(3)]
     fasta = tmp_path / "records.fasta"
@@ -296,11 +282,7 @@ def check_all_kinds_of_files_are_read_again(
 
 
 def check_a_session_that_others_were_saved_to_is_not_taken_for_the_old_one(
-    window: MainWindow,
-    qtbot: QtBot,
-    opens: Open,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    window: MainWindow, qtbot: QtBot, opens: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "work.latviz"
     monkeypatch.setattr(sessions, "ask_session", lambda *_: (str(path), True))

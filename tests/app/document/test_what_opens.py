@@ -101,9 +101,7 @@ WAYS: dict[str, Ways] = {
 }
 
 
-def test_by_every_way_the_picture_decides(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
+def test_by_every_way_the_picture_decides(window, qtbot, files) -> None:
     """A colour photograph opens the same after a sequence and after other settings."""
     document, wanted = window.document, fitting("colour", files)
     assert (wanted.encoding, wanted.n_states, wanted.window) == (Encoding("lab"), 4, 7)
@@ -121,17 +119,13 @@ def test_by_every_way_the_picture_decides(
         assert document.parameters == was, name
 
 
-def test_pages_folders_and_switches(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, files: dict[str, Path]
-) -> None:
+def test_pages_folders_and_switches(window, qtbot, tmp_path, files) -> None:
     check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tmp_path)
     check_a_folder_is_one_piece_of_work(window, qtbot, files)
     check_switches_are_undone_and_options_of_the_command_line_come_before_both(window, qtbot, files)
 
 
-def check_a_folder_is_one_piece_of_work(
-    window: MainWindow, qtbot: QtBot, files: dict[str, Path]
-) -> None:
+def check_a_folder_is_one_piece_of_work(window, qtbot, files) -> None:
     """Its images keep the settings, until those of another kind are learned from."""
     document, gallery = window.document, window.parts[Gallery]
     paths = [str(files[kind]) for kind in ("colour", "grey", "other colour")]
@@ -163,9 +157,7 @@ def waits_for_members(window: MainWindow, qtbot: QtBot, act: Callable[[], object
         act()
 
 
-def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tmp_path) -> None:
     document, path = window.document, tmp_path / "pages.tif"
     pages = np.random.default_rng(0).integers(0, 256, (3, 70, 80), np.uint8)
     tifffile.imwrite(path, pages, photometric="minisblack")

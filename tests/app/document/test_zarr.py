@@ -37,9 +37,7 @@ def drop(window: MainWindow, qtbot: QtBot, slide: Path) -> None:
     qtbot.waitUntil(lambda: window.document.picture.name == "slide.zarr")
 
 
-def test_a_folder_is_opened_at_the_level_that_fits(
-    window: MainWindow, qtbot: QtBot, slide: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_opened_at_the_level_that_fits(window, qtbot, slide, monkeypatch) -> None:
     drop(window, qtbot, slide)
     assert window.document.picture.shape == (40, 45)
     assert window.document.picture.notes == ("level 2 of 3, 1/2 of 90 × 80",)

@@ -28,9 +28,7 @@ from tests.app.shown_numbers import table
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
-def test_values_views_and_scripts_are_copied(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
-) -> None:
+def test_values_views_and_scripts_are_copied(window, qtbot, clipboard, tmp_path) -> None:
     check_values_are_those_of_the_frame_the_pins_and_the_pixel(window, qtbot, clipboard)
     window.document.reset()
     window.document.unpin_all()
@@ -43,9 +41,7 @@ def test_values_views_and_scripts_are_copied(
     check_a_script_opens_the_session_that_has_the_image(window, qtbot, clipboard, tmp_path)
 
 
-def check_values_are_those_of_the_frame_the_pins_and_the_pixel(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
+def check_values_are_those_of_the_frame_the_pins_and_the_pixel(window, qtbot, clipboard) -> None:
     document, copy_values = window.document, window.parts[Copier].copy_values
     clipboard.setText("as before")
     copy_values("image")
@@ -70,10 +66,7 @@ def check_values_are_those_of_the_frame_the_pins_and_the_pixel(
     assert clipboard.text() == as_text(table("adjacency", document.frame, []))
 
 
-COMMON = [
-    "Copy the picture",
-    "Export…",
-]
+COMMON = ["Copy the picture", "Export…"]
 
 
 def check_every_view_and_title_has_a_menu_and_is_copied_at_the_resolution_that_is_set(
@@ -122,9 +115,7 @@ def check_name_in_use(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.fixture
-def batch(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., list[Path]]:
+def batch(window, qtbot, tmp_path, monkeypatch) -> Callable[..., list[Path]]:
     """Write figures of all views; return their files in a folder of their own."""
 
     def write(dpi: int, suffix: str = ".png") -> list[Path]:
@@ -211,9 +202,7 @@ def check_cancelling_leaves_whole_files_and_failing_is_told(
     qtbot.waitUntil(lambda: not window.findChildren(QProgressDialog))
 
 
-def check_a_script_opens_the_session_that_has_the_image(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard, tmp_path: Path
-) -> None:
+def check_a_script_opens_the_session_that_has_the_image(window, qtbot, clipboard, tmp_path) -> None:
     settle(qtbot, window)
     window.parts[Copier].copy_python()
     assert "save the session" in clipboard.text()

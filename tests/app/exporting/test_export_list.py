@@ -87,9 +87,7 @@ def check_every_result_and_view_has_its_rows_and_formats(window: MainWindow) -> 
         assert re.search(r"\(\.\w+", shown.tip.text()), item.text(0)
 
 
-def check_pictures_are_of_views_on_screen_and_drawn_when_they_are_seen(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_pictures_are_of_views_on_screen_and_drawn_when_they_are_seen(window, qtbot) -> None:
     shown = opened(window)
     assert pictured(shown) == {}  # none before the list is on screen
     qtbot.waitUntil(lambda: {"Image", "State map"} <= pictured(shown).keys())
@@ -105,9 +103,7 @@ def check_pictures_are_of_views_on_screen_and_drawn_when_they_are_seen(
     assert pictured(shown).keys() == titles
 
 
-def check_what_cannot_be_copied_says_why_and_values_are_copied(
-    window: MainWindow, qtbot: QtBot, clipboard: QClipboard
-) -> None:
+def check_what_cannot_be_copied_says_why_and_values_are_copied(window, qtbot, clipboard) -> None:
     shown = opened(window)
     shown.list.setCurrentItem(rows(shown)["Export arrays", "Export"])
     assert not shown.copy.isEnabled()

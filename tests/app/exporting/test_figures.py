@@ -10,24 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from PIL import Image
-from PyQt6.QtCore import (
-    QMarginsF,
-    QPoint,
-    QRect,
-    QRectF,
-    QSize,
-    QSizeF,
-    Qt,
-    qInstallMessageHandler,
-)
-from PyQt6.QtGui import (
-    QFontDatabase,
-    QImage,
-    QPageSize,
-    QPainter,
-    QPaintEvent,
-    QPdfWriter,
-)
+from PyQt6.QtCore import QMarginsF, QPoint, QRect, QRectF, QSize, QSizeF, Qt, qInstallMessageHandler
+from PyQt6.QtGui import QFontDatabase, QImage, QPageSize, QPainter, QPaintEvent, QPdfWriter
 from PyQt6.QtPdf import QPdfDocument
 from PyQt6.QtSvg import QSvgGenerator, QSvgRenderer
 from PyQt6.QtTest import QTest
@@ -35,7 +19,6 @@ from PyQt6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
     QAbstractSpinBox,
-    QApplication,
     QComboBox,
     QTabBar,
     QTableView,
@@ -318,9 +301,7 @@ def test_safe_names(text: str, name: str) -> None:
 
 
 @pytest.fixture
-def export(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str, str], Path]:
+def export(window, tmp_path, monkeypatch) -> Callable[[str, str], Path]:
     """Return a function that exports a view to a file of a suffix, and returns its path."""
 
     def begin(name: str, suffix: str) -> Path:
@@ -514,9 +495,7 @@ def rendered(path: Path) -> np.ndarray:
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
-def test_images_that_are_put_in_later_are_those_that_qt_writes(
-    qapp: QApplication, tmp_path: Path, suffix: str
-) -> None:
+def test_images_that_are_put_in_later_are_those_that_qt_writes(qapp, tmp_path, suffix) -> None:
     noise, wanted, found = Noise(30), tmp_path / f"wanted{suffix}", tmp_path / f"found{suffix}"
     device: QSvgGenerator | QPdfWriter
     if suffix == ".svg":
@@ -538,9 +517,7 @@ def test_images_that_are_put_in_later_are_those_that_qt_writes(
     np.testing.assert_array_equal(rendered(found), expected)
 
 
-def test_what_was_put_in_a_pdf_file_is_where_its_table_says(
-    qapp: QApplication, tmp_path: Path
-) -> None:
+def test_what_was_put_in_a_pdf_file_is_where_its_table_says(qapp, tmp_path) -> None:
     path = tmp_path / "noise.pdf"
     drawn(Noise(30), path, dpi=960)()
     pdf = path.read_bytes()
@@ -561,9 +538,7 @@ def test_what_was_put_in_a_pdf_file_is_where_its_table_says(
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".pdf"])
-def test_large_images_do_not_hold_up_the_window(
-    qapp: QApplication, tmp_path: Path, suffix: str
-) -> None:
+def test_large_images_do_not_hold_up_the_window(qapp, tmp_path, suffix) -> None:
     """Each was packed on the window's thread, which took it 1 s and more."""
     noise, begun = Noise(500), time.thread_time()
     write = drawn(noise, tmp_path / f"noise{suffix}", dpi=96 * 60)

@@ -227,13 +227,7 @@ def check_files_that_are_bad_or_too_large_lose_nothing_and_long_names_widen_noth
 
 
 @pytest.mark.usefixtures("few_views")
-def test_demos_pages_and_what_leaves_the_window(
-    window: MainWindow,
-    qtbot: QtBot,
-    tmp_path: Path,
-    answer: Callable[[Path], None],
-    clipboard: QClipboard,
-) -> None:
+def test_demos_pages_and_what_leaves_the_window(window, qtbot, tmp_path, answer, clipboard) -> None:
     check_demos_open_from_the_menu(window, qtbot)
     begin_anew(qtbot, window)
     with pytest.MonkeyPatch.context() as patch:
@@ -270,9 +264,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     return set_answer
 
 
-def test_files_of_the_work_on_screen_are_not_replaced(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
+def test_files_of_the_work_on_screen_are_not_replaced(window, qtbot, tmp_path, answer) -> None:
     """Another file that was on screen before may be."""
     first, second = tmp_path / "a.png", tmp_path / "b.png"
     for place, shade in ((first, 90), (second, 180)):
@@ -296,9 +288,7 @@ def test_files_of_the_work_on_screen_are_not_replaced(
     qtbot.waitUntil(lambda: first.read_bytes() != before)
 
 
-def test_exports_of_results_and_of_views(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
+def test_exports_of_results_and_of_views(window, qtbot, tmp_path, answer) -> None:
     frame, exporter = settle(qtbot, window), window.parts[Exporter]
     for suffix in (".npz", ".json", ".png"):
         answer(tmp_path / f"result{suffix}")
@@ -320,9 +310,7 @@ def test_exports_of_results_and_of_views(
     check_waiting(window, qtbot, tmp_path, answer)
 
 
-def check_waiting(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[[Path], None]
-) -> None:
+def check_waiting(window, qtbot, tmp_path, answer) -> None:
     """Exports wait for pending settings, and closing the window waits for them."""
     answer(tmp_path / "a.npz")
     window.document.set("N", n_states=7)
@@ -438,9 +426,7 @@ def test_before_there_is_a_picture_nothing_is_copied_or_exported_and_closing_end
     assert not list(tmp_path.iterdir())
 
 
-def check_nothing_is_copied_or_exported(
-    window: MainWindow, answer: Callable[[Path], None], tmp_path: Path
-) -> None:
+def check_nothing_is_copied_or_exported(window, answer, tmp_path) -> None:
     answer(tmp_path / "a.png")
     for act in (
         window.parts[Copier].copy_view,

@@ -26,19 +26,12 @@ from latviz.engine.frames.frame import ALL_NEEDS, Frame, Request
 from latviz.engine.frames.listener import Watch
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import Measure, RegionCut
-from latviz.engine.geometry.selection import MapKind
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import opened
 from latviz.engine.pictures.picture import Picture, Pictures
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
-from latviz.workspace import (
-    make_picture,
-    read_picture,
-    read_pictures,
-    read_session,
-    write_session,
-)
+from latviz.workspace import make_picture, read_picture, read_pictures, read_session, write_session
 from tests.app.shown_numbers import python_of
 from tests.new_frames import new_frame
 
@@ -134,9 +127,7 @@ def run(run_script: RunScript) -> Run:
     return partial(arrays_of, run_script)
 
 
-def arrays_of(
-    run_script: RunScript, frame: Frame, folder: Path, session: str = "", more: str = ""
-) -> dict[str, np.ndarray]:
+def arrays_of(run_script, frame, folder, session="", more="") -> dict[str, np.ndarray]:
     """Run a frame's script; return its arrays, with ``more`` of them as keywords."""
     name = "B" if frame.observations.discrete else "means"
     noise = "noise=[noise.associativity, noise.inertia], " if frame.noise is not None else ""
@@ -287,9 +278,7 @@ def test_a_sequence_of_no_file(run: Run, tmp_path: Path) -> None:
         ("volume", "grey", True),
     ],
 )
-def test_the_trade_off_shown(
-    run_script: RunScript, small: Small, tmp_path: Path, shown: str, name: Any, apart: bool
-) -> None:
+def test_the_trade_off_shown(run_script, small, tmp_path, shown, name, apart) -> None:
     picture = small(shown) if shown in SMALL else make_picture(shown)[0]
     parameters = Parameters(
         Encoding(name), 3, window=2, learning_window=1, smoothing=0.5, slices_apart=apart
@@ -330,9 +319,7 @@ CORNERS = ((-1.0, 0.3), (0.1, 0.9), (0.7, 0.7), (1.0, -0.2), (-0.4, -1.0))
         (Encoding("texture", scale=1.5), Projection("principal")),
     ],
 )
-def test_where_the_states_are_drawn(
-    run: Run, small: Small, tmp_path: Path, encoding: Encoding, projection: Projection
-) -> None:
+def test_where_the_states_are_drawn(run, small, tmp_path, encoding, projection) -> None:
     parameters, picture = Parameters(encoding, n_states=4, window=2, smoothing=0.3), small("photo")
     frame = new_frame(picture, parameters, projection=projection, complete=True)
     assert frame.space is not None
@@ -364,15 +351,7 @@ def test_views_that_are_hidden_are_in_no_script() -> None:
         ("resemblance", "volume", Encoding("quantiles", 3), False),
     ],
 )
-def test_maps_and_merges(
-    run: Run,
-    small: Small,
-    tmp_path: Path,
-    name: str,
-    encoding: Encoding,
-    apart: bool,
-    kind: MapKind,
-) -> None:
+def test_maps_and_merges(run, small, tmp_path, name, encoding, apart, kind) -> None:
     picture = small(name)
     parameters = Parameters(
         encoding, n_states=3, window=2, learning_window=3, alpha=0.8, slices_apart=apart
@@ -417,9 +396,7 @@ APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}
         ("refined", "protein", {"normalizer": "states"}),
     ],
 )
-def test_beliefs(
-    run: Run, small: Small, tmp_path: Path, decoder: Any, name: str, changes: dict[str, Any]
-) -> None:
+def test_beliefs(run, small, tmp_path, decoder, name, changes) -> None:
     if name in SMALL:
         picture, parameters = small(name), Parameters(n_states=3, window=2)
     else:

@@ -125,9 +125,7 @@ def test_files_are_opened_together_and_that_is_undone(
     check_files_that_look_like_labels_leave_the_shelf(window, qtbot, folder)
 
 
-def check_a_zarr_folder_among_images_is_named(
-    window: MainWindow, qtbot: QtBot, folder: Path
-) -> None:
+def check_a_zarr_folder_among_images_is_named(window, qtbot, folder) -> None:
     (folder / "slide.zarr").mkdir()
     open_folder(window, folder, qtbot)
     assert names(shelf_of(window)) == ALL
@@ -138,9 +136,7 @@ def check_a_zarr_folder_among_images_is_named(
     assert window.document.state.shelf is None
 
 
-def check_files_that_look_like_labels_leave_the_shelf(
-    window: MainWindow, qtbot: QtBot, folder: Path
-) -> None:
+def check_files_that_look_like_labels_leave_the_shelf(window, qtbot, folder) -> None:
     """Images whose label images have an ending of their own are opened, asked about, and undone."""
     (folder / ALL[BROKEN]).unlink()
     images = [ALL[k] for k in READABLE]
@@ -165,9 +161,7 @@ def check_files_that_look_like_labels_leave_the_shelf(
     qtbot.waitUntil(lambda: len(shelf_of(window).entries) == 2 * len(images))
 
 
-def check_dialog(
-    window: MainWindow, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_dialog(window, qtbot, folder, monkeypatch) -> None:
     paths, before = [str(folder / ALL[k]) for k in (4, 1, 0)], window.document.state.shelf
     monkeypatch.setattr(opening, "ask_files", lambda *_: paths)
     window.menus["Open"].trigger()
@@ -187,9 +181,7 @@ def test_of_many_files_some_are_learned_from_at_first() -> None:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_shelves_are_gone_along_and_empty_panels_take_no_room(
-    window: MainWindow, qtbot: QtBot, folder: Path
-) -> None:
+def test_shelves_are_gone_along_and_empty_panels_take_no_room(window, qtbot, folder) -> None:
     check_empty_panels_take_no_room(window, qtbot, folder)
     open_anew(window, folder, qtbot)
     check_the_shelf_is_gone_along(window, qtbot, folder)
@@ -216,9 +208,7 @@ def check_the_shelf_is_gone_along(opened: MainWindow, qtbot: QtBot, folder: Path
     assert "no such" in opened.parts[Gallery].thumbnails.failures[path].lower()
 
 
-def check_esc_empties_the_filter_then_clears_the_highlight(
-    opened: MainWindow, qtbot: QtBot
-) -> None:
+def check_esc_empties_the_filter_then_clears_the_highlight(opened, qtbot) -> None:
     assert doubled(opened) == {}
     field, document = opened.docks["shelf"].header.filter, opened.document
     opened.activateWindow()
@@ -492,9 +482,7 @@ def test_ticks_and_models_are_kept_and_let_go(
     )
 
 
-def check_a_model_is_saved_applied_and_let_go(
-    opened: MainWindow, qtbot: QtBot, tmp_path: Path, ask: Callable[..., None]
-) -> None:
+def check_a_model_is_saved_applied_and_let_go(opened, qtbot, tmp_path, ask) -> None:
     learned, path = settle(qtbot, opened), tmp_path / "wood.npz"
     ask(ask_where=str(path), ask_model=str(path))
     opened.menus["Save model"].trigger()
@@ -532,9 +520,7 @@ def check_a_model_is_saved_applied_and_let_go(
 
 
 @pytest.mark.usefixtures("few_views")
-def test_a_model_is_applied_to_images_that_it_suits(
-    window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot, ask: Callable[..., None]
-) -> None:
+def test_a_model_is_applied_to_images_that_it_suits(window, folder, tmp_path, qtbot, ask) -> None:
     document, before = window.document, settle(qtbot, window)
     ask(ask_folder=str(folder))
     window.menus["Apply this model to a folder"].trigger()

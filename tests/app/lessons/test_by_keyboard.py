@@ -183,9 +183,7 @@ def test_every_kind_of_question_is_asked() -> None:
 
 
 @pytest.mark.parametrize(("theme", "chosen"), CASES)
-def test_a_lesson_by_keyboard_alone(
-    window: MainWindow, qtbot: QtBot, theme: str, chosen: dict[str, bool]
-) -> None:
+def test_a_lesson_by_keyboard_alone(window, qtbot, theme, chosen) -> None:
     window.parts[Preferences].choose_theme(theme)
     for name, knows in chosen.items():
         student = Student(window, qtbot, knows=knows)

@@ -316,9 +316,7 @@ def test_steps_marks_and_places(window: MainWindow, qtbot: QtBot, photo: Picture
     check_signature(placing, qtbot)
 
 
-def check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_what_changed_is_lit_and_what_is_asked_about_is_near_or_alone(window, qtbot) -> None:
     teach(window, qtbot, LIT)
     teacher, states = window.parts[Teacher], window.views["states"]
     qtbot.waitUntil(lambda: not states.canvas.whole)
@@ -381,9 +379,7 @@ Inertia {0.94|inertia()}, with w = 2 {0.99|inertia(window=2)}.
 
 
 def test_lessons_from_a_folder_about_two_demos_and_about_a_picture_of_ones_own(
-    window: MainWindow,
-    qtbot: QtBot,
-    photo: Picture,
+    window: MainWindow, qtbot: QtBot, photo: Picture
 ) -> None:
     check_folder(window)
     told = LESSON.replace("- views: image, states\n", "- views: image\n- told: states\n", 1)

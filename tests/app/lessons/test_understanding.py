@@ -15,7 +15,6 @@ from latviz.app.panels.preferences import Preferences
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings
 from latviz.app.widgets.link_arrow import SIDE
-from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from tests.app.conftest import settle
 
@@ -61,9 +60,7 @@ def answer_all(window: MainWindow, qtbot: QtBot, wrong: set[str]) -> None:
             panel.guess.options[right - (question.key in wrong)].click()
 
 
-def test_questions_are_asked_left_and_gone_on_with(
-    window: MainWindow, examiner: Examiner, qtbot: QtBot, photo: Picture
-) -> None:
+def test_questions_are_asked_left_and_gone_on_with(window, examiner, qtbot, photo) -> None:
     panel, document = examiner.panel, window.document
     assert panel.begin_button.text() == "Begin"
     assert not panel.forget_button.isVisible()
@@ -141,9 +138,7 @@ def check_themes(window: MainWindow, examiner: Examiner) -> None:
         assert arrow.pixelColor(SIDE // 2, SIDE // 2) == accent
 
 
-def test_the_second_time_shows_what_was_gained(
-    window: MainWindow, examiner: Examiner, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_second_time_shows_what_was_gained(window, examiner, qtbot, monkeypatch) -> None:
     panel, path = examiner.panel, window.settings.answers_file
     assert path is not None
     answer_all(window, qtbot, {"signature", "specks", "alpha"})

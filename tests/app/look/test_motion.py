@@ -84,9 +84,7 @@ def test_with_it_on_nothing_moves(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_with_it_off_all_moves_as_before_and_it_is_remembered(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_with_it_off_all_moves_as_before_and_it_is_remembered(window, qtbot) -> None:
     assert Settings().still is None
     before = (QApplication.cursorFlashTime(), duration_of(window))
     assert before[1] > 0
@@ -109,9 +107,7 @@ def test_with_it_off_all_moves_as_before_and_it_is_remembered(
     again.close()
 
 
-def test_without_a_choice_it_is_as_the_system_says(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_choice_it_is_as_the_system_says(qtbot, monkeypatch) -> None:
     for wanted in (True, False):
         monkeypatch.setattr(preferences, "system_is_still", lambda wanted=wanted: wanted)
         window = MainWindow(None)

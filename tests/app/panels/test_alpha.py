@@ -4,16 +4,12 @@ import math
 
 import numpy as np
 from PyQt6.QtWidgets import QApplication, QLabel
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.core.parameter import rows
 from tests.app.conftest import settle
 
 
-def test_alpha_moves_the_pair_term_alone_and_keys_lead_to_controls(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_alpha_moves_the_pair_term_alone_and_keys_lead_to_controls(window, qtbot) -> None:
     check_each_key_of_the_controls_gives_the_keyboard_to_its_control(window, qtbot)
 
     def captions() -> list[str]:
@@ -46,9 +42,7 @@ def test_alpha_moves_the_pair_term_alone_and_keys_lead_to_controls(
     assert after.inertia == before.inertia
 
 
-def check_each_key_of_the_controls_gives_the_keyboard_to_its_control(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_each_key_of_the_controls_gives_the_keyboard_to_its_control(window, qtbot) -> None:
     """That of the encoding, which is not a number, raised an error."""
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)

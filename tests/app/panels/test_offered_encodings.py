@@ -1,7 +1,6 @@
 """Encodings that a picture cannot have are not offered, and the reason is the same everywhere."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from PIL import Image
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QStandardItemModel
 from PyQt6.QtTest import QTest
-from pytestqt.qtbot import QtBot
 
 from latviz import cli
 from latviz.app.document.opening import Opener
@@ -96,9 +94,7 @@ def test_few_labels_are_states() -> None:
         assert found == replace(labels, n_states=n)  # a decoder that w moves
 
 
-def test_the_box_offers_what_a_picture_can_have(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_the_box_offers_what_a_picture_can_have(window, qtbot, tmp_path) -> None:
     box = window.controls["encoding.name"]
     grey = Picture(image(65, 60, 70), "grey")
     few = Picture(np.repeat(image(64, 60, 70)[..., None], 3, axis=2), "few colours")
@@ -130,9 +126,7 @@ def test_the_box_offers_what_a_picture_can_have(
     settle(qtbot, window)
 
 
-def test_the_command_line_and_a_session_give_the_same_reason(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_command_line_and_a_session_give_the_same_reason(tmp_path, capsys) -> None:
     path, out = tmp_path / "photo.png", tmp_path / "out.json"
     Image.fromarray(image(200, 40, 50)).save(path)
     facts = read_pictures(path).facts

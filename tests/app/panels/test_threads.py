@@ -42,9 +42,7 @@ def test_a_chosen_number_applies_at_once_and_in_later_windows(window: MainWindow
     discard(again)
 
 
-def test_the_environment_comes_before_a_stored_number(
-    qtbot: object, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_comes_before_a_stored_number(qtbot, monkeypatch) -> None:
     Settings().threads = 1
     monkeypatch.setenv(threads.VARIABLE, "3")
     threads.set_threads(3)

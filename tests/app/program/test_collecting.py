@@ -58,9 +58,7 @@ def test_what_is_due_is_collected_oldest_first(monkeypatch: pytest.MonkeyPatch) 
     assert collected == [0, 1, 2]
 
 
-def test_while_kernels_are_loaded_nothing_is_collected(
-    monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
+def test_while_kernels_are_loaded_nothing_is_collected(monkeypatch, qtbot) -> None:
     collected: list[bool] = []
     starting, parent = [True], QObject()
     monkeypatch.setattr(collecting, "collect_what_is_due", lambda: collected.append(starting[0]))

@@ -46,9 +46,7 @@ def texts(menu: QMenu) -> list[str]:
     return [action.text() for action in menu.actions()]
 
 
-def test_pixels_and_views_have_verbs(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pixels_and_views_have_verbs(window, qtbot, tmp_path, monkeypatch) -> None:
     check_a_pixel_is_pinned_picked_out_and_looked_at(window, qtbot)
     begin_anew(qtbot, window)
     window.activateWindow()

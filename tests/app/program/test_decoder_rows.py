@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.cli import options
 from latviz.core import belief_entropy
 from latviz.core.choice.code_length import Emitted
@@ -95,10 +93,7 @@ def ran(text: str) -> dict[str, Any]:
     return names
 
 
-CHANGES: tuple[dict[str, Any], ...] = (
-    {},
-    {"smoothing": 1.0, "alpha": 0.7, "alpha_mode": "local"},
-)
+CHANGES: tuple[dict[str, Any], ...] = ({}, {"smoothing": 1.0, "alpha": 0.7, "alpha_mode": "local"})
 
 
 @pytest.mark.parametrize(
@@ -106,9 +101,7 @@ CHANGES: tuple[dict[str, Any], ...] = (
     [(row, CHANGES[k % 2]) for k, row in enumerate(TOYS)],
     ids=lambda one: getattr(one, "name", ""),
 )
-def test_the_script_computes_what_is_shown(
-    row: Decoder, changes: dict[str, Any], seen: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_script_computes_what_is_shown(row, changes, seen, capsys) -> None:
     frame = framed(seen, asked(row.name, **changes))
     found = ran(python_of(frame))
     np.testing.assert_array_equal(found["states"], frame.states)
@@ -210,9 +203,7 @@ def test_a_model_that_is_given_is_not_refined() -> None:
         assert plain == ("belief" if row.refines else row.name)
 
 
-def test_the_window_offers_it_and_says_what_it_is(
-    toys: None, window: MainWindow, qtbot: QtBot
-) -> None:
+def test_the_window_offers_it_and_says_what_it_is(toys, window, qtbot) -> None:
     window.document.open(Picture(window.document.picture.pixels[:60, :70], "small"))
     control: Any = window.controls["decoder"]
     texts = [control.itemText(k) for k in range(control.count())]

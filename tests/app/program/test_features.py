@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 import pytest
 from PyQt6.QtWidgets import QLabel
-from pytestqt.qtbot import QtBot
 
 from latviz import wings
 from latviz.app.compare.racing import Racing
@@ -62,9 +60,7 @@ class Toy(Feature):
         self.is_closed = True
 
 
-def test_the_window_asks_a_feature_for_all_that_it_does(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_window_asks_a_feature_for_all_that_it_does(qtbot, monkeypatch) -> None:
     monkeypatch.setattr(module, "FEATURES", (Toy, *features.FEATURES))
     window = MainWindow(theme="light", patient=True)
     toy = window.parts[Toy]
@@ -153,13 +149,7 @@ FAULTS = {
 """Their table, what fills its gaps, and why each is left out."""
 
 
-def test_faults_of_other_packages_do_no_harm(
-    begun: Callable[..., MainWindow],
-    image: Path,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_faults_of_other_packages_do_no_harm(begun, image, qtbot, tmp_path, monkeypatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     for name, (table, made, rows, _) in FAULTS.items():
         (tmp_path / f"wing_{name}").mkdir()

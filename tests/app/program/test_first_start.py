@@ -153,13 +153,7 @@ def test_a_picture_interrupts_the_loading_of_what_it_does_not_need(
     qtbot.waitUntil(fresh.worker.prepared.is_set)
 
 
-def test_what_could_not_be_kept_is_compiled_here(
-    rest: Rest,
-    fresh: MainWindow,
-    qtbot: QtBot,
-    photo: Picture,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_could_not_be_kept_is_compiled_here(rest, fresh, qtbot, photo, monkeypatch) -> None:
     refused: list[bool] = []
     run = Pipeline.run
 
@@ -215,9 +209,7 @@ def test_pictures_are_answered_while_kernels_of_a_volume_are_compiled(
     qtbot.waitUntil(lambda: bool(frames) and frames[-1].finished)
 
 
-def test_what_cannot_be_computed_is_not_tried_again(
-    compiler: Compiler, fresh: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
+def test_what_cannot_be_computed_is_not_tried_again(compiler, fresh, qtbot, photo) -> None:
     failures: list[Failure] = []
     fresh.document.failed.connect(failures.append)
     fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))
@@ -230,9 +222,7 @@ def test_what_cannot_be_computed_is_not_tried_again(
 
 
 @pytest.mark.parametrize("early", [False, True])
-def test_what_is_given_up_is_not_tried_again(
-    compiler: Compiler, fresh: MainWindow, qtbot: QtBot, photo: Picture, early: bool
-) -> None:
+def test_what_is_given_up_is_not_tried_again(compiler, fresh, qtbot, photo, early) -> None:
     """Compiling is given up for all kernels, or for those of states only."""
     compiler.spares_all = early
     fresh.document.open(photo, Parameters(Encoding("quantiles", n_symbols=3), n_states=4))

@@ -2,15 +2,12 @@
 
 import os
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
-from pytestqt.qtbot import QtBot
 
 from latviz.app.document.opening import Opener
-from latviz.app.program.window import MainWindow
 from latviz.app.session import sessions
 from latviz.app.session.sessions import Sessions
 from latviz.core.data.encoding import Encoding
@@ -22,9 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems h
 NAME = os.fsdecode(b"caf\xe9\n.png")
 
 
-def test_a_picture_whose_labels_are_void_in_part(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_picture_whose_labels_are_void_in_part(window, qtbot, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("LATVIZ_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / os.fsdecode(b"r\xe9sultats [1]")
     folder.mkdir()

@@ -153,9 +153,7 @@ def test_a_display_that_is_named_and_does_not_answer(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("platform", ["", "offscreen", "minimal", "offscreen:configfile=/nowhere"])
-def test_where_nobody_sees_a_window_there_is_no_display(
-    platform: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_nobody_sees_a_window_there_is_no_display(platform, monkeypatch) -> None:
     monkeypatch.setenv("QT_QPA_PLATFORM", platform)
     assert not platforms.has_display()
 

@@ -40,9 +40,7 @@ def opened_and_closed(qtbot: QtBot, picture: Picture) -> list[weakref.ref[object
     return references
 
 
-def test_what_a_closed_window_held_goes(
-    qtbot: QtBot, no_leaked_threads: None, photo: Picture
-) -> None:
+def test_what_a_closed_window_held_goes(qtbot, no_leaked_threads, photo) -> None:
     gc.collect()
     gc.freeze()  # so that collecting skips older objects
     opened_and_closed(qtbot, photo)

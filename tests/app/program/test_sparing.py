@@ -63,9 +63,7 @@ class Slow:
         self.is_drawn = self.is_drawn or self.rounds.admit(self)
 
 
-def test_no_view_waits_when_the_picture_is_made(
-    qapp: object, photo: Picture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_view_waits_when_the_picture_is_made(qapp, photo, tmp_path, monkeypatch) -> None:
     slow: list[Slow] = []
     drawn_before: list[bool] = []
     compute_all = snapshots._computed
@@ -92,9 +90,7 @@ def volume(photo: Picture) -> Picture:
 
 
 @pytest.mark.parametrize("dimensions", [2, 3])
-def test_what_the_picture_needs_is_enough(
-    qapp: object, told: list[object], photo: Picture, tmp_path: Path, dimensions: int
-) -> None:
+def test_what_the_picture_needs_is_enough(qapp, told, photo, tmp_path, dimensions) -> None:
     picture = photo if dimensions == 2 else volume(photo)
     compute(picture, opened(picture, PARAMETERS).shown)  # compiles uncached kernels
     drawn(picture, tmp_path / "first.png")

@@ -262,9 +262,7 @@ def test_a_used_window_looks_like_a_new_one(qtbot: QtBot, used: MainWindow, seed
             np.testing.assert_array_equal(view, after[name], err_msg=name)
 
 
-def test_what_a_step_of_w_paints_in_part_looks_like_all_of_it(
-    qtbot: QtBot, used: MainWindow
-) -> None:
+def test_what_a_step_of_w_paints_in_part_looks_like_all_of_it(qtbot, used) -> None:
     picture = Picture(data.camera()[::4, ::4], "camera")
     parameters = Parameters(Encoding("quantiles", 5), n_states=5, window=3, learning_window=2)
     used.document.open(picture, parameters)

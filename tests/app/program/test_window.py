@@ -1,7 +1,6 @@
 """The window, driven by mouse and keys through to the pixels of the views."""
 
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -93,9 +92,7 @@ def check_the_first_picture_is_right_and_the_help_lists_all_keys(window: MainWin
     dialog.close()
 
 
-def test_hands_encodings_and_undo(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_hands_encodings_and_undo(window, qtbot, show_only) -> None:
     check_dragging_n_and_w_changes_every_view(window, qtbot)
     check_odd_shapes(window, qtbot)  # in every view, too
     show_only("controls", "image", "states")
@@ -227,9 +224,7 @@ def test_pointing_layers_themes_and_the_layout(window: MainWindow, qtbot: QtBot)
     check_the_default_layout_and_what_is_hidden(window, qtbot)
 
 
-def check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_hovering_inspects_the_pixel_and_zoom_and_pan_are_shared(window, qtbot) -> None:
     frame = settle(qtbot, window)
     node = (0, 5)
     canvas = window.views["image"].canvas
@@ -273,9 +268,7 @@ def check_a_fast_hand(canvas: Canvas) -> None:
     QTest.mouseRelease(port, LEFT, pos=start + by)
 
 
-def check_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_the_map_is_drawn_with_leaves_and_borders_and_blends_with_the_image(window, qtbot) -> None:
     frame, canvas = settle(qtbot, window), window.views["states"].canvas
     canvas.zoom(8.0)
     check_lines(window, frame)
@@ -338,9 +331,7 @@ def check_the_default_layout_and_what_is_hidden(window: MainWindow, qtbot: QtBot
     again.close()
 
 
-def check_the_theme_is_that_chosen_or_follows_the_system(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_the_theme_is_that_chosen_or_follows_the_system(window, monkeypatch) -> None:
     for name, theme in (("dark", DARK), ("light", LIGHT)):
         window.parts[Preferences].choose_theme(name)
         corner = pixels_of(window.views["image"].canvas)[2, 2]
@@ -406,9 +397,7 @@ def check_an_exception_in_a_slot_is_shown_and_survived(
     assert settle(qtbot, window).model.n_states > 4
 
 
-def check_failures_are_told_until_they_are_undone_or_left_behind(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_failures_are_told_until_they_are_undone_or_left_behind(window, qtbot) -> None:
     frame, document = settle(qtbot, window), window.document
     document.set("labels", encoding=Encoding("labels"))
     qtbot.waitUntil(window.banner.isVisible)
@@ -442,9 +431,7 @@ def check_odd_shapes(window: MainWindow, qtbot: QtBot) -> None:
             np.testing.assert_array_equal(drawn[point.y(), point.x()], color, err_msg=str(shape))
 
 
-def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(window, qtbot) -> None:
     document, bar = window.document, window.status.learning
     timer_of(bar.under_way, SHOWN_AFTER_MS).setInterval(0)
     frames: list[Frame] = []
@@ -474,9 +461,7 @@ def check_learning_from_all_comes_to_rest_and_can_be_declined_and_asked_for(
     assert len(frames) == count
 
 
-def check_samples_have_the_size_set_and_reset_what_was_asked_for(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_samples_have_the_size_set_and_reset_what_was_asked_for(window, qtbot) -> None:
     document, frames = window.document, list[Frame]()
     document.change("Change the sample", sample=1024)
     document.frame_changed.connect(frames.append)

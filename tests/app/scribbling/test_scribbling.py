@@ -1,7 +1,5 @@
 """Scribbling: painted with the mouse and by keys, answered by the cut, scored, undone and kept."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 from PyQt6.QtCore import Qt
@@ -52,9 +50,7 @@ def scribble(window: MainWindow, qtbot: QtBot, name: str, view: str, *places: Pl
     return cut_shown(window, qtbot)
 
 
-def test_strokes_cut_the_tree_and_are_undone(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_strokes_cut_the_tree_and_are_undone(window, qtbot, show_only) -> None:
     show_only("image", "states")
     check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(window, qtbot)
     begin_anew(qtbot, window)
@@ -63,9 +59,7 @@ def test_strokes_cut_the_tree_and_are_undone(
     check_cuts_come_after_each_other_are_given_up_and_keep_n(window, qtbot)
 
 
-def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_strokes_cut_the_tree_name_states_and_are_scored_and_undone(window, qtbot) -> None:
     document, scribbler, bar = (
         window.document,
         window.parts[Scribbler],
@@ -219,9 +213,7 @@ def check_strokes_are_painted_by_mouse_and_keys(window: MainWindow, qtbot: QtBot
     assert document.state.looks.of(slot).name == "air"
 
 
-def check_cuts_come_after_each_other_are_given_up_and_keep_n(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_cuts_come_after_each_other_are_given_up_and_keep_n(window, qtbot) -> None:
     # Fast strokes are commands of their own.
     document, scribbler = window.document, window.parts[Scribbler]
     settle(qtbot, window)
@@ -278,9 +270,7 @@ def check_cuts_come_after_each_other_are_given_up_and_keep_n(
     assert {"sky", "coat"} <= set(frame.names)
 
 
-def test_there_is_nothing_to_scribble_on_without_a_picture(
-    begun: Callable[..., MainWindow],
-) -> None:
+def test_there_is_nothing_to_scribble_on_without_a_picture(begun) -> None:
     window = begun()
     assert not window.menus["Scribble names"].isEnabled()
     window.close_now()

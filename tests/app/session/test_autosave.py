@@ -36,9 +36,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def start(
-    folder: Path, image: Path, begun: Callable[[Path], MainWindow]
-) -> Callable[[], MainWindow]:
+def start(folder, image, begun) -> Callable[[], MainWindow]:
     """Start a window that shows the image."""
     return partial(begun, image)
 
@@ -48,9 +46,7 @@ def offered(qtbot: QtBot, window: MainWindow) -> None:
     assert "did not close properly" in window.banner.label.text()
 
 
-def test_what_a_killed_window_kept_is_restored(
-    qtbot: QtBot, crashed: list[Path], folder: Path, start: Callable[[], MainWindow]
-) -> None:
+def test_what_a_killed_window_kept_is_restored(qtbot, crashed, folder, start) -> None:
     crash(crashed, folder)
     (path,) = kept(folder)
     window = start()
@@ -99,9 +95,7 @@ def kept_shape(folder: Path) -> tuple[int, ...]:
     return read_session(kept(folder)[0])[0].picture.shape
 
 
-def test_nothing_new_is_not_written_and_an_image_without_a_file_is(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow]
-) -> None:
+def test_nothing_new_is_not_written_and_an_image_without_a_file_is(qtbot, folder, start) -> None:
     window = start()
     qtbot.wait(300)
     assert not folder.exists()
@@ -118,9 +112,7 @@ def test_nothing_new_is_not_written_and_an_image_without_a_file_is(
     np.testing.assert_array_equal(read_session(kept(folder)[0])[0].picture.pixels, pixels)
 
 
-def test_what_does_not_last_is_not_kept(
-    qtbot: QtBot, folder: Path, no_leaked_threads: None
-) -> None:
+def test_what_does_not_last_is_not_kept(qtbot, folder, no_leaked_threads) -> None:
     window = MainWindow(Settings(lasting=False))
     window.show()
     window.document.open(Picture(np.eye(20, dtype=np.uint8), "eye", origin={"clipboard": True}))
@@ -129,9 +121,7 @@ def test_what_does_not_last_is_not_kept(
     assert not folder.exists()
 
 
-def test_what_cannot_be_kept_does_not_hide_what_else_failed(
-    qtbot: QtBot, start: Callable[[], MainWindow], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_kept_does_not_hide_what_else_failed(qtbot, start, monkeypatch) -> None:
     window = start()
     window.shell.fail(Failure("The picture cannot be read."))
     monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(OSError(28, "full")))

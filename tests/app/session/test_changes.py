@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 from PyQt6.QtCore import QMimeData, Qt
-from PyQt6.QtGui import QClipboard, QImage
+from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
@@ -68,9 +67,7 @@ WAYS: dict[str, Callable[[MainWindow, Path], object]] = {
 }
 
 
-def test_opening_and_closing_ask(
-    window: MainWindow, qtbot: QtBot, path: Path, image: Path, clipboard: QClipboard
-) -> None:
+def test_opening_and_closing_ask(window, qtbot, path, image, clipboard) -> None:
     check_opening_asks(window, qtbot, path, image, clipboard)
     change(window, qtbot, path)
     check_what_is_not_saved_is_undone_into(window, qtbot, path, image)
@@ -80,9 +77,7 @@ def test_opening_and_closing_ask(
     check_closing_asks(window, qtbot, path, SAVE, 6)
 
 
-def check_opening_asks(
-    window: MainWindow, qtbot: QtBot, path: Path, image: Path, clipboard: QClipboard
-) -> None:
+def check_opening_asks(window, qtbot, path, image, clipboard) -> None:
     clipboard.setImage(QImage(31, 17, QImage.Format.Format_RGB32))
     for way in WAYS.values():
         window.document.set("N", n_states=4)
@@ -107,9 +102,7 @@ def check_opening_asks(
         assert n_states_in(path) == 6
 
 
-def check_what_is_not_saved_is_undone_into(
-    window: MainWindow, qtbot: QtBot, changed: Path, image: Path
-) -> None:
+def check_what_is_not_saved_is_undone_into(window, qtbot, changed, image) -> None:
     before = window.document.state
     window.parts[Opener].open_file(str(image))
     opens(window, qtbot, lambda: answered(window, DISCARD))
@@ -127,9 +120,7 @@ def check_what_is_not_saved_is_undone_into(
     assert n_states_in(changed) == 6
 
 
-def check_a_save_that_fails_leaves_all_as_it_is(
-    window: MainWindow, qtbot: QtBot, changed: Path, image: Path
-) -> None:
+def check_a_save_that_fails_leaves_all_as_it_is(window, qtbot, changed, image) -> None:
     picture = window.document.picture
     changed.unlink()
     changed.mkdir()
@@ -143,9 +134,7 @@ def check_a_save_that_fails_leaves_all_as_it_is(
         window.banner.hide()
 
 
-def test_what_is_unchanged_or_has_no_name_asks_nothing(
-    window: MainWindow, qtbot: QtBot, image: Path, path: Path
-) -> None:
+def test_what_is_unchanged_or_has_no_name_asks_nothing(window, qtbot, image, path) -> None:
     opens(window, qtbot, lambda: window.parts[Opener].open_file(str(image)))
     window.document.set("N", n_states=2)
     opens(window, qtbot, lambda: window.parts[Opener].open_demo("stripes"))
@@ -168,9 +157,7 @@ def test_closing_without_saving(window: MainWindow, qtbot: QtBot, path: Path) ->
     check_closing_asks(window, qtbot, path, DISCARD, 4)
 
 
-def check_closing_asks(
-    window: MainWindow, qtbot: QtBot, changed: Path, button: Any, n_states: int
-) -> None:
+def check_closing_asks(window, qtbot, changed, button, n_states) -> None:
     window.close()
     assert window.isVisible()
     answered(window, CANCEL)

@@ -115,9 +115,7 @@ def say(process: "subprocess.Popen[str]") -> None:
     process.stdin.flush()
 
 
-def test_two_programs_share_the_list_of_files(
-    home: Path, begin: Callable[..., "subprocess.Popen[str]"]
-) -> None:
+def test_two_programs_share_the_list_of_files(home, begin) -> None:
     programs = [begin(ADDING, name) for name in ("a.png", "b.png")]
     assert [line(program) for program in programs] == ["ready", "ready"]
     for program in programs:
@@ -133,9 +131,7 @@ def test_two_programs_share_the_list_of_files(
     assert [item.name for item in place.parent.iterdir()] == ["latviz.conf"]
 
 
-def test_other_programs_that_write_do_not_hold_up_the_window(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_other_programs_that_write_do_not_hold_up_the_window(monkeypatch) -> None:
     """They were waited for on the window's thread, and the disk three times."""
     monkeypatch.setattr(settings_module, "LOCK_MS", 4000)
     settings = Settings()
@@ -167,13 +163,7 @@ def test_the_list_of_files_stays_short(tmp_path: Path) -> None:
     assert settings.recent == []
 
 
-def test_what_another_program_does_is_never_offered(
-    qtbot: QtBot,
-    image: Path,
-    crashed: list[Path],
-    begin: Callable[..., "subprocess.Popen[str]"],
-    start: Callable[[Path], MainWindow],
-) -> None:
+def test_what_another_program_does_is_never_offered(qtbot, image, crashed, begin, start) -> None:
     folder = Settings().kept_folder
     assert folder is not None
     running = begin(CRASHING, image)
@@ -244,10 +234,7 @@ def test_a_full_disk_is_told_once_and_work_is_kept_once_there_is_room(
 
 
 def test_files_that_are_gone_and_a_session_that_does_not_fit(
-    qtbot: QtBot,
-    image: Path,
-    start: Callable[[Path], MainWindow],
-    monkeypatch: pytest.MonkeyPatch,
+    qtbot: QtBot, image: Path, start: Callable[[Path], MainWindow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window, path = start(image), image.with_name("work.latviz")
     state = window.document.state
@@ -276,9 +263,7 @@ def test_files_that_are_gone_and_a_session_that_does_not_fit(
 
 
 @pytest.mark.parametrize("how", ["rewritten", "replaced", "removed"])
-def test_a_file_that_changes_while_it_is_read(
-    image: Path, monkeypatch: pytest.MonkeyPatch, how: str
-) -> None:
+def test_a_file_that_changes_while_it_is_read(image, monkeypatch, how) -> None:
     read = files.images.read_image
     other = image.with_name("other.png")
     Image.fromarray(np.eye(80, 90, dtype=np.uint8)).save(other)

@@ -127,13 +127,7 @@ def test_it_is_recorded_once_for_each_picture_and_not_without_changes(
     assert read_session(path)[1].state.parameters.n_states == 6
 
 
-def test_the_same_work_is_not_listed_twice(
-    qtbot: QtBot,
-    folder: Path,
-    start: Callable[[], MainWindow],
-    images: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_same_work_is_not_listed_twice(qtbot, folder, start, images, monkeypatch) -> None:
     monkeypatch.setattr(trials, "REST_MS", 10**6)  # a slow machine rests longer between two steps
     for window in (start(), start()):
         opened(window, qtbot, partial(window.parts[Opener].open_file, str(images[0])))
@@ -185,9 +179,7 @@ def test_what_was_pasted_is_recorded_without_changes_and_read_for_undo(
     np.testing.assert_array_equal(window.document.picture.pixels, pixels)
 
 
-def test_what_cannot_be_read_is_set_aside_and_offered_once(
-    qtbot: QtBot, folder: Path, start: Callable[[], MainWindow], images: list[Path]
-) -> None:
+def test_what_cannot_be_read_is_set_aside_and_offered_once(qtbot, folder, start, images) -> None:
     folder.mkdir(parents=True)
     for name in ("work-1-ab", "kept-ab"):
         (folder / f"{name}.latviz").write_bytes(b"PK no session")
@@ -215,13 +207,7 @@ def test_what_cannot_be_read_is_set_aside_and_offered_once(
     assert not again.banner.isVisible()
 
 
-def test_undoing_into_work_keeps_it_from_a_crash(
-    qtbot: QtBot,
-    folder: Path,
-    start: Callable[[], MainWindow],
-    images: list[Path],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_undoing_into_work_keeps_it_from_a_crash(qtbot, folder, start, images, monkeypatch) -> None:
     monkeypatch.setattr(autosave, "INTERVAL_MS", 50)
     window = start()
     opened(window, qtbot, lambda: window.parts[Opener].open_file(str(images[0])))

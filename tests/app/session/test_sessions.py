@@ -153,9 +153,7 @@ def work_a_lot(window: MainWindow, qtbot: QtBot) -> Frame:
     return settle(qtbot, window)
 
 
-def test_all_that_is_set_is_taken_up_again(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def test_all_that_is_set_is_taken_up_again(window, other, qtbot, tmp_path, answer) -> None:
     frame = work_a_lot(window, qtbot)
     answer(tmp_path / "work.latviz")
     saved(window, qtbot)
@@ -179,9 +177,7 @@ def test_all_that_is_set_is_taken_up_again(
 
 
 @pytest.mark.usefixtures("few_views")
-def test_an_image_by_its_place_and_selections(
-    window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
-) -> None:
+def test_an_image_by_its_place_and_selections(window, qtbot, other, tmp_path, answer) -> None:
     check_an_image_is_kept_by_its_place(window, other, qtbot, tmp_path, answer)
     begin_anew(qtbot, window)
     check_selections_demos_and_options_given_beside_a_session(
@@ -215,9 +211,7 @@ def check_selections_demos_and_options_given_beside_a_session(
     assert SELECTIONS_LOST in other.status.message.whole_text()
 
 
-def check_an_image_is_kept_by_its_place(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def check_an_image_is_kept_by_its_place(window, other, qtbot, tmp_path, answer) -> None:
     (tmp_path / "images").mkdir()
     image = tmp_path / "images" / "a.png"
     pixels = np.random.default_rng(0).integers(0, 256, (100, 150)).astype(np.uint8)
@@ -265,9 +259,7 @@ def check_inside(window: MainWindow, qtbot: QtBot, image: Path, path: Path) -> N
 
 
 @pytest.mark.usefixtures("few_views")
-def test_what_was_learned_or_declined_stays(
-    window: MainWindow, qtbot: QtBot, other: MainWindow, tmp_path: Path, answer: Any
-) -> None:
+def test_what_was_learned_or_declined_stays(window, qtbot, other, tmp_path, answer) -> None:
     with pytest.MonkeyPatch.context() as patch:
         check_a_large_image_gets_its_colours_again(window, other, qtbot, tmp_path, answer, patch)
     begin_anew(qtbot, window)
@@ -294,9 +286,7 @@ def check_a_large_image_gets_its_colours_again(
     assert frames[0].n_learned < frames[-1].n_learned
 
 
-def check_what_was_declined_stays_declined(
-    window: MainWindow, other: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def check_what_was_declined_stays_declined(window, other, qtbot, tmp_path, answer) -> None:
     document = window.document
 
     def decline(activity: Activity) -> None:
@@ -319,17 +309,13 @@ def check_what_was_declined_stays_declined(
 
 
 @pytest.mark.usefixtures("few_views")
-def test_titles_and_bad_sessions(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def test_titles_and_bad_sessions(window, qtbot, tmp_path, answer) -> None:
     check_the_title_marks_what_is_not_saved(window, qtbot, tmp_path, answer)
     begin_anew(qtbot, window)
     check_bad_sessions_lose_nothing_and_say_why(window, qtbot, tmp_path, answer)
 
 
-def check_the_title_marks_what_is_not_saved(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def check_the_title_marks_what_is_not_saved(window, qtbot, tmp_path, answer) -> None:
     assert window.windowTitle() == "camera – latviz"
     answer(tmp_path / "first.latviz")
     saved(window, qtbot)
@@ -356,9 +342,7 @@ def check_the_title_marks_what_is_not_saved(
     assert window.windowTitle() == "next – latviz"
 
 
-def check_bad_sessions_lose_nothing_and_say_why(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Any
-) -> None:
+def check_bad_sessions_lose_nothing_and_say_why(window, qtbot, tmp_path, answer) -> None:
     answer(tmp_path / "nowhere" / "a.latviz")
     window.parts[Sessions].save()
     check_refused(window, qtbot, "a.latviz")

@@ -29,9 +29,7 @@ def answer(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return set_answer
 
 
-def test_reports_are_written_or_cancelled(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, answer: Callable[..., None], photo: Picture
-) -> None:
+def test_reports_are_written_or_cancelled(window, qtbot, tmp_path, answer, photo) -> None:
     with pytest.MonkeyPatch.context() as patch:
         check_cancelling_leaves_no_file_and_another_can_begin(
             window, qtbot, tmp_path, answer, patch

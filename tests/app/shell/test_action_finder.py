@@ -55,9 +55,7 @@ def test_actions_are_found_and_done(window: MainWindow, qtbot: QtBot) -> None:
     check_an_encoding_and_a_page_are_chosen(window, qtbot)
 
 
-def check_all_actions_are_found_by_letters_and_keys_move_the_mark(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_all_actions_are_found_by_letters_and_keys_move_the_mark(window, qtbot) -> None:
     finder = opened(window, qtbot)
     assert len(names(finder)) == len(window.menus.actions)
     QTest.keyClicks(finder.edit, "full scr")
@@ -85,9 +83,7 @@ def check_all_actions_are_found_by_letters_and_keys_move_the_mark(
     qtbot.waitUntil(lambda: not finder.isVisible())
 
 
-def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_click_or_enter_does_it_and_it_comes_first_the_next_time(window, qtbot) -> None:
     dock = window.docks["tree"]
     window.tabs.stage.close_dock("tree")
     finder = opened(window, qtbot)

@@ -2,7 +2,7 @@
 
 import ctypes
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -78,9 +78,7 @@ def wanted(window: MainWindow) -> list[QWidget]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="its Tab visits all")
 @pytest.mark.usefixtures("narrow_tab")
-def test_tab_reaches_tabs_and_tool_buttons_where_it_visits_texts_and_lists(
-    begun: Callable[..., MainWindow], qtbot: QtBot
-) -> None:
+def test_tab_reaches_tabs_and_tool_buttons_where_it_visits_texts_and_lists(begun, qtbot) -> None:
     window = begun()
     window.tabs.enter("explore")
     window.activateWindow()
@@ -94,9 +92,7 @@ def test_tab_reaches_tabs_and_tool_buttons_where_it_visits_texts_and_lists(
     assert {QTabBar, QToolButton} <= {type(widget) for widget in visited}
 
 
-def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(
-    window: MainWindow,
-) -> None:
+def test_labels_lead_to_controls_and_tab_round_the_window_dock_by_dock_and_back(window) -> None:
     for key, field in (("D", "encoding.name"), ("N", "n_states"), ("W", "window"), ("A", "alpha")):
         window.views["states"].keyboard.setFocus()
         QTest.keyClick(window, getattr(Key, f"Key_{key}"), Qt.KeyboardModifier.AltModifier)
@@ -266,9 +262,7 @@ def check_bars(window: MainWindow, qtbot: QtBot) -> None:
     assert window.document.state.selection == SymbolSelection(frame.slots[31], 1)
 
 
-def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(window, qtbot) -> None:
     window.tabs.stage.open_dock("map")
     view, document = window.views["map"], window.document
     assert isinstance(view, MapView)
@@ -302,9 +296,7 @@ def check_arrows_brush_the_histogram_and_rows_of_pins_are_deleted(
     assert pins.rows.index(0, 5).data() == "3, 4"
 
 
-def test_zooming_before_there_is_a_picture_does_nothing(
-    qtbot: QtBot, no_leaked_threads: None
-) -> None:
+def test_zooming_before_there_is_a_picture_does_nothing(qtbot, no_leaked_threads) -> None:
     window = MainWindow(theme="light")
     window.show()
     for key in (Key.Key_Plus, Key.Key_Minus, Key.Key_0):

@@ -67,9 +67,7 @@ def check_the_bar_has_few_items_and_the_finder_all(window: MainWindow) -> None:
     }
 
 
-def check_all_preferences_are_set_in_one_form(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_all_preferences_are_set_in_one_form(window, monkeypatch) -> None:
     forms: list[MenuDialog] = []
     monkeypatch.setattr(MenuDialog, "exec", lambda form: forms.append(form))
     window.menus["Preferences"].trigger()

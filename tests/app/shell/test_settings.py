@@ -11,9 +11,7 @@ from latviz.app.shell.status import source_text
 from tests.app.frames import frame_of
 
 
-def test_settings_of_earlier_versions_are_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_of_earlier_versions_are_found(tmp_path, monkeypatch) -> None:
     """Qt's native format on Linux is an INI file with a suffix of its own."""
     monkeypatch.delenv(HOME)
     real = QStandardPaths.StandardLocation
@@ -42,9 +40,7 @@ def test_one_variable_moves_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.posix("os.mkfifo", "/dev/null")
-def test_settings_that_are_a_pipe_last_for_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_that_are_a_pipe_last_for_the_run(tmp_path, monkeypatch) -> None:
     """Pipes and devices are not waited for."""
     monkeypatch.setenv(HOME, str(tmp_path))
     place = tmp_path / "latviz.conf"

@@ -1,7 +1,6 @@
 """The start page: visible without a picture, hidden as soon as one is open."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -33,13 +32,7 @@ def _quick_demos(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def page(
-    begun: Callable[[], MainWindow],
-    qtbot: QtBot,
-    image: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> MainWindow:
+def page(begun, qtbot, image, tmp_path, monkeypatch) -> MainWindow:
     """A window whose file could not be read, and that opened another one before."""
     monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     store().clear()
@@ -77,9 +70,7 @@ def test_a_failed_start_invites(page: MainWindow, qtbot: QtBot, image: Path) -> 
     assert shown.isVisible()  # no widget is below it
 
 
-def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
-    page: MainWindow, qtbot: QtBot, image: Path
-) -> None:
+def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(page, qtbot, image) -> None:
     qtbot.waitUntil(lambda: not links(page, "recent")[image.name].icon().isNull())
     qtbot.waitUntil(links(page, "recent")[image.name].isVisible)
     page.activateWindow()
@@ -101,12 +92,7 @@ def test_the_keyboard_stays_on_it_and_opens_what_was_open_last(
     assert page.docks["states"].isEnabled()
 
 
-def test_closing_cancels_the_small_pictures(
-    begun: Callable[[], MainWindow],
-    qtbot: QtBot,
-    monkeypatch: pytest.MonkeyPatch,
-    no_leaked_threads: None,
-) -> None:
+def test_closing_cancels_the_small_pictures(begun, qtbot, monkeypatch, no_leaked_threads) -> None:
     """Closing waited for the demo that was being drawn, 1.4 s."""
     began = Event()
 
@@ -133,9 +119,7 @@ def test_small_pictures_of_recent_files(tmp_path: Path, suffix: str) -> None:
     assert np.allclose(drawn, (200, 30, 90), atol=5)  # JPEG's
 
 
-def test_damaged_recent_files_have_no_small_pictures(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_damaged_recent_files_have_no_small_pictures(tmp_path, capfd) -> None:
     """Qt's library of PNG printed past Python."""
     paths = [tmp_path / f"{kind}.{kind}" for kind in ("png", "jpg", "tif")]
     for path in paths:
@@ -154,9 +138,7 @@ def test_small_pictures_of_pipes_and_devices_are_not_waited_for(tmp_path: Path) 
     assert starter._previews([], [str(pipe), str(device), "a\0b"])[1] == {}
 
 
-def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_it_can_be_reached_later_left_and_a_lesson_begins_from_it(window, qtbot) -> None:
     settle(qtbot, window)
     window.menus["Start page"].trigger()
     shown = window.parts[Starter].page

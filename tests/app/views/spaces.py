@@ -10,10 +10,9 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 from skimage import data
 
-from latviz.app.look.theme import LIGHT, Theme
+from latviz.app.look.theme import LIGHT
 from latviz.app.views.space.layout import Disc, Mapping
 from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
@@ -48,13 +47,7 @@ def pipeline(name: str) -> Pipeline:
 
 
 @cache
-def computed(
-    name: str,
-    encoding: Encoding,
-    n_states: int,
-    window: int,
-    projection: Projection = PRINCIPAL,
-) -> Frame:
+def computed(name, encoding, n_states, window, projection=PRINCIPAL) -> Frame:
     parameters = Parameters(encoding, n_states=n_states, window=window)
     return pipeline(name).run(Request(picture(name), parameters, projection=projection))
 
@@ -83,13 +76,7 @@ def in_each_size(view: SpaceView) -> Iterator[tuple[int, int]]:
         yield size
 
 
-def shown(
-    qtbot: QtBot,
-    view: type[SpaceView],
-    frame: Frame,
-    size: tuple[int, int],
-    theme: Theme = LIGHT,
-) -> SpaceView:
+def shown(qtbot, view, frame, size, theme=LIGHT) -> SpaceView:
     """Return a visible view of a frame."""
     widget = frames.shown(qtbot, view, frame, size, theme)
     settled(widget)

@@ -74,9 +74,7 @@ def test_logarithmic_cells(qtbot: QtBot) -> None:
 
 
 @pytest.mark.parametrize("name", ["smoothed", "palette"])
-def test_entries_next_to_zero_are_written_wherever_others_are(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_entries_next_to_zero_are_written_wherever_others_are(qtbot, monkeypatch, name) -> None:
     frame = frame_of(name)
     view = shown(qtbot, AdjacencyView, frame, (300, 200))
     small = np.count_nonzero((frame.model.A > 0) & (frame.model.A < 0.0005))
@@ -170,9 +168,7 @@ def test_the_log_button_asks_and_shows(qtbot: QtBot) -> None:
         ("pixel", {0, 1, 2}, None, "its pixels have no neighbours"),
     ],
 )
-def test_states_without_pairs_are_struck_out(
-    qtbot: QtBot, name: str, struck: set[int], row: int | None, why: str
-) -> None:
+def test_states_without_pairs_are_struck_out(qtbot, name, struck, row, why) -> None:
     frame = frame_of(name)
     view = shown(qtbot, AdjacencyView, frame, (380, 300))
     image, cells = pixels(view), view.map_layout(frame).cells
@@ -243,9 +239,7 @@ def test_tick_labels() -> None:
     assert ColorScale.of(np.zeros((2, 2)), True).ticks(0.2)[0] == (0.0, "0")
 
 
-def test_the_coupling_of_belief_is_in_brackets_and_among_the_values(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_coupling_of_belief_is_in_brackets_and_among_the_values(qtbot, monkeypatch) -> None:
     seen = np.ascontiguousarray(data.camera()[100:150, 150:220])
     frame = computed(seen, Encoding("quantiles", 5), n_states=3, window=2, decoder="belief")
     A = DiscreteModel.fit(

@@ -41,9 +41,7 @@ def drawn_by(view: View, frame: Frame, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
-def test_a_view_draws_what_it_shows_and_nothing_else(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
-) -> None:
+def test_a_view_draws_what_it_shows_and_nothing_else(qtbot, monkeypatch, spec) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
     for part in ALL_NEEDS | LATE | {"truth"}:
@@ -80,9 +78,7 @@ def test_viewers_draw_known_states_where_these_are_asked_for(
 
 
 @pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
-def test_every_view_draws_other_states(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, spec: AnySpec
-) -> None:
+def test_every_view_draws_other_states(qtbot, monkeypatch, spec) -> None:
     frame = frame_of("camera")
     view = shown(qtbot, spec.make, frame, (300, 240))
     other = replace(frame, states=frame.states.copy())
@@ -135,9 +131,7 @@ def test_pins_and_inspections_wait_for_a_frame_that_is_drawn_later(
 
 
 @pytest.mark.parametrize("view_class", [ImageView, StatesView])
-def test_a_pixel_is_marked_in_a_picture_that_is_drawn_later(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, view_class: type[Viewer]
-) -> None:
+def test_a_pixel_is_marked_in_a_picture_that_is_drawn_later(qtbot, monkeypatch, view_class) -> None:
     view, frame = view_class(), frame_of("camera")
     qtbot.addWidget(view)
     view.resize(300, 240)

@@ -15,9 +15,7 @@ NODE = (50, 60)
 
 
 @pytest.mark.usefixtures("few_views")
-def test_beliefs_of_a_pixel_and_a_decoding_that_is_cancelled(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_beliefs_of_a_pixel_and_a_decoding_that_is_cancelled(window, qtbot) -> None:
     window.tabs.stage.show_only(("image", "states", "pixel", "controls"))
     document, controls = window.document, window.controls
     document.open(*corner_of_blobs())

@@ -43,9 +43,7 @@ def test_the_curve_of_regions_has_a_scale_from_nothing_to_the_most(qtbot: QtBot)
         assert band.ends == ("16 regions", "0")
 
 
-def test_the_scale_of_bits_stays_while_w_moves_and_leaves_out_what_is_far_off(
-    qtbot: QtBot,
-) -> None:
+def test_the_scale_of_bits_stays_while_w_moves_and_leaves_out_what_is_far_off(qtbot: QtBot) -> None:
     """Without a window, w = 0 takes as much as one state does."""
     band, curve = Band(place_of, ()), {**CURVE, 0: 9.0}
     qtbot.addWidget(band)
@@ -132,9 +130,7 @@ def test_a_reason_of_two_lines_is_whole_in_every_size_of_type(qtbot: QtBot) -> N
             assert (label.text() == text) is is_whole
 
 
-def test_a_long_reason_uses_the_whole_width_and_a_second_line_if_there_is_room(
-    qtbot: QtBot,
-) -> None:
+def test_a_long_reason_uses_the_whole_width_and_a_second_line_if_there_is_room(qtbot) -> None:
     advice = Advice("photograph", "It is so.", "It is why, at length. " * 7 + "It ends.")
     frame = frame_of("two states")
     ends = {(1600, 104): True, (700, 104): False, (700, 200): True}  # one line, or two if high

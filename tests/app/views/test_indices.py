@@ -26,15 +26,7 @@ from latviz.engine.indices import gauges, value_text
 from latviz.engine.pictures.truth import Truth, TruthIndices
 from latviz.engine.settings.state import Display, State
 from tests import naive
-from tests.app.frames import (
-    assert_fits,
-    computed,
-    frame_of,
-    is_color,
-    pixels,
-    shown,
-    told_by,
-)
+from tests.app.frames import assert_fits, computed, frame_of, is_color, pixels, shown, told_by
 from tests.new_frames import gauge_of
 
 SIZES = [(180, 120), (240, 140), (180, 600), (270, 190), (900, 130), (900, 700)]
@@ -42,12 +34,7 @@ PAD = 8
 OURS = ("associativity", "inertia", "independence", "law")
 
 
-def with_indices(
-    associativity: float,
-    inertia: float | None,
-    noise: tuple[float, float] | None = (0.3, 0.6),
-    **results: object,
-) -> Frame:
+def with_indices(associativity, inertia, noise=(0.3, 0.6), **results) -> Frame:
     """Return a frame of these indices, and of noise that reaches some others."""
     frame = replace(frame_of("camera"), associativity=associativity, results={})
     if noise is not None:
@@ -78,12 +65,7 @@ def test_gauges_are_read_in_numbers_without_advice(qtbot: QtBot) -> None:
         ((0.97, 0.80), None, (None, False)),
     ],
 )
-def test_nothing_is_praised_that_noise_reaches(
-    qtbot: QtBot,
-    own: tuple[float, float],
-    noise: tuple[float, float] | None,
-    praised: tuple[bool | None, bool | None],
-) -> None:
+def test_nothing_is_praised_that_noise_reaches(qtbot, own, noise, praised) -> None:
     frame = with_indices(*own, noise)
     both = [gauge_of(frame, name) for name in ("associativity", "inertia")]
     assert tuple(gauge.enough for gauge in both) == praised
@@ -97,9 +79,7 @@ def test_nothing_is_praised_that_noise_reaches(
 
 
 @pytest.mark.parametrize("orders", [(0.71, 0.72, 0.74, 0.71), (0.5, 0.9, 0.6, 0.8)])
-def test_the_mark_of_noise_is_exceeded_by_noise_once_in_a_hundred_times(
-    orders: tuple[float, ...],
-) -> None:
+def test_the_mark_of_noise_is_exceeded_by_noise_once_in_a_hundred_times(orders) -> None:
     frame = with_indices(0.99, 0.99, None)
     same = np.array(orders)
     frame = frame.with_results(noise=NoiseIndices(same, same, np.full(4, math.nan)))
@@ -112,9 +92,7 @@ def test_the_mark_of_noise_is_exceeded_by_noise_once_in_a_hundred_times(
     ("correlation", "reached"),
     [(0.0, True), (0.199, True), (0.21, False), (0.9, False), (-0.4, False), (None, False)],
 )
-def test_neighbours_that_depend_either_way_are_not_independent(
-    correlation: float | None, reached: bool
-) -> None:
+def test_neighbours_that_depend_either_way_are_not_independent(correlation, reached) -> None:
     frame = with_indices(0.97, 0.93, residual_correlation=correlation)
     third = gauge_of(frame, "independence")
     assert third.reached == reached
@@ -206,9 +184,7 @@ def test_what_the_truth_does_not_define_is_not_said(qtbot: QtBot) -> None:
         (None, 0.9, "–"),
     ],
 )
-def test_values_are_never_rounded_over_the_threshold(
-    value: float | None, needed: float, text: str
-) -> None:
+def test_values_are_never_rounded_over_the_threshold(value, needed, text) -> None:
     assert value_text(value, needed) == text
 
 
@@ -260,10 +236,7 @@ def test_a_gauge_is_filled_up_to_its_value(qtbot: QtBot, theme: Theme, width: in
 
 def test_thresholds_and_what_cannot_be_are_marked_where_they_are(qtbot: QtBot) -> None:
     view = shown(qtbot, IndicesView, frame_of("texture"), (270, 190))
-    for name, code, needed in (
-        ("associativity", LIGHT.good, 0.5),
-        ("inertia", LIGHT.warning, 0.9),
-    ):
+    for name, code, needed in (("associativity", LIGHT.good, 0.5), ("inertia", LIGHT.warning, 0.9)):
         image = pixels_of_track(view, name)
         rows = long_runs(image, code)
         x = round(PAD + needed * (270 - 2 * PAD))

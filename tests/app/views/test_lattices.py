@@ -92,9 +92,7 @@ def assert_map_shows(canvas: Canvas, plane: np.ndarray, frame: Frame, shift: int
         np.testing.assert_array_equal(drawn[point.y() + shift, point.x()], expected)
 
 
-def test_sequences_volumes_and_their_files(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_sequences_volumes_and_their_files(window, qtbot, tmp_path) -> None:
     check_a_sequence_is_a_ribbon(window, qtbot)
     # A line of one pixel of the screen could not be seen.
     row = np.random.default_rng(0).integers(0, 255, (1, 60)).astype(np.uint8)
@@ -200,9 +198,7 @@ def check_marks_of_states(window: MainWindow, frame: Frame) -> None:
     window.document.set_display(marks="none")
 
 
-def check_position_is_inspected_picked_and_pinned(
-    window: MainWindow, qtbot: QtBot, frame: Frame
-) -> None:
+def check_position_is_inspected_picked_and_pinned(window, qtbot, frame) -> None:
     canvas = window.views["states"].canvas
     point = point_of(canvas, 0, 60) + QPoint(0, 40)
     QTest.mouseMove(canvas.viewport(), point)
@@ -355,9 +351,7 @@ def check_voxel_is_inspected_in_its_slice(window: MainWindow, qtbot: QtBot) -> N
     assert outlines(canvas)[0].isVisible()
 
 
-def check_slices_are_taken_apart_and_put_together(
-    window: MainWindow, qtbot: QtBot, together: Frame
-) -> None:
+def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> None:
     control = window.controls["slices_apart"]
     window.document.set_slice(6)
     choose(control, True)  # type: ignore[arg-type]
@@ -412,9 +406,7 @@ def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_pat
     settle(qtbot, window)
 
 
-def check_what_was_learned_of_all_records_stays(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path) -> None:
     """Choosing a record can be undone; its pins are removed and restored with it."""
     window.parts[Opener].open_path(genes(tmp_path))
     picker = window.docks["image"].header.pages

@@ -1,13 +1,12 @@
 """The layers of the viewers: switched in the list of each, drawn, undone, and computed if shown."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import get_args
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from PyQt6.QtCore import QPoint, QRectF, Qt, QTimer
+from PyQt6.QtCore import QPoint, QRectF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -53,9 +52,7 @@ def looked_at(window: MainWindow, viewer: str) -> list[tuple[int, int]]:
     return inside[::7]
 
 
-def colors_at(
-    window: MainWindow, viewer: str, nodes: list[tuple[int, int]]
-) -> list[tuple[int, ...]]:
+def colors_at(window, viewer, nodes) -> list[tuple[int, ...]]:
     drawn = pixels_of(window.views[viewer].canvas)
     places = [point_of(window, viewer, node) for node in nodes]
     return [tuple(drawn[place.y(), place.x()].tolist()) for place in places]
@@ -68,9 +65,7 @@ def panel_of(window: MainWindow, viewer: ViewerName) -> LayersPanel:
     return panel
 
 
-def test_layers_are_switched_undone_and_used(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_layers_are_switched_undone_and_used(window, qtbot, show_only) -> None:
     show_only("image", "states")
     check_borders_and_states_are_drawn_over_the_image(window, qtbot)
     check_a_map_is_computed_only_for_who_shows_it(window, qtbot)
@@ -182,9 +177,7 @@ def check_what_changes_from_the_window_before_is_marked(window: MainWindow, qtbo
     assert not document.display.neighbours
 
 
-def check_marks_fade(
-    window: MainWindow, qtbot: QtBot, changed: NDArray[np.bool_], passing: QTimer
-) -> None:
+def check_marks_fade(window, qtbot, changed, passing) -> None:
     """Changes by neighbours fade after a while; their mark in the legend shows or hides them."""
     view, color = window.views["states"], tuple(CHANGED[1, :3].tolist())
     places = [tuple(node) for node in np.argwhere(changed[ROWS, COLUMNS]).tolist()]

@@ -59,9 +59,7 @@ def test_swatches_have_the_states_colours(qtbot: QtBot, name: str, theme: Theme)
         assert share > 0.05 if frame.occupancy[state] else share == 0
 
 
-def test_shares_are_written_where_they_fit_and_else_drawn(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_shares_are_written_where_they_fit_and_else_drawn(qtbot, monkeypatch) -> None:
     view, frame = legend(qtbot, "camera")
     shares = [f"{100 * count / frame.n_nodes:.1f}\N{NO-BREAK SPACE}%" for count in frame.occupancy]
     assert [one.text for one in painted(view, monkeypatch) if "%" in one.text] == shares

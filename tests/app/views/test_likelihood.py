@@ -66,9 +66,7 @@ def test_terms_of_a_column_have_the_same_decimals() -> None:
         ((-1.0, -math.inf, math.nan), []),
     ],
 )
-def test_terms_pile_up(
-    terms: tuple[float, float, float], expected: list[tuple[float, float, int]]
-) -> None:
+def test_terms_pile_up(terms, expected) -> None:
     assert [(s.start, s.stop, s.term) for s in segments(made(*terms))] == expected
 
 

@@ -22,7 +22,6 @@ from latviz.app.views.states.marks import (
 from latviz.app.views.states.view import StatesView
 from latviz.app.views.tree.view import TreeView
 from latviz.core.data.encoding import Encoding
-from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.kept import keep
 from latviz.engine.settings.palette import state_colors
 from latviz.engine.settings.state import Display, State
@@ -32,14 +31,7 @@ from tests.app.views.test_tree import case
 WHITE, DARK = (255, 255, 255), (16, 19, 23)
 
 
-def view_of(
-    qtbot: QtBot,
-    frame: Frame,
-    size: tuple[int, int],
-    compared: Frame | None = None,
-    state: int | None = None,
-    **display: object,
-) -> StatesView:
+def view_of(qtbot, frame, size, compared=None, state=None, **display) -> StatesView:
     view = StatesView()
     qtbot.addWidget(view)
     view.resize(*size)

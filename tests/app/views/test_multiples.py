@@ -49,9 +49,7 @@ def wait(window: MainWindow, qtbot: QtBot) -> None:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_maps_have_a_cross_and_hands_work_on_them(
-    window: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
+def test_maps_have_a_cross_and_hands_work_on_them(window, qtbot, photo) -> None:
     check_a_map_has_a_cross_where_a_hand_is(window, qtbot)
     check_cells_show_their_own_states_and_hands_work_on_them(window, qtbot, photo)
 
@@ -69,9 +67,7 @@ def check_a_map_has_a_cross_where_a_hand_is(window: MainWindow, qtbot: QtBot) ->
     assert len({one.canvas.y() for one in view.widgets}) == 1  # a cross moves no map
 
 
-def check_cells_show_their_own_states_and_hands_work_on_them(
-    window: MainWindow, qtbot: QtBot, photo: Picture
-) -> None:
+def check_cells_show_their_own_states_and_hands_work_on_them(window, qtbot, photo) -> None:
     view, document = shown(window, qtbot), window.document
     window.resize(1920, 1080)  # a pixel of a small cell has several nodes
     settle(qtbot, window)
@@ -176,9 +172,7 @@ def check_decoding_is_stopped_and_taken_up_again(window: MainWindow, qtbot: QtBo
         (4, (1000, 300), (1, 5000), 1),
     ],
 )
-def test_maps_are_as_large_as_can_be(
-    count: int, room: tuple[int, int], shape: tuple[int, int], columns: int
-) -> None:
+def test_maps_are_as_large_as_can_be(count, room, shape, columns) -> None:
     assert best_columns(count, room, shape) == columns
 
 
@@ -186,9 +180,7 @@ def is_in(widget: CellWidget, color: tuple[int, int, int]) -> bool:
     return bool((pixels_of(widget.canvas) == color).all(axis=2).any())
 
 
-def check_cells_have_the_colours_of_the_state_map_on_screen(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_cells_have_the_colours_of_the_state_map_on_screen(window, qtbot) -> None:
     view, document = window.views["multiples"], window.document
     frame = document.frame
     turns = (frame.slots[2], frame.slots[0], frame.slots[3], 7)

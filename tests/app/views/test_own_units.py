@@ -40,9 +40,7 @@ def frame_of(pixels: NDArray[np.generic], encoding: Encoding) -> Frame:
     ],
     ids=["lab", "lab as it is", "rgb by spread", "grey of 16 bits"],
 )
-def test_means_are_of_the_pixels_that_people_know(
-    pixels: NDArray[np.generic], encoding: Encoding, seen: NDArray[np.generic], by_spread: bool
-) -> None:
+def test_means_are_of_the_pixels_that_people_know(pixels, encoding, seen, by_spread) -> None:
     frame, seen = frame_of(pixels, encoding), np.asarray(seen, dtype=np.float64)
     assert frame.regions is not None
     # Regions: the mean over their pixels

@@ -55,9 +55,7 @@ def test_pins_are_listed_marked_and_keep_their_windows(window: MainWindow, qtbot
     check_pins_keep_their_windows_and_the_pointer_draws_none_in_them(window)
 
 
-def check_pins_are_compared_in_a_table(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_pins_are_compared_in_a_table(window, qtbot, monkeypatch) -> None:
     assert not table(window).isVisible()
     for name, node in zip(("image", "states", "image"), NODES, strict=True):
         pin(window, name, node)
@@ -160,9 +158,7 @@ def check_a_move_looks_at_no_more_rows_than_columns_are_fitted_to(
     assert max(asked.values()) < 2000  # as often as it is painted, for any number of pins
 
 
-def check_pins_are_marked_and_can_be_let_go(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_pins_are_marked_and_can_be_let_go(window, qtbot, monkeypatch) -> None:
     canvas = window.views["image"].canvas
     plain = pixels_of(canvas)
     pin(window, "image", NODES[0])

@@ -23,9 +23,7 @@ def formulas(window: MainWindow) -> Formulas:
     return window.views["pixel"].formulas  # type: ignore[attr-defined,no-any-return]
 
 
-def test_a_pixel_is_explained_while_its_formulas_are_shown(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_a_pixel_is_explained_while_its_formulas_are_shown(window, qtbot) -> None:
     window.shell.show("pixel")
     frame, shown, document = settle(qtbot, window), formulas(window), window.document
     assert not shown.isVisible()

@@ -167,9 +167,7 @@ def check_pixels_of_bars(window: MainWindow, qtbot: QtBot, node: tuple[int, int]
     assert not darkened(window, "image").any()
 
 
-def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_a_bar_of_b_sets_off_its_symbol_in_the_pinned_window(window, qtbot) -> None:
     frame = settle(qtbot, window)
     window.views["states"].canvas.zoom(8)
     window.document.pin((100, 120))

@@ -33,7 +33,6 @@ from latviz.app.views.spec import Context, Rows, ViewSpec, needs_of
 from latviz.app.widgets.lifetimes import painting_on
 from latviz.engine.frames.frame import ALL_NEEDS, LATE, Frame
 from latviz.engine.geometry.region_cut import RegionCut
-from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import Display, State
 from tests.app.conftest import settle
@@ -95,9 +94,7 @@ SPEC = ViewSpec(
 
 
 @pytest.fixture
-def open_window(
-    qtbot: QtBot, no_leaked_threads: None, photo: Picture
-) -> Iterator[Callable[[], MainWindow]]:
+def open_window(qtbot, no_leaked_threads, photo) -> Iterator[Callable[[], MainWindow]]:
     opened: list[MainWindow] = []
 
     def open_one() -> MainWindow:
@@ -180,9 +177,7 @@ def check_what_it_needs_is_computed_for_it_alone(window: MainWindow, qtbot: QtBo
     assert window.views["rows"].frame is frame
 
 
-def check_its_numbers_are_copied_and_its_lines_are_in_the_script(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_its_numbers_are_copied_and_its_lines_are_in_the_script(window, qtbot) -> None:
     frame, clipboard = settle(qtbot, window), QGuiApplication.clipboard()
     window.parts[Copier].copy_values("rows")
     lines = [line.split("\t") for line in clipboard.text().splitlines()]
@@ -193,9 +188,7 @@ def check_its_numbers_are_copied_and_its_lines_are_in_the_script(
     assert clipboard.text().endswith("\nrow_shares = (states == 0).mean(axis=1)\n")
 
 
-def check_is_exported(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_is_exported(window, qtbot, tmp_path, monkeypatch) -> None:
     path = tmp_path / "rows.png"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
     window.docks["rows"].bar.actions()[1].trigger()
@@ -226,9 +219,7 @@ def leave(*_: object) -> RowsView:
     raise SystemExit(7)
 
 
-def test_entry_points_bring_views_and_faulty_ones_are_told(
-    open_window: Callable[[], MainWindow], qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entry_points_bring_views_and_faulty_ones_are_told(open_window, qtbot, monkeypatch) -> None:
     found = [
         entry("good", SPEC, monkeypatch),
         EntryPoint("missing", "no_such_module_at_all:SPEC", registry.GROUP),

@@ -1,7 +1,6 @@
 """The view of regions: its table, its sliders, its layer on the state map, and its exports."""
 
 import csv
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -74,9 +73,7 @@ def click(view: RegionsView, row: int) -> None:
     QTest.mouseClick(view.table.viewport(), LEFT, pos=place)
 
 
-def test_regions_are_listed_drawn_and_exported(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
-) -> None:
+def test_regions_are_listed_drawn_and_exported(window, qtbot, tmp_path, show_only) -> None:
     show_only("image", "states")
     check_regions_are_listed_lit_and_merged(window, qtbot)
     show_only("image", "states")
@@ -157,9 +154,7 @@ def check_row_lights_its_region(window: MainWindow, view: RegionsView, qtbot: Qt
     check_any_highlight_is_listed_and_cleared(window, view, qtbot)
 
 
-def check_any_highlight_is_listed_and_cleared(
-    window: MainWindow, view: RegionsView, qtbot: QtBot
-) -> None:
+def check_any_highlight_is_listed_and_cleared(window, view, qtbot) -> None:
     document = window.document
     slots, names = document.frame.slots, document.frame.observations.names
     for selection, words in (
@@ -185,9 +180,7 @@ def check_any_highlight_is_listed_and_cleared(
         settle(qtbot, window)
 
 
-def check_sliders_merge_and_can_be_undone(
-    window: MainWindow, view: RegionsView, qtbot: QtBot
-) -> None:
+def check_sliders_merge_and_can_be_undone(window, view, qtbot) -> None:
     frame, found = shown(window, qtbot)
     first = components(frame)
     np.testing.assert_array_equal(found.labels, first.labels)
@@ -214,9 +207,7 @@ def check_sliders_merge_and_can_be_undone(
     assert view.controls.limits["size"].box.value() == 1
 
 
-def check_the_largest_of_many_are_listed(
-    window: MainWindow, view: RegionsView, qtbot: QtBot
-) -> None:
+def check_the_largest_of_many_are_listed(window, view, qtbot) -> None:
     view.table.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     window.document.change("Cut", region_cut=RegionCut())
     window.document.set("N and w", window=0, n_states=12, encoding=Encoding("quantiles", 12))
@@ -341,9 +332,7 @@ def test_outlines_are_strong_where_there_is_evidence() -> None:
     assert not outline_map(labels, pairs[:0], ranks[:0]).any()
 
 
-def check_exports(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_exports(window, qtbot, tmp_path, monkeypatch) -> None:
     """Of a hidden view, too."""
     window.document.change("Cut", region_cut=RegionCut(25, 3.0))
 

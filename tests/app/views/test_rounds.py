@@ -65,9 +65,7 @@ def test_what_takes_long_is_drawn_after_the_events_that_came_meanwhile(
     assert drawn == ["a", "b", "c", "d", "e"]
 
 
-def test_what_takes_longer_than_a_round_is_drawn_alone(
-    qtbot: QtBot, rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
-) -> None:
+def test_what_takes_longer_than_a_round_is_drawn_alone(qtbot, rounds, drawn, slow) -> None:
     parts = [slow(name, 3 * ROUND_S) for name in "abc"]
     for part in parts:
         part.change()
@@ -76,9 +74,7 @@ def test_what_takes_longer_than_a_round_is_drawn_alone(
     assert drawn == ["a", "b", "c"]
 
 
-def test_what_is_drawn_meanwhile_is_not_drawn_again(
-    rounds: Rounds, drawn: list[str], slow: Callable[[str, float], Slow]
-) -> None:
+def test_what_is_drawn_meanwhile_is_not_drawn_again(rounds, drawn, slow) -> None:
     first, second = (slow(name, ROUND_S) for name in "ab")
     first.change()
     second.change()
@@ -111,9 +107,7 @@ def paintings(window: MainWindow, name: str) -> Paintings:
     return Paintings(window.views[name])
 
 
-def check_states_are_painted_before_anyone_is_told_of_their_frame(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_states_are_painted_before_anyone_is_told_of_their_frame(window, qtbot) -> None:
     settle(qtbot, window)
     painted, before, told = paintings(window, "states"), window.document.frame, list[Frame]()
 

@@ -1,7 +1,5 @@
 """A selection made in one view is highlighted in all, with the right pixels."""
 
-from collections.abc import Callable
-
 import numpy as np
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
@@ -49,9 +47,7 @@ def said(window: MainWindow) -> str:
     return window.status.message.whole_text()
 
 
-def test_what_is_picked_out_is_lit_everywhere(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_what_is_picked_out_is_lit_everywhere(window, qtbot, show_only) -> None:
     show_only("controls", "image", "states", "space", "adjacency", "emissions")
     frame = settle(qtbot, window)
     check_lasso(window, qtbot)
@@ -193,9 +189,7 @@ def check_ranges_of_the_histogram_light_their_pixels(window: MainWindow, qtbot: 
     assert found.lit.mask[np.isinf(found.node_map.values)].all()
 
 
-def check_the_selection_follows_its_state_and_can_be_let_go(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_the_selection_follows_its_state_and_can_be_let_go(window, qtbot) -> None:
     # The cut of the merge tree is N.
     document, view = window.document, window.views["tree"]
     window.tabs.stage.open_dock("tree")

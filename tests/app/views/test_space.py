@@ -1,6 +1,5 @@
 """The signature space in the real window: turning, corners and paths, through the worker."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -37,9 +36,7 @@ def wait_for_projection(qtbot: QtBot, window: MainWindow) -> Frame:
 
 
 @pytest.mark.usefixtures("few_views")
-def test_spaces_turn_have_corners_and_paths(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_spaces_turn_have_corners_and_paths(window, qtbot, show_only) -> None:
     show_only("states", "space")
     check_three_dimensions_turn(qtbot, window)
     begin_anew(qtbot, window)

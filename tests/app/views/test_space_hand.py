@@ -268,9 +268,7 @@ def test_a_handle_shows_the_hand(qtbot: QtBot) -> None:
         (cube, Projection("components", turn=TURNS[1]), Projection("components")),
     ],
 )
-def test_put_back_is_there_when_there_is_something_to_put_back(
-    qtbot: QtBot, frame, changed: Projection, back: Projection
-) -> None:
+def test_put_back_is_there_when_there_is_something_to_put_back(qtbot, frame, changed, back) -> None:
     view = shown(qtbot, SpaceView, frame(), MEDIUM)
     view.bar.show_projection(back)
     assert not view.bar.back.isVisible()

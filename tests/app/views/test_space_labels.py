@@ -60,9 +60,7 @@ def test_labels_are_whole_and_apart(qtbot: QtBot, kind: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["camera", "polygon"])
-def test_labels_are_outside_of_the_outline_in_their_symbols_colours(
-    qtbot: QtBot, name: str
-) -> None:
+def test_labels_are_outside_of_the_outline_in_their_symbols_colours(qtbot, name) -> None:
     frame = frame_named(name)
     view = shown(qtbot, SpaceView, frame, MEDIUM)
     outline = shapes.closed(Mapping.of(view.plot.box).to_pixels(frame.space.corners))

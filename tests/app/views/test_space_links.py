@@ -130,9 +130,7 @@ def test_a_bin_that_a_sharp_tip_ends_in_is_touched() -> None:
 
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(st.floats(-4, 9), st.floats(-3, 6)), min_size=3, max_size=9), st.data())
-def test_only_what_is_far_from_all_signatures_touches_none(
-    corners: list[tuple[float, float]], data: st.DataObject
-) -> None:
+def test_only_what_is_far_from_all_signatures_touches_none(corners, data) -> None:
     rows, columns = 5, 8
     counts = np.zeros((rows, columns), np.int64)
     filled = data.draw(st.sets(st.tuples(st.integers(0, rows - 1), st.integers(0, columns - 1))))

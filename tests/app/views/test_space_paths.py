@@ -59,9 +59,7 @@ def test_paths_are_there_when_they_are_wanted(qtbot: QtBot, name: str, n_symbols
 
 
 @pytest.mark.parametrize(("name", "n_symbols"), FRAMES[:-1])
-def test_paths_go_through_the_codewords_at_each_window(
-    qtbot: QtBot, name: str, n_symbols: int
-) -> None:
+def test_paths_go_through_the_codewords_at_each_window(qtbot, name, n_symbols) -> None:
     frame = with_paths(name, n_symbols)
     view = drawn(qtbot, frame)
     at = path_places(view.plot.shown, Mapping.of(view.plot.box))

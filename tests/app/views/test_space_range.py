@@ -14,15 +14,7 @@ from latviz.app.views.space.view import SpaceView
 from latviz.core.data.encoding import Encoding
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import frame_of, pixels
-from tests.app.views.spaces import (
-    MEDIUM,
-    computed,
-    drag,
-    scroll,
-    settled,
-    shown,
-    shown_range,
-)
+from tests.app.views.spaces import MEDIUM, computed, drag, scroll, settled, shown, shown_range
 from tests.new_frames import new_frame
 
 

@@ -113,9 +113,7 @@ def check_keys_step_play_and_pause(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not view.is_playing)
 
 
-def check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_steps_are_whole_in_the_drawer_and_every_process_is_drawn_and_named(window, qtbot) -> None:
     check_every_process_is_drawn_and_named(window, qtbot)
     window.resize(960, 540)
     for process in PROCESSES:

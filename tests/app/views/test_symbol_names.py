@@ -32,9 +32,7 @@ def listed(text: str) -> list[tuple[str, float]]:
     return [(name, float(share)) for name, share in re.findall(r"([^ ,]+): (0\.\d+)", text)]
 
 
-def view_of(
-    qtbot: QtBot, picture: Picture, encoding: Encoding, *node: int
-) -> tuple[PixelView, Frame]:
+def view_of(qtbot, picture, encoding, *node) -> tuple[PixelView, Frame]:
     """Return the view of a pixel, and its frame."""
     frame = new_frame(picture, Parameters(encoding, n_states=3, window=4))
     view = shown(qtbot, PixelView, frame, (300, 600))

@@ -39,12 +39,7 @@ def case() -> tuple[Frame, TradeOff]:
     return frame, filled(Sweeping(), frame)
 
 
-def view_of(
-    qtbot: QtBot,
-    size: tuple[int, int] = (1000, 700),
-    trade_off: TradeOff | None = None,
-    chosen: Chosen | None = None,
-) -> TradeOffView:
+def view_of(qtbot, size=(1000, 700), trade_off=None, chosen=None) -> TradeOffView:
     frame, found = case()
     view = shown(qtbot, TradeOffView, frame, size)
     view.show_parameters(frame.request.parameters)
@@ -62,9 +57,7 @@ def chosen_of(n: int, w: int) -> Chosen:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_parts_and_labels_of_maps_have_room_and_do_not_overlap(
-    qtbot: QtBot, size: tuple[int, int]
-) -> None:
+def test_parts_and_labels_of_maps_have_room_and_do_not_overlap(qtbot, size) -> None:
     view = view_of(qtbot, size, chosen=chosen_of(3, 5))
     visible = [panel for panel in view.panels if panel.isVisible()]
     assert len(visible) == (1 if size[0] < 620 else 4)
@@ -251,9 +244,7 @@ def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
     assert is_color(pixels(view.film), "#fe01fd").any()
 
 
-def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(qtbot, monkeypatch) -> None:
     """No small map, score or number of another setting, which would not be those of the picture."""
     monkeypatch.setattr(section, "MOST", 2000)
     frame, _ = case()

@@ -3,7 +3,6 @@
 import csv
 import time
 from dataclasses import astuple
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -85,9 +84,7 @@ def pointed_at(change: ChangePanel, at: QPointF) -> list[tuple[int, ...]]:
     return seen
 
 
-def test_it_fills_is_used_and_chooses(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, photo: Picture
-) -> None:
+def test_it_fills_is_used_and_chooses(window, qtbot, tmp_path, photo) -> None:
     window.tabs.stage.show_only(("image", "states"))
     check_it_fills_while_it_is_shown(window, qtbot)
     check_clicks_drags_and_keys_set_n_and_w(window, qtbot)
@@ -236,9 +233,7 @@ def check_buttons_apply_the_choice(window: MainWindow, qtbot: QtBot, photo: Pict
         assert place_of(window) == before
 
 
-def test_computing_gives_way(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_computing_gives_way(window, qtbot, monkeypatch) -> None:
     for check in (check_a_request_comes_first, check_choosing_is_cancelled, check_a_failure):
         window.tabs.stage.close_dock("tradeoff")
         settle(qtbot, window)
@@ -246,9 +241,7 @@ def test_computing_gives_way(
             check(window, qtbot, patch)
 
 
-def check_a_request_comes_first(
-    window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch
-) -> None:
+def check_a_request_comes_first(window, qtbot, patch) -> None:
     asked: list[int] = []
 
     def endless(self: Sweeping, frame: Any, progress: Any) -> None:
@@ -268,9 +261,7 @@ def check_a_request_comes_first(
     qtbot.waitUntil(lambda: len(asked) > n, timeout=5_000)  # and begins again
 
 
-def check_choosing_is_cancelled(
-    window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch
-) -> None:
+def check_choosing_is_cancelled(window, qtbot, patch) -> None:
     def slow(*given: Any) -> None:
         progress = given[-1]
         while not progress.cancelled():
@@ -306,9 +297,7 @@ def check_a_failure(window: MainWindow, qtbot: QtBot, patch: pytest.MonkeyPatch)
     assert window.banner.isVisible()
 
 
-def check_its_numbers_are_exported_and_copied(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_its_numbers_are_exported_and_copied(window, qtbot, tmp_path, monkeypatch) -> None:
     found, exporter = fill(window, qtbot), window.parts[Exporter]
     path, drawn = tmp_path / "table.csv", tmp_path / "figure.svg"
     monkeypatch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))

@@ -86,9 +86,7 @@ def view_of(qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400), **ho
     return shown(qtbot, TreeView, frame, size, **how)
 
 
-def asked_of(
-    qtbot: QtBot, frame: Frame, size: tuple[int, int] = (600, 400)
-) -> tuple[TreeView, list[int]]:
+def asked_of(qtbot, frame, size=(600, 400)) -> tuple[TreeView, list[int]]:
     """Return a view of a frame, and a list of the N that it requests."""
     view = view_of(qtbot, frame, size)
     return view, told_by(view.n_states_wanted)

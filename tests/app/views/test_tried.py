@@ -56,9 +56,7 @@ def rest_at(window: MainWindow, qtbot: QtBot, n: int, w: int) -> None:
     qtbot.waitUntil(lambda: f"N = {n}, w = {w}" in names(window))
 
 
-def test_rests_are_kept_sorted_and_returned_to(
-    window: MainWindow, qtbot: QtBot, show_only: Callable[..., None]
-) -> None:
+def test_rests_are_kept_sorted_and_returned_to(window, qtbot, show_only) -> None:
     show_only("image", "states", "tried")
     with pytest.MonkeyPatch.context() as patch:
         check_rests_are_kept_returned_to_compared_and_undone(window, qtbot, patch)
@@ -69,9 +67,7 @@ def test_rests_are_kept_sorted_and_returned_to(
     check_the_rows_are_sorted_and_marks_the_best(window, qtbot)
 
 
-def check_rests_are_kept_returned_to_compared_and_undone(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_rests_are_kept_returned_to_compared_and_undone(window, qtbot, monkeypatch) -> None:
     window.tabs.stage.open_dock("tried")
     view, document = window.views["tried"], window.document
     first = document.parameters
@@ -345,12 +341,7 @@ def test_trials_are_saved_restored_and_not_undone(
     assert not drawn.isNull()
 
 
-def test_a_rest_is_kept_though_nothing_else_is_set(
-    qtbot: QtBot,
-    begun: Callable[[Path], MainWindow],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_rest_is_kept_though_nothing_else_is_set(qtbot, begun, tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("LATVIZ_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(autosave, "INTERVAL_MS", 20)
     folder, image = Settings().kept_folder, tmp_path / "a.png"

@@ -1,6 +1,5 @@
 """The truth of a demo: on the state map, in A, in the indices, from menus and keys."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -47,9 +46,7 @@ def check_the_switch_goes_through_states_truth_and_errors(window: MainWindow) ->
 
 
 @pytest.mark.usefixtures("few_views")
-def test_truth_is_drawn_where_it_is_known(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, show_only: Callable[..., None]
-) -> None:
+def test_truth_is_drawn_where_it_is_known(window, qtbot, tmp_path, show_only) -> None:
     show_only("controls", "image", "states", "adjacency")
     assert window.document.picture.truth is None
     (header,) = window.findChildren(StatesHeader)

@@ -2,9 +2,7 @@
 
 import numpy as np
 import pytest
-from pytestqt.qtbot import QtBot
 
-from latviz.app.program.window import MainWindow
 from latviz.app.shell.status import StatusLine
 from latviz.app.views.base import Cover
 from latviz.app.views.guide.view import GuideView
@@ -14,9 +12,7 @@ from tests.app.conftest import settle
 from tests.app.frames import pixels
 
 
-def test_what_is_computed_first_and_nothing_else_is_on_screen(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_what_is_computed_first_and_nothing_else_is_on_screen(window, qtbot) -> None:
     with pytest.MonkeyPatch.context() as patch:
         check_texts_belong_to_the_map_on_screen(window, qtbot, patch)
     with pytest.MonkeyPatch.context() as patch:
@@ -24,9 +20,7 @@ def test_what_is_computed_first_and_nothing_else_is_on_screen(
     check_views_without_a_frame_say_what_is_done_and_how_far(window, qtbot)
 
 
-def check_views_without_a_frame_say_what_is_done_and_how_far(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def check_views_without_a_frame_say_what_is_done_and_how_far(window, qtbot) -> None:
     document, views = window.document, window.views
     settle(qtbot, window)
     noise = np.random.default_rng(0).integers(0, 256, (60, 80), dtype=np.uint8)
@@ -53,9 +47,7 @@ def check_views_without_a_frame_say_what_is_done_and_how_far(
         settle(qtbot, window)
 
 
-def check_nothing_of_another_picture_is_on_screen(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_nothing_of_another_picture_is_on_screen(window, qtbot, monkeypatch) -> None:
     """Every number and text belongs to the picture, while its first frame is computed."""
     document, status = window.document, window.parts[StatusLine]
     window.tabs.enter("explore")
@@ -88,9 +80,7 @@ def check_nothing_of_another_picture_is_on_screen(
     assert status.learned.text().endswith("all 4,800 pixels")
 
 
-def check_texts_belong_to_the_map_on_screen(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_texts_belong_to_the_map_on_screen(window, qtbot, monkeypatch) -> None:
     """A decoder that is still computing has no sentence over the map of the last one."""
     window.tabs.enter("explore")
     settle(qtbot, window)

@@ -56,9 +56,7 @@ def open_noise(window: MainWindow, qtbot: QtBot, *shape: int, dimensions: int = 
     settle(qtbot, window)
 
 
-def test_it_is_where_a_person_looks_at_its_size_and_goes(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_it_is_where_a_person_looks_at_its_size_and_goes(window, qtbot, tmp_path) -> None:
     check_every_way_to_move_w_shows_the_window(window, qtbot)
     check_it_is_around_the_inspected_pixel_and_clipped(window, qtbot)
     check_sequences_have_intervals_and_slices_squares(window, qtbot)

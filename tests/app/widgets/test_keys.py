@@ -1,7 +1,5 @@
 """Keys inside widgets: those without modifiers, and Shift where keyboards need it for signs."""
 
-from collections.abc import Callable
-
 import pytest
 from PyQt6.QtCore import QEvent, Qt
 from PyQt6.QtGui import QKeyEvent
@@ -62,9 +60,7 @@ def test_modifiers_are_distinguished(key: int, held: Held, bare: bool, plain: bo
         (CYRILLIC, NONE, False),
     ],
 )
-def test_keys_of_the_brush_leave_all_others_to_the_menus(
-    key: int, held: Held, acts: bool, qtbot: QtBot
-) -> None:
+def test_keys_of_the_brush_leave_all_others_to_the_menus(key, held, acts, qtbot) -> None:
     canvas = PaintCanvas()
     qtbot.addWidget(canvas)
     canvas.toggle_key = Key.Key_E
@@ -92,9 +88,7 @@ def test_keys_of_the_brush_leave_all_others_to_the_menus(
         (StepArea, CYRILLIC, NONE, False),
     ],
 )
-def test_parts_take_keys_without_modifiers(
-    made: Callable[[], QWidget], key: int, held: Held, taken: bool, qtbot: QtBot
-) -> None:
+def test_parts_take_keys_without_modifiers(made, key, held, taken, qtbot) -> None:
     check_takes(made(), key, held, taken, qtbot)
 
 

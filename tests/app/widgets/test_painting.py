@@ -1,8 +1,6 @@
 """Tools for drawing."""
 
-import pytest
 from PyQt6.QtGui import QFont
-from pytestqt.qtbot import QtBot
 
 from latviz.app.widgets import painting
 
@@ -16,9 +14,7 @@ class NoInfo:
         return -1
 
 
-def test_a_font_has_a_size_in_pixels_on_systems_without_fonts(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_font_has_a_size_in_pixels_on_systems_without_fonts(qtbot, monkeypatch) -> None:
     points, pixels = QFont("Sans"), QFont("Sans")
     points.setPointSizeF(9.0)
     pixels.setPixelSize(17)

@@ -34,9 +34,7 @@ def as_tuple(keys: shortcuts.Keys) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("system", shortcuts.RESERVED)
 @pytest.mark.parametrize("window", WINDOWS)
-def test_no_system_reserves_a_shortcut_and_no_window_has_one_twice(
-    window: str, system: str
-) -> None:
+def test_no_system_reserves_a_shortcut_and_no_window_has_one_twice(window, system) -> None:
     check_keys(WINDOWS[window], system)
 
 
@@ -101,9 +99,7 @@ def test_names_are_those_of_qt(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on macOS, where Qt writes a sign for each modifier, and nothing between them."""
 
     class Signs(QKeySequence):
-        def toString(
-            self, style: QKeySequence.SequenceFormat = QKeySequence.SequenceFormat.PortableText
-        ) -> str:
+        def toString(self, style=QKeySequence.SequenceFormat.PortableText) -> str:
             text = super().toString(QKeySequence.SequenceFormat.PortableText)
             if style == QKeySequence.SequenceFormat.PortableText:
                 return text

@@ -98,9 +98,7 @@ def test_places_are_those_of_the_logarithm(qtbot: QtBot) -> None:
 
 @pytest.mark.parametrize(("low", "high"), [(0, 64), (0, 1), (3, 3), (1, 32), (-5, 1000)])
 @pytest.mark.parametrize("spacing", ["even", "log"])
-def test_numbers_and_places_lead_to_each_other(
-    qtbot: QtBot, spacing: str, low: int, high: int
-) -> None:
+def test_numbers_and_places_lead_to_each_other(qtbot, spacing, low, high) -> None:
     slider = Slider(spacing)  # type: ignore[arg-type]
     qtbot.addWidget(slider)
     slider.setRange(low, high)

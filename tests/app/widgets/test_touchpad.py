@@ -67,9 +67,7 @@ def test_the_picture_moves_with_two_fingers(canvas: Canvas, phase: Qt.ScrollPhas
     assert canvas.scale_factor == pytest.approx(scale)
 
 
-def test_fingers_without_a_phase_are_known_on_x11_alone(
-    canvas: Canvas, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fingers_without_a_phase_are_known_on_x11_alone(canvas, monkeypatch) -> None:
     """A notch of a touchpad is 60 pixels, as in scroll areas: three lines of 20."""
     kind, finger = QInputDevice.DeviceType.TouchPad, QPointingDevice.PointerType.Finger
     pad = QPointingDevice("pad", 7, kind, finger, QInputDevice.Capability.Scroll, 2, 0)

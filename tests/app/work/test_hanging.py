@@ -149,9 +149,7 @@ def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
     background.finish()
 
 
-def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_comes_as_the_last_one_ends_is_done_once(qtbot, monkeypatch) -> None:
     lane, ran = Lane(), list[str]()
 
     def second() -> None:
@@ -179,9 +177,7 @@ def test_a_job_that_comes_as_the_last_one_ends_is_done_once(
     assert ran == ["first", "second"]
 
 
-def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_job_that_ends_after_its_window_is_gone_tells_nobody(qtbot, monkeypatch) -> None:
     raised: list[object] = []
     monkeypatch.setattr(threading, "excepthook", raised.append)
     go_on, done = threading.Event(), []

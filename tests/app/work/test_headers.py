@@ -35,9 +35,7 @@ def check_messages(window: MainWindow, qtbot: QtBot, size: tuple[int, int]) -> N
     qtbot.waitUntil(lambda: place_in(window, window.docks["states"]).top() < before)
 
 
-def test_titles_show_what_is_chosen_and_messages_cover_nothing(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_titles_show_what_is_chosen_and_messages_cover_nothing(window, qtbot) -> None:
     window.document.change("Change the map", map="doubt")
     assert window.docks["map"].header.picker.currentData() == "doubt"
     window.document.change("Change the map", map="likelihood")

@@ -110,9 +110,7 @@ def check_learning_and_opening(window: MainWindow, qtbot: QtBot) -> None:
     window.status.end_message()
 
 
-def check_filling_in_is_not_told_as_choosing(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def check_filling_in_is_not_told_as_choosing(window, qtbot, monkeypatch) -> None:
     asked: list[int] = []
 
     def fill(_self: object, _frame: object, progress: Any) -> None:
