@@ -1,6 +1,7 @@
 """Computes what advice depends on, one try at a time, in idle time."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,32 +86,20 @@ class Trying:
     def _more(self, wanted: Wanted, frame: Frame, progress: Progress | None) -> Tries:
         """Return the tries with one more."""
         tries = self.known(frame)
-        if wanted == "flat":
-            tries = replace(tries, is_flat=_is_flat(tries.basis.of))
-        elif wanted == "choice":
-            tries = self._chosen(tries, progress)
-        elif wanted == "sparse":
-            level = tries.choice is not None and tries.choice.uneven and tries.basis.is_colour
-            tries = replace(tries, sparse=self._values(tries.basis).sparse(progress, level=level))
-        elif wanted == "lives":
-            tries = replace(tries, lives=_lives(tries.basis, progress))
-        elif wanted == "window":
-            found = self._best_window(frame, progress)
-            if found is not None:
-                key = tries.but_window(frame.request.parameters)
-                tries = replace(tries, windows={**tries.windows, key: found})
-        else:
-            key = tries.effective(wanted)
-            tries = replace(tries, tried={**tries.tried, key: self._tried(tries, wanted, progress)})
-        return tries
+        if not isinstance(wanted, Parameters):
+            return EVIDENCE[wanted].added(self, tries, frame, progress)
+        found = self._tried(tries, wanted, progress)
+        return replace(tries, tried={**tries.tried, tries.effective(wanted): found})
 
     def _values(self, basis: TriedPart) -> "Beneath":
         if self._beneath is None:
             self._beneath = Beneath(basis)
         return self._beneath
 
-    def _chosen(self, tries: Tries, progress: Progress | None) -> Tries:
-        """Return the tries with a choice of N."""
+    def _with_flat(self, tries: Tries, _frame: Frame, _progress: Progress | None) -> Tries:
+        return replace(tries, is_flat=_is_flat(tries.basis.of))
+
+    def _with_choice(self, tries: Tries, _frame: Frame, progress: Progress | None) -> Tries:
         beneath, (plain, light, level) = self._values(tries.basis), shares(progress, [3, 1, 3])
         tries = replace(tries, choice=beneath.choice(plain))
         # In photographs neighbours are alike whatever the light is
@@ -118,14 +107,22 @@ class Trying:
             return tries
         return replace(tries, choice=beneath.choice(level, level=True))
 
-    def _best_window(self, frame: Frame, progress: Progress | None) -> int | None:
-        """Compute one more window; return the best of all once they are known."""
-        n = frame.request.parameters.n_states
+    def _with_sparse(self, tries: Tries, _frame: Frame, progress: Progress | None) -> Tries:
+        level = tries.choice is not None and tries.choice.uneven and tries.basis.is_colour
+        return replace(tries, sparse=self._values(tries.basis).sparse(progress, level=level))
+
+    def _with_lives(self, tries: Tries, _frame: Frame, progress: Progress | None) -> Tries:
+        return replace(tries, lives=_lives(tries.basis, progress))
+
+    def _with_window(self, tries: Tries, frame: Frame, progress: Progress | None) -> Tries:
+        """Compute one more window; add the best of all once they are known."""
+        now = frame.request.parameters
         found = self._sweeping.next(frame, progress) or self._sweeping.known(frame)
-        row = [one for one in found.row(n) if one.window in WINDOWS]
+        row = [one for one in found.row(now.n_states) if one.window in WINDOWS]
         if len(row) < len(WINDOWS):
-            return None
-        return min(row, key=lambda one: one.code_length).window
+            return tries
+        best = min(row, key=lambda one: one.code_length).window
+        return replace(tries, windows={**tries.windows, tries.but_window(now): best})
 
     def _tried(self, tries: Tries, parameters: Parameters, progress: Progress | None) -> Tried:
         """Return what settings lead to."""
@@ -138,6 +135,40 @@ class Trying:
             n_rims = count_rims(frame.states, np.asarray(frame.model.codebook))
             return replace(found, law_distance=beneath.law_distance_of(frame), n_rims=n_rims)
         return found
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A row of `EVIDENCE`: what advice depends on, besides what settings lead to."""
+
+    measures: str
+    states: str  # on which it is measured
+    error: str  # how its chance is known
+    added: Callable[[Trying, Tries, Frame, Progress | None], Tries]  # returns tries with it
+
+
+_GROWN = "states grown one by one, by belief"
+_CHANCE = "what a state saves in data drawn without it"
+EVIDENCE = {
+    "flat": Evidence("whether all pixels are equal", "none", "exact", Trying._with_flat),
+    "choice": Evidence(
+        "N, noise, light, and the bits that each state saves", _GROWN, _CHANCE, Trying._with_choice
+    ),
+    "sparse": Evidence("the same for every second pixel", _GROWN, _CHANCE, Trying._with_sparse),
+    "window": Evidence(
+        "the w of the lowest prediction error",
+        "nearest codewords at w up to 20",
+        "none: its pixel error must gain",
+        Trying._with_window,
+    ),
+    "lives": Evidence(
+        "large regions that remain at three times the contrast",
+        "regions by contrast",
+        "exact",
+        Trying._with_lives,
+    ),
+}
+"""The evidence by its names in `Wanted`; the manual has this table."""
 
 
 def _is_flat(pictures: PictureSet) -> bool:

@@ -17,8 +17,10 @@ from latviz.engine.advice.acts import AdvisedAct, Promise, options
 from latviz.engine.advice.advice import Advice, advise
 from latviz.engine.advice.findings import FINDINGS, Finding
 from latviz.engine.advice.tries import LEAST_GAIN, Lives
+from latviz.engine.advice.trying import EVIDENCE
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters
+from latviz.resources import resource
 from tests.engine.advice.cases import (
     MAKERS,
     NEVER,
@@ -343,3 +345,9 @@ def test_options_are_those_of_what_differs() -> None:
 
 def test_every_picture_has_its_advice() -> None:
     assert {name for name, *_ in FOUND} == MAKERS.keys()
+
+
+def test_the_manual_has_the_table_of_evidence() -> None:
+    page = resource("help/views/guide.md").read_text(encoding="utf-8")
+    for row in EVIDENCE.values():
+        assert f"| {row.measures} | {row.states} | {row.error} |" in page
