@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document import worker
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.settings import Settings, store
@@ -24,6 +25,12 @@ from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.startup import compile_cache
 from latviz.engine.startup.compile_cache import Part
+
+
+@pytest.fixture(autouse=True)
+def _usual_pause(monkeypatch) -> None:
+    """Let the worker ask for kernels again before it pauses, as it does."""
+    monkeypatch.setattr(worker, "PAUSE_S", 0.1)
 
 
 class Compiler:
