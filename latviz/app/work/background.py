@@ -4,7 +4,6 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -107,22 +106,32 @@ class Lane:
                 job = self._job = self._waiting.popleft() if self._waiting else None
 
 
+class _Relay(QObject):
+    """Emits from the other thread, which keeps it."""
+
+    # The window's thread may delete a view with its `Background` while a job reports, and Qt
+    # reads a sender until all receivers have the signal
+    done = pyqtSignal(object, object)  # the callback, and the job's result
+    reported = pyqtSignal(object, float)
+    stumbled = pyqtSignal(object, object)
+
+
 class Background(QObject):
     """Does small jobs on another thread, one after the other; reports in the window's thread."""
 
     # A cancelled job that hangs delays the others for a moment only
-    done = pyqtSignal(object, object)  # the callback, and the job's result
     reported = pyqtSignal(object, float)  # Task, fraction done
     failed = pyqtSignal(object)  # Failure
-    _stumbled = pyqtSignal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lane = Lane()
         self._finished = False
         self._hung = once_after(HUNG_MS, self._leave_hung, self)
-        self.done.connect(self._deliver)
-        self._stumbled.connect(self._deliver_failure)
+        self._relay = _Relay()
+        self._relay.done.connect(self._deliver)
+        self._relay.reported.connect(self.reported)
+        self._relay.stumbled.connect(self._deliver_failure)
 
     def task(self) -> Task:
         """Return a task to give to a job; `reported` emits its progress."""
@@ -146,10 +155,10 @@ class Background(QObject):
             except Cancelled:
                 return
             except (FileError, ParameterError) as error:
-                self._emit("_stumbled", task, explain(error))
+                self._emit("stumbled", task, explain(error))
             except Exception as error:
                 failure = Failure(f"This failed: {error!r}.", traceback.format_exc())
-                self._emit("_stumbled", task, failure)
+                self._emit("stumbled", task, failure)
             else:
                 self._emit("done", callback, result)
 
@@ -179,8 +188,7 @@ class Background(QObject):
     def _emit(self, signal: str, *values: object) -> None:
         """Emit a signal from another thread, which may outlive the window."""
         if not self._finished:
-            with suppress(RuntimeError):  # Qt's object was deleted, with its signals
-                getattr(self, signal).emit(*values)
+            getattr(self._relay, signal).emit(*values)
 
     def _deliver(self, callback: Callable[[Any], None], result: Any) -> None:
         if not self._finished:

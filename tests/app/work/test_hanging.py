@@ -52,6 +52,27 @@ main.discard(window)
 print("ended", flush=True)
 """
 
+RACING = """
+import time
+from PyQt6.QtCore import QEvent, QObject
+from latviz.app.program import main
+from latviz.app.work.background import Background
+
+app, until, n = main.application(), time.monotonic() + 4, 0
+while time.monotonic() < until:
+    view, n = QObject(), n + 1
+    background = Background(view)
+    task = background.task()
+    def report():
+        for k in range(300):
+            background._report(task, k / 300)
+    background.start(report, print)
+    time.sleep(0.0002 * (n % 11))
+    view.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+print("ended", flush=True)
+"""
+
 
 class Disk:
     """A disk whose files of some name are read only once it answers."""
@@ -129,6 +150,13 @@ def test_the_program_ends_all_the_same(paths: dict[str, str]) -> None:
     )
     assert (ended.returncode, ended.stdout) == (0, "ended\n"), ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_views_are_deleted_while_their_jobs_report() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", RACING], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (0, "ended\n"), ended.stderr
 
 
 def test_a_failure_that_nobody_waits_for_is_not_told(qtbot: QtBot) -> None:
