@@ -22,6 +22,7 @@ from latviz.app.exporting import drawing
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import image_of
 from latviz.app.exporting.exporting import Exporter, FigureBatch
+from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
 from latviz.app.session.sessions import Sessions
 from latviz.app.shell.dialogs import WITH_PLACE, ask_session, ask_to_save, ask_where
@@ -548,3 +549,4 @@ def check_closing_while_a_file_is_read(window: MainWindow, qtbot: QtBot, path: P
     qtbot.wait(50)
     assert window.document.picture is None
     qtbot.waitUntil(lambda: not window.worker.isRunning())  # it may have begun just now
+    discard(window)

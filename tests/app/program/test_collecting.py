@@ -71,6 +71,7 @@ def test_while_kernels_are_loaded_nothing_is_collected(monkeypatch, qtbot) -> No
 
 
 def test_python_collects_by_itself_again_once_no_window_is_left(qtbot: QtBot) -> None:
+    gc.collect()  # windows that other tests left
     qtbot.waitUntil(gc.isenabled)
     one, other = (MainWindow(Settings(), "light") for _ in range(2))
     assert not gc.isenabled()
