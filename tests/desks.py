@@ -49,7 +49,7 @@ SELECTION = [
         "test_cli.py",
         "app/widgets/test_number_boxes.py",
         *(f"app/session/test_{name}.py" for name in ("changes", "ending")),
-        *(f"app/shell/test_{name}.py" for name in ("menus", "settings", "status")),
+        *(f"app/shell/test_{name}.py" for name in ("menus", "settings")),
         "collection/test_reading.py",
         *("core/disk", "core/test_printable.py"),
         *("files/test_names.py", "files/test_writing.py"),
