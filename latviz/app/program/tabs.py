@@ -267,5 +267,4 @@ class Tabs(Feature):
 
     def _show_shape(self, old: State, new: State) -> None:
         if new.picture is not None and new.picture is not old.picture:
-            is_ribbon = new.picture.is_ribbon
-            self.stage.show_shape(None if is_ribbon else Section(new.picture.shape).shape)
+            self.stage.show_shape(Section(new.picture.shape).shape)

@@ -15,6 +15,7 @@ from latviz.app.views.mark import YOU
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import layouts
 from latviz.app.widgets.canvas import ABOVE_OUTLINES, Outline
+from latviz.app.widgets.curves import CurvesItem
 from latviz.app.widgets.glimpse import Glimpse
 from latviz.app.widgets.guessed_window import GuessedWindow
 from latviz.app.widgets.layer import Layer, PhotoLayer
@@ -64,8 +65,15 @@ class PictureView(View):
         self.take_keyboard(self.canvas)
         self._lay_out()
         self.photo, self.lit = PhotoLayer(self.canvas), Layer(self.canvas, greatest=True)
+        self.curves = CurvesItem(self.canvas)  # in place of the photo of a sequence of numbers
         self.symbol, self.writing = Layer(self.canvas), Symbols()
-        for layer, z in ((self.photo, 0), (self.writing, 40), (self.lit, 50), (self.symbol, 60)):
+        for layer, z in (
+            (self.photo, 0),
+            (self.curves, 0),
+            (self.writing, 40),
+            (self.lit, 50),
+            (self.symbol, 60),
+        ):
             self.canvas.add_layer(layer, z)
         self.glimpse = Glimpse(self.canvas)
         self.guessed = GuessedWindow(self.canvas)
@@ -178,7 +186,12 @@ class PictureView(View):
     def _show_photo(self) -> None:
         if self.picture is None:
             return
-        self.photo.show_plane(self.section.plane(self.picture.shown), self.picture.colors)
+        curves = self.picture.curves
+        if curves is None:
+            self.photo.show_plane(self.section.plane(self.picture.shown), self.picture.colors)
+        else:
+            self.photo.clear()
+        self.curves.show_values(np.zeros((0, 0)) if curves is None else curves)
         self._show_symbols(self.picture.shown, self.picture.colors)
 
     def _show_symbols(self, grounds: NDArray[np.uint8], colors: NDArray[np.uint8] | None) -> None:
@@ -292,6 +305,7 @@ class PictureView(View):
     def draw_theme(self) -> None:
         """Restyle the ground."""
         self.canvas.draw_theme(self.theme)
+        self.curves.draw_theme(self.theme)
 
     def draw_inspection(self) -> None:
         """Outline the inspected pixel's clipped window, or only the pixel in that of a pin."""
@@ -335,6 +349,8 @@ class Registered(QObject):
     They have one zoom and pan, and as much room below their pictures as the one that needs most.
     """
 
+    # Sequences have one axis, below the last of them
+
     def __init__(self, views: Iterable[PictureView], parent: QObject) -> None:
         super().__init__(parent)
         self._views, self.lens = tuple(views), Lens()
@@ -350,10 +366,13 @@ class Registered(QObject):
 
     def _level(self) -> None:
         shown = [view for view in self._views if view.isVisible()]
-        foot = max((view.foot_height for view in shown), default=0)
+        # A sequence is shown as high as there is room, so that it needs no equal heights
+        kept = [view.foot_height for view in shown if not view.canvas.ribbon]
+        foot = max(kept, default=0)
         for view in shown:
             widths, heights = zip(*((v.width(), v.height()) for v in shown), strict=True)
             view.stand(foot, _excess(view.width(), widths), _excess(view.height(), heights))
+            view.canvas.show_axis(view is shown[-1])  # ribbons are below each other
 
 
 def _excess(extent: int, extents: Sequence[int]) -> int:

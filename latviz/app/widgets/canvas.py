@@ -78,6 +78,7 @@ class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
         """The picture's height and width."""
         self.ribbon = False
         """True for one row, drawn as high as the view."""
+        self._has_axis = True
         self.lens = Lens()
         self.lens.add(self)
         self._node: tuple[int, int] | None = None
@@ -157,8 +158,13 @@ class Canvas(Scene, pg.GraphicsView):  # type: ignore[misc]
             self.shape, self.ribbon = shape, ribbon
             self.box.setAspectLocked(not ribbon)
             self.box.setMouseEnabled(x=True, y=not ribbon)
-            self.axis.setVisible(ribbon)
+            self.show_axis(self._has_axis)
             self.lens.take_shape(shape)
+
+    def show_axis(self, on: bool) -> None:
+        """Show the axis of positions if the picture is a ribbon, or leave it to another canvas."""
+        self._has_axis = on
+        self.axis.setVisible(on and self.ribbon)
 
     def paint_now(self) -> None:
         """Paint changes of the canvas, without waiting for other events.

@@ -85,6 +85,13 @@ class Picture(Sealed):
         return self.pixels.ndim == self.dimensions
 
     @property
+    def curves(self) -> NDArray[Any] | None:
+        """The numbers along a ribbon, shape (n, C), a curve each; None for symbols and colours."""
+        if self.alphabet or not (self.is_ribbon and self.is_grey):
+            return None
+        return self.pixels.reshape(self.shape[-1], -1)
+
+    @property
     def is_made(self) -> bool:
         """True if the program made it: a demo, or an observation of a known truth."""
         return not {"demo", "made"}.isdisjoint(self.origin)

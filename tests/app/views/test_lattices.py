@@ -98,8 +98,10 @@ def test_sequences_volumes_and_their_files(window, qtbot, tmp_path) -> None:
     row = np.random.default_rng(0).integers(0, 255, (1, 60)).astype(np.uint8)
     frame = opened(window, qtbot, Picture(row, "series"))
     canvas = window.views["states"].canvas
-    assert canvas.row_scale > 100
-    assert_map_shows(canvas, frame.states, frame, shift=60)
+    assert canvas.row_scale > 50
+    assert_map_shows(canvas, frame.states, frame, shift=20)
+    ink = (pixels(window.views["image"].canvas) != [255, 255, 255]).any(axis=2).mean(axis=0)
+    assert 0 < ink.mean() < 0.3  # a curve, which leaves the ground free
     check_a_volume_is_shown_by_slices(window, qtbot)
     window.tabs.stage.show_only(("image", "states"))
     check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
@@ -117,11 +119,11 @@ def check_a_sequence_is_a_ribbon(window: MainWindow, qtbot: QtBot) -> None:
     assert offered(window) == {"labels"}
     model = window.controls["encoding.name"].model()
     assert "its own symbols" in model.item(list(ENCODINGS).index("grey")).toolTip()
-    for name in ("image", "states"):
-        assert window.views[name].canvas.axis.isVisible()  # type: ignore[attr-defined]
+    axes = [window.views[name].canvas.axis.isVisible() for name in ("image", "states")]  # type: ignore[attr-defined]
+    assert axes == [False, True]  # one below both
     canvas = window.views["states"].canvas
     assert canvas.region == (slice(0, 1), slice(0, 300))
-    assert canvas.box.height() > 100
+    assert canvas.box.height() > 80
     check_ticks(window.views["image"].canvas.axis)
     check_marks_of_states(window, frame)
     check_zoom_along_the_axis(window, frame, picture)
@@ -144,14 +146,14 @@ def check_zoom_along_the_axis(window: MainWindow, frame: Frame, picture: Picture
     assert image.scale_factor == pytest.approx(canvas.scale_factor, rel=1e-6)
     assert image.centre.x() == pytest.approx(canvas.centre.x(), abs=0.5)
     assert image.box.viewRect().height() == pytest.approx(height)
-    assert_map_shows(canvas, frame.states[None], frame, shift=60)
+    assert_map_shows(canvas, frame.states[None], frame, shift=30)
     colors = picture.colors
     assert image.region[1].stop - image.region[1].start < 60
     drawn = pixels(image)
     for position in range(image.region[1].start + 1, image.region[1].stop - 1):
         point = point_of(image, 0, position)
         expected = colors[picture.pixels[position]]
-        np.testing.assert_array_equal(drawn[point.y() + 60, point.x()], expected)
+        np.testing.assert_array_equal(drawn[point.y() + 30, point.x()], expected)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=canvas.rect().center())
     assert canvas.whole
 
@@ -200,7 +202,7 @@ def check_marks_of_states(window: MainWindow, frame: Frame) -> None:
 
 def check_position_is_inspected_picked_and_pinned(window, qtbot, frame) -> None:
     canvas = window.views["states"].canvas
-    point = point_of(canvas, 0, 60) + QPoint(0, 40)
+    point = point_of(canvas, 0, 60) + QPoint(0, 30)
     QTest.mouseMove(canvas.viewport(), point)
     fields = window.views["pixel"].fields  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: fields["Pixel"].text() == "position 61")
@@ -239,12 +241,13 @@ def check_a_long_sequence_is_drawn_in_few_cells(window: MainWindow, qtbot: QtBot
     assert n_compared > 20
     canvas.box.setXRange(1000, 1300, padding=0)
     assert layer.image.shape[1] < 310
-    assert_map_shows(canvas, frame.states[None], frame, shift=60)
+    assert_map_shows(canvas, frame.states[None], frame, shift=30)
     # A few selected positions of many are seen
     symbols = np.zeros(100_000, np.uint8)
     symbols[23_456:23_466] = 1
     picture = Picture(symbols, "rare", dimensions=1, alphabet=("a", "b"))
     frame = opened(window, qtbot, picture, n_states=2, window=1)
+    canvas.show_all()
     rare = frame.slots[frame.states[23_460]]
     window.document.select(StateSelection(rare))
     qtbot.waitUntil(lambda: window.document.frame is not None and bool(window.document.frame.lit))

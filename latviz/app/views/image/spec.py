@@ -89,9 +89,9 @@ SPEC = ViewSpec(
     title=ImageView.TITLE,
     of_picture=True,
     make=ImageView,
-    help="The image as it is, a slice of a volume, or a sequence as a ribbon. Point at a pixel to "
-    "see its window, its signature, and its state in every other view. It zooms and pans together "
-    "with the state map.",
+    help="The image as it is, a slice of a volume, or a sequence as a curve or as letters. Point "
+    "at a pixel to see its window, its signature, and its state in every other view. It zooms and "
+    "pans together with the state map.",
     asks=asks_of("image"),
     header=lambda _view, context: ImageHeader(context),
     verbs=of_pixel,

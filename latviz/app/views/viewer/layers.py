@@ -14,6 +14,7 @@ from latviz.app.views.picture import CHANGED
 from latviz.app.views.states.map_layer import Heat, MapLayer
 from latviz.app.views.states.regions_layer import NEEDED, ShownRegions
 from latviz.app.views.viewer.veil import Rgb, veil_over
+from latviz.app.widgets.curves import CurvesItem
 from latviz.app.widgets.layer import Layer, PhotoLayer
 from latviz.engine.frames.detail import Detail
 from latviz.engine.frames.frame import Frame
@@ -43,6 +44,7 @@ class Items:
     """The layers of a viewer, from the lowest to the highest."""
 
     photo: PhotoLayer
+    curves: CurvesItem
     fine: PhotoLayer
     now: MapLayer
     known: MapLayer
@@ -187,7 +189,8 @@ def _options(name: str, *texts: tuple[Any, str]) -> Options:
 
 def _draw_image(items: Items, scene: ViewerScene) -> None:
     # It is smoothed, so dear where it is not seen.
-    items.photo.setVisible(scene.layers.image and not scene.covers)
+    for item in (items.photo, items.curves):
+        item.setVisible(scene.layers.image and not scene.covers)
 
 
 def _draw_states(items: Items, scene: ViewerScene) -> None:

@@ -40,8 +40,8 @@ class Viewer(PictureView):
             self.canvas.add_layer(layer, z)
             layer.setVisible(False)
         self.items = Items(
-            *(self.photo, self.fine, self.now, self.known, self.kept, self.difference),
-            *(self.changes, self.lit),
+            *(self.photo, self.curves, self.fine, self.now, self.known, self.kept),
+            *(self.difference, self.changes, self.lit),
         )
         self.canvas.viewed.connect(self._draw_lines)
         self._marked: object = None  # the mask of changes that was shown last
@@ -90,6 +90,7 @@ class Viewer(PictureView):
         self.changes.setVisible(False)
         self.show_detail(None)
         self.photo.setVisible(self.layers.image)
+        self.curves.setVisible(self.layers.image)
 
     def show_detail(self, detail: Detail | None) -> None:
         """Show the part on screen at a finer level, or not."""

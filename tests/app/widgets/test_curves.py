@@ -1,0 +1,67 @@
+"""Curves against plain loops over their numbers."""
+
+import numpy as np
+import pytest
+from PyQt6.QtCore import QPointF, QRectF
+from pytestqt.qtbot import QtBot
+
+from latviz.app.look.theme import LIGHT
+from latviz.app.widgets.canvas import Canvas
+from latviz.app.widgets.curves import PAD, CurvesItem
+from tests.app.frames import pixels
+
+TEXTS = 80
+"""Pixels at the left that may have texts."""
+
+
+def drawn(qtbot: QtBot, values: np.ndarray, first: int, last: int) -> tuple[Canvas, np.ndarray]:
+    """Return a canvas of curves, and where it has ink, from one number to another."""
+    canvas = Canvas()
+    qtbot.addWidget(canvas)
+    canvas.resize(500, 230)
+    canvas.draw_theme(LIGHT)
+    curves = CurvesItem(canvas)
+    canvas.add_layer(curves, 0)
+    curves.show_values(values)
+    canvas.set_shape((1, len(values)), ribbon=True)
+    canvas.show()
+    canvas.show_part(QRectF(first, 0, last - first, 1))
+    ink = (pixels(canvas) != 255).any(axis=2)
+    canvas.hide()
+    qtbot.wait(1)
+    return canvas, ink[: int(canvas.box.height())]
+
+
+def height(canvas: Canvas, share: float) -> float:
+    """Return the pixel row of a share of the ribbon's height."""
+    return canvas.box.mapViewToScene(QPointF(0, share)).y()
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 200_000), (31_000, 90_000)])
+def test_a_column_reaches_from_its_least_to_its_largest_number(qtbot, first, last) -> None:
+    values = np.random.default_rng(0).normal(size=(200_000, 2)).astype(np.float32)
+    values[::1709] *= 3
+    canvas, ink = drawn(qtbot, values, first, last)
+    for curve, own in enumerate(values.T):
+        low, high = own.min(), own.max()
+
+        def row(value: float, k: int = curve, low: float = low, high: float = high) -> float:
+            return height(canvas, (k + PAD + (1 - 2 * PAD) * (high - value) / (high - low)) / 2)
+
+        band = slice(*(int(height(canvas, (curve + k) / 2)) for k in (0, 1)))
+        for x in range(TEXTS, int(canvas.box.width()) - 10, 7):
+            ends = [int(canvas.box.mapSceneToView(QPointF(x + k, 0)).x()) for k in range(-3, 5)]
+            here, near = own[ends[3] : ends[4] + 1], own[ends[0] : ends[7] + 1]
+            rows = band.start + np.flatnonzero(ink[band, x - 2 : x + 3].any(axis=1))
+            assert row(max(near)) - 2 <= rows.min() <= row(max(here)) + 2
+            assert row(min(here)) - 2 <= rows.max() <= row(min(near)) + 2
+
+
+def test_few_numbers_are_joined_and_equal_ones_are_a_line(qtbot: QtBot) -> None:
+    canvas, ink = drawn(qtbot, np.array([[0.0], [1.0], [0.5], [0.5]]), 0, 4)
+    for k, share in enumerate((1.0, 0.0, 0.5, 0.5)):
+        at = canvas.box.mapViewToScene(QPointF(k + 0.5, PAD + (1 - 2 * PAD) * share)).toPoint()
+        assert ink[at.y() - 2 : at.y() + 3, at.x()].any()
+    canvas, ink = drawn(qtbot, np.full((50, 1), 7.0), 0, 50)
+    rows = np.flatnonzero(ink[:, 100:400].all(axis=1))
+    assert rows.mean() == pytest.approx(height(canvas, 0.5), abs=1.5)
