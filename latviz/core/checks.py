@@ -325,14 +325,19 @@ def check_symbols(observation: Any, n_symbols: int) -> NDArray[Any]:
     return np.ascontiguousarray(array, dtype=np.uint8 if n_symbols <= 256 else np.uint16)
 
 
-def check_map(states: Any, n_states: int, name: str = "states") -> States:
+def check_map(
+    states: Any, n_states: int, name: str = "states", *, takes_mask: bool = False
+) -> States:
     """Return a map of N states as contiguous uint8, or raise `ParameterError`; N is at most 256."""
+    # takes_mask: nodes may be `UNKNOWN`
     array = as_lattice(states, name)
     if array.dtype.kind not in "iu":
         raise ParameterError(
             f"{name} must be a non-empty array of integers, got {array.dtype} {array.shape}"
         )
     least, most = array.min(), array.max()
+    if takes_mask and most == UNKNOWN and (array < most).any():
+        most = array.max(where=array < UNKNOWN, initial=0)
     if least < 0 or most >= n_states:
         raise ParameterError(f"{name} must be from 0 to {n_states - 1}, got {least} to {most}")
     return np.ascontiguousarray(array, dtype=np.uint8)

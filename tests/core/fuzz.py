@@ -153,7 +153,9 @@ GOOD: dict[str, Callable[[], Any]] = {
     "replicates": lambda: 3,
     "ridge": lambda: 0.0,
     "rng": lambda: np.random.default_rng(1),
+    "mask": lambda: np.ones((5, 6), bool),
     "scalar": lambda: False,
+    "takes_mask": lambda: True,
     "A_decoded": lambda: False,
     "scale": lambda: 1.5,
     "scaled": lambda: None,
@@ -232,6 +234,7 @@ TRUSTED = {
     "DataSet.each": "a function for use inside",
     "DataSet.once": "a function for use inside",
     "DataSet.parts": "a function for use inside",
+    "DataSet.under": "a function for use inside",
     "DataSetEvaluation.of": "takes what evaluations are made of",
 }
 """Functions that are not called with bad arguments, with the reason."""

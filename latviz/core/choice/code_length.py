@@ -14,7 +14,7 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
 from latviz.core.data.lattice import frozen
 from latviz.core.model.indices import as_rows
 from latviz.core.model.learning import RELATIVE_RIDGE, middle_of_values
@@ -106,7 +106,7 @@ class Emitted(Value):
             [
                 _moments(o, n_states, e, (kernels.tally.moments, q), origin)
                 if isinstance(o, FixedPoint)
-                else joint_counts(q[None], o, [n_states], n_symbols, e)[0]
+                else joint_counts(q[None], symbols_of(o), [n_states], n_symbols, e)[0]
                 for o, q, e in zip(lattices, states, edges, strict=True)
             ]
         )

@@ -17,7 +17,7 @@ For use inside: `read_each` checks lattice by lattice, `given_back` returns a li
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar, get_args
 
@@ -34,8 +34,19 @@ from latviz.core.checks import (
     check_word,
 )
 from latviz.core.data.fingerprint import fingerprint
-from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, to_fixed_point
+from latviz.core.data.fixed_point import (
+    NO_MASK,
+    FixedPoint,
+    Lattice,
+    MaskedSymbols,
+    known_of,
+    masked,
+    part_of,
+    shape_of,
+    to_fixed_point,
+)
 from latviz.core.data.lattice import middle_of, spread_over
+from latviz.core.data.masks import Mask, check_mask, filled
 from latviz.core.errors import ParameterError
 from latviz.core.types import Arrays, Floats, Region, Shape
 from latviz.core.values import Value
@@ -68,10 +79,11 @@ class DataSet(Value):
 
     Attributes
     ----------
-    lattices : tuple of ndarray, shape (*shape), or FixedPoint
+    lattices : tuple of ndarray, shape (*shape), or FixedPoint, or MaskedSymbols
         The input of window sums: symbols 0..M-1, uint8 or uint16, or vectors.
     values : tuple of ndarray, shape (*shape) or (*shape, M)
-        The observations themselves: the symbols, or vectors of uint8, float32 or float64.
+        The observations themselves: the symbols, or vectors of uint8, float32 or float64. Unknown
+        nodes hold a known observation, which must not be counted.
     n_symbols : int
         M, the number of symbols or channels.
     scalar : bool
@@ -112,6 +124,52 @@ class DataSet(Value):
     def n_nodes(self) -> int:
         """U, the number of nodes of all lattices."""
         return sum(map(math.prod, self.shapes))
+
+    @property
+    def masks(self) -> list[Mask]:
+        """Which nodes of each lattice are known, (*shape) bool; None where all are."""
+        return [known_of(lattice) for lattice in self.lattices]
+
+    @property
+    def is_masked(self) -> bool:
+        """True if a node is unknown."""
+        return any(known is not None for known in self.masks)
+
+    @property
+    def n_known(self) -> int:
+        """The number of known nodes of all lattices."""
+        pairs = zip(self.masks, self.shapes, strict=True)
+        return sum(math.prod(s) if m is None else int(np.count_nonzero(m)) for m, s in pairs)
+
+    def under(self, masks: Sequence[Mask]) -> "DataSet":
+        """Return the data set with some nodes unknown.
+
+        Parameters
+        ----------
+        masks : sequence of ndarray, shape (*shape), bool, or None
+            True where a node is known, for each lattice; None where all are.
+
+        Returns
+        -------
+        DataSet
+
+        Raises
+        ------
+        ParameterError
+            If a mask does not fit, or there are 65536 symbols.
+        """
+        if all(known is None for known in masks):
+            return self
+        if self.kind == "discrete":
+            check_integer("n_symbols with a mask", self.n_symbols, 1, MOST_SYMBOLS - 1)
+        found = list[Lattice]()
+        for lattice, given in zip(self.lattices, masks, strict=True):
+            known = check_mask(given, shape_of(lattice))
+            if known is None or isinstance(lattice, MaskedSymbols):
+                found.append(lattice)
+            else:
+                found.append(masked(lattice, self.n_symbols, known))
+        return replace(self, lattices=tuple(found))
 
     @property
     def value_range(self) -> tuple[Floats, Floats]:
@@ -235,7 +293,13 @@ Several = Arrays | DataSet
 
 
 def as_data_set(
-    observations: Any, kind: str, n_symbols: int | None = None, scalar: bool | None = None
+    observations: Any,
+    kind: str,
+    n_symbols: int | None = None,
+    scalar: bool | None = None,
+    *,
+    mask: Any = None,
+    takes_mask: bool = False,
 ) -> DataSet:
     """Check observations and return them as a data set of one lattice or several.
 
@@ -252,6 +316,12 @@ def as_data_set(
         True if vectors are numbers (*shape), M = 1; False if the last axis holds their channels. By
         default it does. An array with more than 8 channels that has the shape of a picture of
         numbers is refused, unless ``n_symbols`` is given.
+    mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+        True where a node is known. Unknown nodes take no part: in no window, sample, count or
+        index. Their observations may be anything, such as NaN.
+    takes_mask : bool, optional
+        True if the caller leaves out the unknown nodes of a `DataSet` that has some; otherwise it
+        is refused.
 
     Returns
     -------
@@ -272,11 +342,38 @@ def as_data_set(
     if n_symbols is not None:
         n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
     scalar = None if scalar is None else check_flag("scalar", scalar)
+    takes_mask = check_flag("takes_mask", takes_mask)
     if isinstance(observations, DataSet):
+        if mask is not None:
+            raise ParameterError("mask must be given to as_data_set, got one beside a DataSet")
+        if observations.is_masked and not takes_mask:
+            raise ParameterError(NO_MASK)
         return _checked_again(observations, kind, n_symbols)
+    if mask is not None:
+        return _masked(observations, mask, kind, n_symbols, scalar)
     if kind == "discrete":
         return _of_symbols(observations, n_symbols)
     return _of_vectors(observations, n_symbols, scalar)
+
+
+def _masked(
+    observations: Any, mask: Any, kind: str, n_symbols: int | None, scalar: bool | None
+) -> DataSet:
+    several = is_several(observations)
+    if several and not (isinstance(mask, list | tuple) and len(mask) == len(observations)):
+        raise ParameterError(
+            f"mask must be a list with a mask or None for each of {len(observations)} lattices"
+        )
+    masks = iter(mask if several else [mask])
+
+    def read(lattice: Any) -> tuple[Any, Mask]:
+        shape = as_lattice(lattice).shape
+        known = check_mask(next(masks, None), shape, shape[:-1])
+        return filled(lattice, known), known
+
+    lattices, found = zip(*read_each(observations, read), strict=True)
+    given = given_back(observations, list(lattices))
+    return as_data_set(given, kind, n_symbols, scalar).under(found)
 
 
 def one_lattice(observations: Any, kind: str, n_symbols: int, scalar: bool = False) -> Lattice:

@@ -13,6 +13,11 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Region, Shape
 from latviz.core.values import Value
 
+NO_MASK = (
+    "this cannot leave out unknown nodes yet, got observations with a mask: crop the lattice to "
+    'its known part, or use fit, decode with decoder="nearest", evaluate, inertia or pair_counts'
+)
+"""The message of functions that would count unknown nodes."""
 _BITS = 25
 _LONG = 512
 _FAR = 64.0
@@ -31,6 +36,10 @@ class FixedPoint(Value):
     scales: Annotated[NDArray[np.float64], "(M,)"]
     low: Annotated[NDArray[np.float64], "(M,)"]  # bounds of each channel
     high: Annotated[NDArray[np.float64], "(M,)"]
+    # (*shape) True where a node is known, or None if all are. Otherwise values have one more
+    # channel, 1 at known nodes, and are all 0 at unknown ones: window sums then hold known vectors
+    # alone, and their number
+    known: NDArray[np.bool_] | None = None
 
     def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
         """Return float32, or float64 if a channel minus its origin (M,) is too far from 0."""
@@ -44,20 +53,61 @@ class FixedPoint(Value):
         return np.float32 if (resolved & held).all() else np.float64
 
 
-Lattice = NDArray[Any] | FixedPoint
+@dataclass(frozen=True, eq=False)
+class MaskedSymbols(Value):
+    """A lattice of symbols of which some nodes are unknown: there the symbol is M."""
+
+    values: NDArray[Any]  # (*shape), 0..M, uint8 or uint16
+    known: NDArray[np.bool_]  # (*shape)
+
+
+Lattice = NDArray[Any] | FixedPoint | MaskedSymbols
 """Lattice as windows are summed over it: symbols (*shape), or vectors."""
+
+
+def known_of(lattice: Lattice) -> NDArray[np.bool_] | None:
+    """Return which nodes of a lattice are known, (*shape), or None if all are."""
+    return None if isinstance(lattice, np.ndarray) else lattice.known
+
+
+def numbers_of(lattice: Lattice) -> NDArray[Any]:
+    """Return the numbers that window sums read: symbols (*shape), or those of channels."""
+    return lattice if isinstance(lattice, np.ndarray) else lattice.values
+
+
+def symbols_of(lattice: Lattice) -> NDArray[Any]:
+    """Return a lattice of symbols, or raise `ParameterError` if some nodes are unknown."""
+    if isinstance(lattice, np.ndarray):
+        return lattice
+    raise ParameterError(NO_MASK)
+
+
+def masked(lattice: NDArray[Any] | FixedPoint, n_symbols: int, known: NDArray[Any]) -> Lattice:
+    """Return a lattice of M symbols or channels without its unknown nodes."""
+    if isinstance(lattice, FixedPoint):
+        vectors: NDArray[Any] = lattice.values
+        there = known[..., None].astype(vectors.dtype)
+        counted = np.concatenate([vectors * there, there], axis=-1)
+        return replace(lattice, values=counted, known=known)
+    values = lattice.astype(np.uint8 if n_symbols < 256 else np.uint16)
+    values[~known] = n_symbols
+    return MaskedSymbols(values, known)
 
 
 def shape_of(lattice: Lattice) -> Shape:
     """Return the shape of a lattice without its channels."""
+    if isinstance(lattice, MaskedSymbols):
+        return lattice.values.shape
     return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
 
 
 def part_of(lattice: Lattice, region: Region) -> Lattice:
     """Return the nodes of a region, as a view and in the fixed point of the whole lattice."""
-    if isinstance(lattice, FixedPoint):
+    if isinstance(lattice, np.ndarray):
+        return lattice[region]
+    if lattice.known is None:
         return replace(lattice, values=lattice.values[region])
-    return lattice[region]
+    return replace(lattice, values=lattice.values[region], known=lattice.known[region])
 
 
 def to_fixed_point(vectors: NDArray[Any]) -> FixedPoint:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,8 +47,19 @@ def window_slices(shape: Sequence[int], node: Sequence[int], window: int) -> tup
     )
 
 
-def n_pairs(shape: Sequence[int]) -> int:
-    """Return the number |E| of unordered pairs of adjacent nodes."""
+def window_sizes(shape: Sequence[int], window: int) -> NDArray[np.int64]:
+    """Return n_t, the number of nodes in each clipped window, (*shape)."""
+    lengths = []
+    for length in shape:
+        t = np.arange(length)
+        lengths.append(np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1)
+    return np.asarray(math.prod(np.ix_(*lengths)))
+
+
+def n_pairs(shape: Sequence[int], known: NDArray[np.bool_] | None = None) -> int:
+    """Return the number |E| of unordered pairs of adjacent nodes, both known."""
+    if known is not None:
+        return int(known_degrees(known).sum(dtype=np.int64)) // 2
     size = int(np.prod(shape))
     return sum(size // length * (length - 1) for length in shape)
 
@@ -62,6 +73,23 @@ def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
         along[-1] -= 1
         total += along.reshape([-1 if k == axis else 1 for k in range(len(shape))])
     return total
+
+
+def known_degrees(known: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return the number of known neighbours of each known node, and 0 of unknown ones."""
+    total = np.zeros(known.shape, dtype=np.uint8)
+    for one, other in neighbour_slices(known.ndim):
+        total[one] += known[one] & known[other]
+    return total
+
+
+def neighbour_slices(dimensions: int) -> Iterator[tuple[Region, Region]]:
+    """Yield the nodes with a neighbour on one side along an axis, and these neighbours."""
+    for axis in range(dimensions):
+        before = (slice(None),) * axis
+        nearer, further = (*before, slice(-1)), (*before, slice(1, None))
+        yield nearer, further
+        yield further, nearer
 
 
 def middle_of(shape: Shape, most: int) -> Region:

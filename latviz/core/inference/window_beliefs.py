@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
 from latviz.core.data.lattice import fit_window
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
@@ -94,8 +94,7 @@ def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]
         else:
             _write_symbols(emission.table, emission.bins(numbers), window, out)
     elif isinstance(emission, SymbolDensities):
-        assert not isinstance(lattice, FixedPoint)
-        _write_symbols(emission, lattice, window, out)
+        _write_symbols(emission, symbols_of(lattice), window, out)
     else:
         assert isinstance(emission, NormalDensities)
         assert isinstance(lattice, FixedPoint)

@@ -19,7 +19,8 @@ from latviz.core.checks import (
     first_bad,
 )
 from latviz.core.data.data_set import at_index, gathered, is_several
-from latviz.core.data.lattice import degrees, frozen, n_pairs
+from latviz.core.data.lattice import degrees, frozen, known_degrees, n_pairs, neighbour_slices
+from latviz.core.data.masks import Mask, mask_in
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import (
@@ -111,6 +112,8 @@ class Evaluation(Score):
         The pair term under alpha = 1.
     plain_nodes : Later
         Returns the map over nodes under alpha = 1, (*shape) float32, computed when first asked.
+    known : ndarray, shape (*shape), bool, or None
+        The nodes that are scored; None for all. Maps are NaN at others.
 
     Examples
     --------
@@ -126,19 +129,20 @@ class Evaluation(Score):
     plain_pair_term: float
     n_impossible: int
     plain_nodes: Later = field(repr=False)
+    known: Mask = field(default=None, repr=False)
 
     @cached_property
     def pair_term(self) -> float:
         """The sum of 1/2 sum over R(t) of log alpha_t + log a(q_t, q_r) - log k_t, in nats."""
         if np.ndim(self.alpha) == 0:
-            pairs = n_pairs(self.states.shape)
+            pairs = n_pairs(self.states.shape, self.known)
             return self.plain_pair_term + pairs * float(np.log(self.alpha))
         return self.plain_pair_term + float(self._correction().sum())
 
     @property
     def n_nodes(self) -> int:
         """The number of nodes of the lattice."""
-        return self.states.size
+        return self.states.size if self.known is None else int(np.count_nonzero(self.known))
 
     @property
     def parts(self) -> tuple["Evaluation", ...]:
@@ -194,7 +198,8 @@ class Evaluation(Score):
 
     def _correction(self, dtype: type[np.floating[Any]] = np.float64) -> NDArray[Any]:
         logs = np.asarray(0.5 * np.log(self.alpha), dtype=dtype)
-        return np.asarray(degrees(self.states.shape) * logs)
+        shape, known = self.states.shape, self.known
+        return np.asarray((degrees(shape) if known is None else known_degrees(known)) * logs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,6 +363,41 @@ def evaluate_states(
     return Evaluation(states, 1.0, data_term, pair_term, impossible, nodes)
 
 
+def evaluate_known(
+    states: States, known: NDArray[np.bool_], A: Matrix, normalizer: Normalizer, terms: Terms
+) -> Evaluation:
+    """Return the evaluation of the known nodes of a map, whose ``terms`` are in one row."""
+    own = np.empty((1, np.count_nonzero(known)))
+    terms.nodes(*terms.data, 0, 1, own)
+    pairs = _known_pair_terms(states, known, A, normalizer)[known]
+    nodes = np.full(states.shape, np.nan, np.float32)
+    nodes[known] = own[0] + pairs
+    n_impossible = int(np.count_nonzero(own[0] + pairs == -np.inf))
+    return Evaluation(
+        states, 1.0, terms.total()[0], float(pairs.sum()), n_impossible, Later(lambda: nodes), known
+    )
+
+
+def _known_pair_terms(
+    states: States, known: NDArray[np.bool_], A: Matrix, normalizer: Normalizer
+) -> Floats:
+    """Return the pair term of each known node: only its known neighbours count, (*shape)."""
+    _, log_A, log_sums = potentials(A, normalizer)
+    sum_log, sum_a = np.zeros((2, *states.shape))
+    for one, other in neighbour_slices(states.ndim):
+        both = known[one] & known[other]
+        pair = states[one][both], states[other][both]
+        sum_log[one][both] += log_A[pair]
+        sum_a[one][both] += A[pair]
+    n = known_degrees(known)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_k = log_sums[np.where(known, states, 0)] if log_sums.size else np.log(sum_a)
+        terms = 0.5 * (sum_log - n * log_k)
+    terms[sum_log == -np.inf] = -np.inf
+    terms[n == 0] = 0.0
+    return np.asarray(terms)
+
+
 def _pair_term(
     rows: States,
     strides: Counts,
@@ -412,7 +452,7 @@ def local_alpha(states: Any, n_states: int, window: int, base: float) -> list[Fl
     # h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), i_t the inertia of t's own window: the correction
     # is strong where the lattice is inert. With one state h_t = 1. base: above 0 and at most 1
     n_states, window = check_states(n_states), check_window(window)
-    maps = as_maps(states, n_states)
+    maps = as_maps(states, n_states, takes_mask=True)
     base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]
     return gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
@@ -423,6 +463,8 @@ def _local_alpha(states: States, n_states: int, window: int, base: float) -> Flo
         return np.full(states.shape, base)
     inert = local_inertia(states, n_states, window).astype(np.float64)
     chance = 1.0 / np.sqrt(n_states)
+    if (known := mask_in(states)) is not None:
+        inert[~known] = chance  # where alpha is 1, because nothing is scored
     return np.asarray(base ** ((inert - chance) / (1.0 - chance)))
 
 

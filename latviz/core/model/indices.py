@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import (
     MOST_STATES,
+    UNKNOWN,
     as_array,
     as_lattice,
     check_adjacency,
@@ -27,11 +28,14 @@ from latviz.core.data.data_set import (
     gathered,
     read_each,
 )
+from latviz.core.data.fixed_point import MaskedSymbols
 from latviz.core.data.lattice import fit_window, frozen, n_pairs
+from latviz.core.data.masks import are_same, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, Region, Shape, States
 from latviz.core.values import Value
+from latviz.core.windows.parts import bands, signatures_of_rows
 from latviz.core.windows.window_sums import (
     InVectors,
     Visit,
@@ -102,7 +106,7 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     Parameters
     ----------
     states : ndarray of int, shape (*shape), or a list or tuple of them
-        States 0..N-1. The mean is over all nodes of a data set.
+        States 0..N-1, 255 where a node is unknown. The mean is over all known nodes of a data set.
     n_states : int
         N, from 1 to 255.
     window : int
@@ -124,9 +128,15 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     0.8727
     """
     maps, n_states, window = _windowed("inertia", states, n_states, window)
-    sums = [_window_norms(one, n_states, window, by_row=one.ndim > 1) for one in maps]
+    masks = [mask_in(one) for one in maps]
+    sums = [
+        _window_norms(one, n_states, window, by_row=one.ndim > 1)
+        if known is None
+        else _known_norms(one, known, n_states, window)[known]
+        for one, known in zip(maps, masks, strict=True)
+    ]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
-    return total / sum(one.size for one in maps)
+    return total / sum(one.size for one in only_known(maps, masks))
 
 
 @per_lattice
@@ -136,7 +146,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     Parameters
     ----------
     states : ndarray of int, shape (*shape), or a list or tuple of them
-        States 0..N-1.
+        States 0..N-1, 255 where a node is unknown.
     n_states : int
         N, from 1 to 255.
     window : int
@@ -145,7 +155,7 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     Returns
     -------
     ndarray, shape (*shape), float32, or a list of them for a data set
-        From 1/sqrt(N) to 1.
+        From 1/sqrt(N) to 1; NaN at unknown nodes.
 
     Raises
     ------
@@ -158,27 +168,43 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     [1.    0.745 0.745 1.   ]
     """
     maps, n_states, window = _windowed("local_inertia", states, n_states, window)
-    shapes = [one.shape for one in maps]
-    return gathered(shapes, lambda k: _window_norms(maps[k], n_states, window, by_row=False))
+
+    def norms(k: int) -> NDArray[Any]:
+        if (known := mask_in(maps[k])) is not None:
+            return _known_norms(maps[k], known, n_states, window)
+        return _window_norms(maps[k], n_states, window, by_row=False)
+
+    return gathered([one.shape for one in maps], norms)
 
 
 def _windowed(name: str, states: Any, n_states: int, window: int) -> tuple[list[States], int, int]:
     """Return the checked arguments of an index of states in windows."""
     n_states, window = check_states(n_states), check_window(window)
     with called_as(f"{name}(states, n_states, window)"):
-        return as_maps(states, n_states), n_states, window
+        return as_maps(states, n_states, takes_mask=True), n_states, window
 
 
-def as_maps(states: Any, n_states: int) -> list[States]:
+def as_maps(states: Any, n_states: int, *, takes_mask: bool = False) -> list[States]:
     """Return the map or maps of states as contiguous uint8, or raise `ParameterError`."""
-    # The message names the index of a data set's lattice
+    # The message names the index of a data set's lattice. takes_mask: nodes may be `UNKNOWN`
     n_states = check_states(n_states)
-    return read_each(states, lambda one: check_map(one, n_states))
+    return read_each(states, lambda one: check_map(one, n_states, takes_mask=takes_mask))
 
 
-def maps_like(states: Any, n_states: int, shapes: list[Shape]) -> list[States]:
+def maps_of(states: Any, n_states: int, data: DataSet) -> list[States]:
+    """Return maps of states of a data set, whose unknown nodes are `UNKNOWN` in them, too."""
+    maps = maps_like(states, n_states, data.shapes, takes_mask=True)
+    for one, known in zip(maps, data.masks, strict=True):
+        if not are_same(known, mask_in(one)):
+            raise ParameterError(f"states must be {UNKNOWN} where observations are unknown")
+    return maps
+
+
+def maps_like(
+    states: Any, n_states: int, shapes: list[Shape], *, takes_mask: bool = False
+) -> list[States]:
     """Return maps of states of the shapes of a data set's lattices, as `as_maps` does."""
-    maps = as_maps(states, n_states)
+    maps = as_maps(states, n_states, takes_mask=takes_mask)
     found = [one.shape for one in maps]
     if found != shapes:
         raise ParameterError(f"states must have the shapes {shapes}, got {found}")
@@ -244,6 +270,21 @@ def _window_norms(
     return out
 
 
+def _known_norms(states: States, known: NDArray[np.bool_], n_states: int, window: int) -> NodeMap:
+    """Return the norm of each known node's window, (*shape) float32, and NaN elsewhere."""
+    lattice, out = _marked(states, known, n_states), np.full(states.shape, np.nan, np.float32)
+    for rows in bands(states.shape, 1 << 20, 8 * window):
+        shares = signatures_of_rows(lattice, n_states, window, rows)
+        norms = np.sqrt(np.square(shares, dtype=np.float64).sum(axis=-1))
+        out[rows][known[rows]] = norms[known[rows]]
+    return out
+
+
+def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> MaskedSymbols:
+    """Return a map as symbols; unknown nodes are one more."""
+    return MaskedSymbols(np.where(known, states, np.uint8(n_states)), known)
+
+
 def _narrow_norms(n_states: int, window: int, by_row: bool) -> Visit:
     kernel = kernels.norms.sums_of_narrow_norms if by_row else kernels.norms.narrow_norms
 
@@ -277,7 +318,8 @@ def pair_counts(states: Any, n_states: int) -> Counts:
     Parameters
     ----------
     states : ndarray of int, shape (*shape), or a list or tuple of them
-        States 0..N-1. The pairs of all lattices of a data set are counted.
+        States 0..N-1, 255 where a node is unknown. The pairs of known nodes of all lattices of a
+        data set are counted.
     n_states : int
         N, from 1 to 255.
 
@@ -306,8 +348,16 @@ def state_counts(states: Any, n_states: int) -> Counts:
 def count(states: Any, n_states: int) -> tuple[Counts, Counts]:
     """Return A' (N, N) and the number of nodes in each state (N,), in one pass."""
     n_states = check_states(n_states)
-    maps = as_maps(states, n_states)
-    return counted([pairs_and_nodes(one[None], [n_states])[0] for one in maps])
+    maps = as_maps(states, n_states, takes_mask=True)
+    return counted([_count_of(one, n_states) for one in maps])
+
+
+def _count_of(states: States, n_states: int) -> tuple[Counts, Counts]:
+    if (known := mask_in(states)) is None:
+        return pairs_and_nodes(states[None], [n_states])[0]
+    marked = _marked(states, known, n_states).values
+    pairs, occupancy = pairs_and_nodes(marked[None], [n_states + 1])[0]
+    return pairs[:-1, :-1], occupancy[:-1]
 
 
 def pairs_and_nodes(maps: States, sizes: Sequence[int]) -> list[tuple[Counts, Counts]]:

@@ -18,6 +18,7 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet, Several, given_back
 from latviz.core.data.fixed_point import shape_of
 from latviz.core.data.lattice import each_of, frozen
+from latviz.core.data.masks import mask_in
 from latviz.core.data.observations import Encoder
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.decoders import DECODERS
@@ -34,10 +35,11 @@ from latviz.core.model.evaluation import (
     Normalizer,
     Terms,
     check_normalizer,
+    evaluate_known,
     evaluate_states,
 )
 from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
-from latviz.core.model.indices import as_rows, maps_like
+from latviz.core.model.indices import as_maps, as_rows, maps_of
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -136,7 +138,7 @@ class LatticeModel(WindowedCodebook):
             raise ParameterError(f"the codebook must have shape (N, {size}), got {codebook.shape}")
         if not isinstance(states, list | tuple):
             raise ParameterError(f"states must be a list of maps, got {shown(states)}")
-        maps = maps_like(list(states), len(codebook), data.shapes)
+        maps = maps_of(list(states), len(codebook), data)
         settings = replace(settings, n_states=len(codebook))
         return cls._of_states(data, settings, codebook, maps)
 
@@ -152,6 +154,7 @@ class LatticeModel(WindowedCodebook):
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set.
         states : ndarray, shape (*shape), uint8, or for a data set a list of them
+            255 where a node is unknown.
         fields : optional
             Those of `FitSettings` as keywords, but N and w, which are the model's.
 
@@ -170,8 +173,7 @@ class LatticeModel(WindowedCodebook):
         >>> given.recounted(np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])).A.tolist()
         [[0.5, 0.25], [0.25, 0.5]]
         """
-        data = self.data_set(observations)
-        maps = maps_like(states, self.n_states, data.shapes)
+        data, maps = self._observed_in(observations, states)
         settings = FitSettings(self.n_states, self.windows(), **fields)
         return with_parts(self, self._parts(data, settings, self.codewords, maps))
 
@@ -185,9 +187,10 @@ class LatticeModel(WindowedCodebook):
         decoder: str = "nearest",
         strength: float | None = None,
         passes: int | None = None,
+        mask: Any = None,
         progress: Progress | None = None,
     ) -> list[States]:
-        """Return the state of each node, (*shape) uint8.
+        """Return the state of each node, (*shape) uint8, 255 where a node is unknown.
 
         - ``"nearest"``: the state whose codeword is nearest to the signature of the node's window
           (Algorithms 2 and 6). It uses neither A nor the likelihood.
@@ -210,13 +213,15 @@ class LatticeModel(WindowedCodebook):
             The strength of A, for ``"belief"`` and ``"viterbi"``: as for `beliefs`.
         passes : int, optional
             Passes of messages, for ``"belief"``: as for `beliefs`.
+        mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+            True where a node is known, as for `as_data_set`; only for ``"nearest"``.
         progress : Progress, optional
             Receives the fraction done; may cancel.
 
         Returns
         -------
         ndarray, shape (*shape), uint8, or a list of them for a data set
-            States 0..N-1.
+            States 0..N-1, 255 where a node is unknown.
 
         Raises
         ------
@@ -226,10 +231,10 @@ class LatticeModel(WindowedCodebook):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.data_set(observations)
+        data = self.data_set(observations, mask, takes_mask=True)
         check_progress(progress)
         row = DECODERS[check_word("decoder", decoder, tuple(DECODERS))]
-        row.check(data.dimensions, window=window, strength=strength, passes=passes)
+        row.check(data.dimensions, data.is_masked, window=window, strength=strength, passes=passes)
         chosen = self.windows(window) if row.several else each_of(self.windows(window))[0]
         used = row.used(window=chosen, strength=strength, passes=passes)
         return row.decode(self, data, progress, **used)
@@ -378,6 +383,7 @@ class LatticeModel(WindowedCodebook):
         normalizer: Normalizer = ...,
         *,
         local_base: float = ...,
+        mask: Any = ...,
     ) -> DataSetEvaluation: ...
 
     @overload
@@ -389,6 +395,7 @@ class LatticeModel(WindowedCodebook):
         normalizer: Normalizer = ...,
         *,
         local_base: float = ...,
+        mask: Any = ...,
     ) -> Evaluation: ...
 
     def evaluate(
@@ -399,6 +406,7 @@ class LatticeModel(WindowedCodebook):
         normalizer: Normalizer = "neighbours",
         *,
         local_base: float = 0.5,
+        mask: Any = None,
     ) -> Any:
         """Return log P(O | model) and its parts (Algorithms 1 and 5).
 
@@ -417,6 +425,8 @@ class LatticeModel(WindowedCodebook):
             all states (a conditional probability).
         local_base : float, optional
             alpha of a node in a window of one state, with ``alpha="local"``.
+        mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+            True where a node is known, as for `as_data_set`; others are not scored.
 
         Returns
         -------
@@ -427,7 +437,8 @@ class LatticeModel(WindowedCodebook):
         ParameterError
             If an argument is outside its range.
         """
-        data, chosen = self.data_set(observations), self.windows(window)
+        data = self.data_set(observations, mask, takes_mask=True)
+        chosen = self.windows(window)
         check_normalizer(normalizer)
         base = check_number("local_base", local_base, 0.0, 1.0, above=True)
         if isinstance(alpha, str) and alpha != "local":
@@ -459,6 +470,7 @@ class LatticeModel(WindowedCodebook):
         observations, normalizer
             As for `evaluate`.
         states : ndarray, shape (*shape), uint8, or for a data set a list of them
+            255 where a node is unknown.
 
         Returns
         -------
@@ -469,8 +481,7 @@ class LatticeModel(WindowedCodebook):
         ParameterError
             If an argument is outside its range.
         """
-        data = self.data_set(observations)
-        maps = maps_like(states, self.n_states, data.shapes)
+        data, maps = self._observed_in(observations, states)
         check_normalizer(normalizer)
         plain = given_back(observations, self._evaluations(data, maps, normalizer))
         return DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
@@ -503,8 +514,26 @@ class LatticeModel(WindowedCodebook):
     ) -> list[Evaluation]:
         return [
             evaluate_states(one, self.A, normalizer, self._terms(values, frozen(as_rows(one)[0])))
-            for values, one in zip(data.values, states, strict=True)
+            if known is None
+            else self._evaluation_of_known(values, one, known, normalizer)
+            for values, one, known in zip(data.values, states, data.masks, strict=True)
         ]
+
+    def _evaluation_of_known(
+        self, values: NDArray[Any], states: States, known: NDArray[Any], normalizer: Normalizer
+    ) -> Evaluation:
+        """Return the evaluation of the known nodes of a lattice under alpha = 1."""
+        terms = self._terms(values[known], frozen(states[known][None]))
+        return evaluate_known(states, known, self.A, normalizer, terms)
+
+    def _observed_in(self, observations: Any, states: Any) -> tuple[DataSet, list[States]]:
+        """Return observations and the maps of their states, which say what is unknown."""
+        masks = None
+        if not isinstance(observations, DataSet):
+            found = [mask_in(one) for one in as_maps(states, self.n_states, takes_mask=True)]
+            masks = given_back(states, found) if any(m is not None for m in found) else None
+        data = self.data_set(observations, masks, takes_mask=True)
+        return data, maps_of(states, self.n_states, data)
 
 
 M = TypeVar("M", bound=LatticeModel)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +12,17 @@ from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.fingerprint import fingerprint
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    MaskedSymbols,
+    known_of,
+    numbers_of,
+    part_of,
+    shape_of,
+)
 from latviz.core.data.lattice import each_of, frozen
+from latviz.core.data.masks import only_known
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.quantization import fast_pnn, merge_in_cells, merge_to
 from latviz.core.progress import Progress, report, shares, stop_if_cancelled
@@ -20,7 +30,7 @@ from latviz.core.types import Counts, Floats, Matrix, Region, Signature, States,
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import frames, signatures_of_region
 from latviz.core.windows.signature import signatures
-from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, spread_nodes
+from latviz.core.windows.stratified import SAMPLE, SAMPLE_EXACT, spread_over_known
 
 PART = 1 << 20
 """Nodes whose signatures are merged at a time."""
@@ -72,9 +82,9 @@ def learn_tree(
     used = _used_symbols(lattices, n_symbols) if n_symbols > COMPACT else None
     if used is None or used.size == n_symbols:
         return _tree(lattices, n_symbols, window, progress)
-    names = np.zeros(n_symbols, dtype=np.uint8 if used.size <= 256 else np.uint16)
-    names[used] = np.arange(used.size)
-    renamed = [names[lattice] for lattice in lattices if not isinstance(lattice, FixedPoint)]
+    names = np.zeros(n_symbols + 1, dtype=np.uint8 if used.size < 256 else np.uint16)
+    names[used], names[-1] = np.arange(used.size), used.size
+    renamed = [_renamed(lattice, names) for lattice in lattices]
     tree, k = _tree(renamed, used.size, window, progress), len(each_of(window))
     return tree.widened((n_symbols * np.arange(k)[:, None] + used).reshape(-1), k * n_symbols)
 
@@ -89,10 +99,17 @@ def middle_of_values(lattices: Sequence[Lattice]) -> Floats:
 
 def _used_symbols(lattices: Sequence[Any], n_symbols: int) -> Counts:
     """Return the symbols that occur: all others have a share of 0 in every signature."""
-    occurs = np.zeros(n_symbols, dtype=bool)
+    occurs = np.zeros(n_symbols + 1, dtype=bool)
     for lattice in lattices:
-        occurs[lattice.reshape(-1)] = True
-    return np.flatnonzero(occurs)
+        occurs[numbers_of(lattice).reshape(-1)] = True
+    return np.flatnonzero(occurs[:-1])  # the last stands for unknown nodes
+
+
+def _renamed(lattice: Lattice, names: NDArray[Any]) -> Lattice:
+    """Return a lattice of symbols under other names; unknown nodes are the last symbol."""
+    if isinstance(lattice, MaskedSymbols):
+        return replace(lattice, values=names[lattice.values])
+    return np.asarray(names[numbers_of(lattice)])
 
 
 def _tree(
@@ -113,7 +130,8 @@ def _tree(
     check_memory(f"learning from {n_nodes} nodes and {n_symbols} symbols", 24 * held * size)
     if n_nodes <= PART and not side:
         parts = [signatures(lattice, n_symbols, window, origin) for lattice in lattices]
-        points = np.concatenate([part.reshape(-1, size) for part in parts])
+        rows = only_known(parts, [known_of(lattice) for lattice in lattices])
+        points = np.concatenate([part.reshape(-1, size) for part in rows])
         return fast_pnn(points, progress=progress)
     groups = list(_groups(lattices))
     *group_shares, last = shares(progress, [1.0] * len(groups) + [len(groups) / 4])
@@ -121,11 +139,15 @@ def _tree(
     for group, part in zip(groups, group_shares, strict=True):
         stop_if_cancelled(part)
         report(part, 0.0)
-        found = [
-            signatures_of_region(lattice, n_symbols, window, region, origin).reshape(-1, size)
-            for lattice, region in group
-        ]
+        masks = [known_of(part_of(lattice, region)) for lattice, region in group]
+        found = only_known(
+            [signatures_of_region(one, n_symbols, window, part, origin) for one, part in group],
+            masks,
+        )
+        found = [part.reshape(-1, size) for part in found]
         points = found[0] if len(found) == 1 else np.concatenate(found)
+        if not len(points):  # all of it is unknown
+            continue
         clusters.append(_merged(points, None, side, most, part))
     centroids, weights = (np.concatenate(parts) for parts in zip(*clusters, strict=True))
     n_clusters = weights.size  # clusters from several parts are merged, the others later
@@ -182,7 +204,7 @@ def _cell_side(
 def _signatures_of_sample(
     lattices: Sequence[Lattice], n_symbols: int, window: Window, origin: Floats | None
 ) -> Signature:
-    nodes = spread_nodes(list(map(shape_of, lattices)))
+    nodes = spread_over_known(lattices)
     ends = [
         np.concatenate(
             [
@@ -197,7 +219,7 @@ def _signatures_of_sample(
 
 def learn_from_sample(data: DataSet, window: Window) -> MergeTree:
     """Return the merge tree of some 4,096 signatures, or of all where there are no more."""
-    if data.n_nodes <= SAMPLE or data.dimensions > 3:
+    if data.n_known <= SAMPLE or data.dimensions > 3:
         return learn_tree(data.lattices, data.n_symbols, window)
     origin = middle_of_values(data.lattices) if data.kind == "gaussian" else None
     found = _signatures_of_sample(data.lattices, data.n_symbols, window, origin)
@@ -231,15 +253,22 @@ def covariances(
     data: DataSet, states: Sequence[States], means: Matrix, occupancy: Counts
 ) -> tuple[Matrix, float]:
     """Return `covariances_of` a data set; the reference variance is computed once."""
-    return covariances_from(data, scatters(data.values, states, means), occupancy)
+    return covariances_from(data, known_scatters(data, states, means), occupancy)
 
 
 def covariances_from(
     data: DataSet, sums: Sequence[Matrix], occupancy: Counts
 ) -> tuple[Matrix, float]:
     """Return `covariances_of` a data set from the `scatters` of its lattices."""
-    variance = data.once("mean variance", lambda: mean_variance(data.values))
+    variance = data.once(
+        "mean variance", lambda: mean_variance(only_known(data.values, data.masks))
+    )
     return covariances_of(sums, occupancy, variance)
+
+
+def known_scatters(data: DataSet, states: Sequence[States], means: Matrix) -> list[Matrix]:
+    """Return the `scatters` of known nodes."""
+    return scatters(only_known(data.values, data.masks), only_known(states, data.masks), means)
 
 
 def covariances_of(

@@ -190,6 +190,7 @@ class DiscreteModel(LatticeModel):
         settings: FitSettings | None = None,
         *,
         n_symbols: int | None = None,
+        mask: Any = None,
         progress: Progress | None = None,
         **fields: Any,
     ) -> Self:
@@ -207,6 +208,8 @@ class DiscreteModel(LatticeModel):
             N, w and all else that a model is learned with.
         n_symbols : int, optional
             M; by default the largest symbol + 1.
+        mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+            True where a node is known, as for `as_data_set`: the model is that of known nodes.
         progress : Progress, optional
             Receives the fraction done; may cancel.
         fields : optional
@@ -223,7 +226,7 @@ class DiscreteModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(observations, cls.kind, n_symbols)
+        data = as_data_set(observations, cls.kind, n_symbols, mask=mask, takes_mask=True)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
@@ -355,6 +358,7 @@ class GaussianModel(LatticeModel):
         settings: FitSettings | None = None,
         *,
         scalar: bool | None = None,
+        mask: Any = None,
         progress: Progress | None = None,
         **fields: Any,
     ) -> Self:
@@ -368,7 +372,7 @@ class GaussianModel(LatticeModel):
         scalar : bool, optional
             True if vectors are numbers (*shape), M = 1, such as those of a grey picture. It must be
             given for shapes that are as likely those of numbers; see `as_data_set`.
-        settings, progress, fields
+        settings, mask, progress, fields
             As for `DiscreteModel.fit`; smoothing is added to A' alone.
 
         Returns
@@ -382,7 +386,7 @@ class GaussianModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(vectors, cls.kind, scalar=scalar)
+        data = as_data_set(vectors, cls.kind, scalar=scalar, mask=mask, takes_mask=True)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod

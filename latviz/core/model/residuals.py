@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_progress
 from latviz.core.data.data_set import DataSet, Kind
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
 from latviz.core.data.lattice import frozen
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.model.indices import observed_in
@@ -189,7 +189,7 @@ def _products(
         vectors = frozen(lattice.values.reshape(states.size, -1))
         kernel, own = kernels.residuals.of_vectors, (vectors, states, *_means(vectors, states))
     else:
-        symbols = frozen(lattice.reshape(-1))
+        symbols = frozen(symbols_of(lattice).reshape(-1))
         table = _shares(symbols, states)
         kernel, own = kernels.residuals.of_symbols, (symbols, states, table, table @ table.T)
 

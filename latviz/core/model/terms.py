@@ -36,6 +36,9 @@ def evaluate_counted(
     # lattice, from which the sum of all first terms follows
     parts = []
     for k, (values, one) in enumerate(zip(data.values, states, strict=True)):
+        if (known := data.masks[k]) is not None:
+            parts.append(model._evaluation_of_known(values, one, known, normalizer))
+            continue
         terms = model._terms(values, frozen(as_rows(one)[0]))
         own = None if found is None else found[k]
         if own is not None and scatters is not None and isinstance(model, GaussianModel):

@@ -95,13 +95,15 @@ class WindowedCodebook(Value, ABC):
         """The number of symbols or channels, M."""
         return int(self.codebook.shape[1])
 
-    def data_set(self, observations: Any) -> DataSet:
+    def data_set(self, observations: Any, mask: Any = None, *, takes_mask: bool = False) -> DataSet:
         """Return observations as a data set of the model's kind, number of symbols or channels.
 
         Parameters
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
+        mask, takes_mask : optional
+            As for `as_data_set`.
 
         Returns
         -------
@@ -112,7 +114,8 @@ class WindowedCodebook(Value, ABC):
         ParameterError
             If the observations are invalid.
         """
-        return as_data_set(observations, self.kind, self.n_symbols, self.scalar)
+        given = self.kind, self.n_symbols, self.scalar
+        return as_data_set(observations, *given, mask=mask, takes_mask=takes_mask)
 
     def lattice(self, observation: Any) -> Lattice:
         """Return one lattice as the input of window sums, or raise `ParameterError`.
@@ -135,7 +138,9 @@ class WindowedCodebook(Value, ABC):
         return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
 
     @per_lattice_of
-    def signature(self, observations: Any, window: Window | None = None) -> list[Signature]:
+    def signature(
+        self, observations: Any, window: Window | None = None, *, mask: Any = None
+    ) -> list[Signature]:
         """Return the signature of each node, (*shape, M) float32; a list for a data set.
 
         See `window_signature`.
@@ -146,6 +151,9 @@ class WindowedCodebook(Value, ABC):
             One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
         window : int, or a tuple of int, optional
             Half-width w >= 0, as for `windows`; the model's own by default.
+        mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+            True where a node is known, as for `as_data_set`: signatures are those of known nodes.
+            A window without any has zeros, or the middle of the channels' ranges.
 
         Returns
         -------
@@ -158,5 +166,6 @@ class WindowedCodebook(Value, ABC):
             If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
         """
-        data, chosen = self.data_set(observations), self.windows(window)
+        data = self.data_set(observations, mask, takes_mask=True)
+        chosen = self.windows(window)
         return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))

@@ -9,18 +9,27 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    MaskedSymbols,
+    known_of,
+    numbers_of,
+    shape_of,
+)
 from latviz.core.data.lattice import fit_window, reach
+from latviz.core.data.masks import hide
 from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import Matrix, Nodes, Region, Shape, States, Window
 from latviz.core.values import Value
 from latviz.core.windows import end_to_end
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import around, bands
-from latviz.core.windows.scores import linear_scores, scores
+from latviz.core.windows.scores import scores, summed_scores
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import blank_row, each_plane, in_vectors, vector_columns
 
@@ -36,12 +45,19 @@ def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
     # mean squared distances differ by less than 1e-6 may swap. codebook (N, M), or (N, k M) of k
     # windows, concatenated
     if isinstance(window, tuple):
-        return end_to_end.decode(lattice, codebook, window)
-    if isinstance(lattice, FixedPoint):
-        return _decode_vectors(lattice, codebook, window)
-    window = fit_window(window, lattice.shape)
-    found = scores(lattice.shape, codebook, window)
-    source = found.source(lattice, 8 if found.keys is np.int32 else 1)
+        states = end_to_end.decode(lattice, codebook, window)
+    elif isinstance(lattice, FixedPoint):
+        states = _decode_vectors(lattice, codebook, window)
+    else:
+        states = _decode_symbols(lattice, codebook, window)
+    return hide(states, known_of(lattice))
+
+
+def _decode_symbols(lattice: NDArray[Any] | MaskedSymbols, codebook: Matrix, window: int) -> States:
+    shape, symbols = shape_of(lattice), numbers_of(lattice)
+    window = fit_window(window, shape)
+    found = scores(shape, codebook, window, is_masked=symbols is not lattice)
+    source = found.source(symbols, 8 if found.keys is np.int32 else 1)
     summed = in_vectors(source, found.sums, found.keys)
     states = np.empty(source.shape, dtype=np.uint8)
 
@@ -85,7 +101,7 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
     source = vector_source(vectors)
     window = fit_window(window, source.shape)
     states = np.empty(source.shape, dtype=np.uint8)
-    norms, slopes = linear_scores(vectors, means)
+    norms, slopes = summed_scores(vectors, means)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         columns = vector_columns(plane, window)

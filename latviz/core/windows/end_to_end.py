@@ -1,14 +1,13 @@
 """Several windows: their signatures end to end, and the codewords nearest to these."""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
-from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of
-from latviz.core.data.lattice import reach
+from latviz.core.data.fixed_point import FixedPoint, Lattice, numbers_of, part_of, shape_of
+from latviz.core.data.lattice import reach, window_sizes
 from latviz.core.data.merge_tree import Codewords
-from latviz.core.types import Counts, Floats, Matrix, Region, Shape, States
+from latviz.core.types import Floats, Matrix, Region, States
 from latviz.core.windows.parts import around, bands
 from latviz.core.windows.signature import signatures
 
@@ -58,7 +57,7 @@ def _scores(
             size, along = (block**2).sum(axis=1), _products(z, block)
             whole += size - 2 * along
             if apart:
-                held = _sizes(shape, window)[region][..., None]
+                held = window_sizes(shape, window)[region][..., None]
                 left = (held * along - _of_nodes(own, block, origin)) / np.maximum(held - 1, 1)
                 rest += np.where(held > 1, size - 2 * left, 0.0)
         yield region, whole, rest
@@ -72,15 +71,6 @@ def _products(rows: Floats, block: Matrix) -> Floats:
 def _of_nodes(lattice: Lattice, block: Matrix, origin: Floats | None) -> Floats:
     """Return the products of each node's observation with codewords (K, M), (*shape, K)."""
     if not isinstance(lattice, FixedPoint):
-        return np.asarray(block.T[lattice])
+        return np.asarray(block.T[numbers_of(lattice)])
     assert origin is not None
     return _products(lattice.offsets - origin + lattice.scales * lattice.values, block)
-
-
-def _sizes(shape: Shape, window: int) -> Counts:
-    """Return the number of nodes in each clipped window, (*shape)."""
-    lengths = []
-    for length in shape:
-        t = np.arange(length)
-        lengths.append(np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1)
-    return np.asarray(math.prod(np.ix_(*lengths)))

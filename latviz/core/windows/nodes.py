@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
 from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.data.masks import hide
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
 from latviz.core.values import Value
@@ -25,8 +27,9 @@ class Totals(Value):
 
     lattice: Lattice
     values: Annotated[Counts, "(n, M)"]  # counts of symbols, or sums in fixed point
-    sizes: Annotated[Counts, "(n,)"]  # nodes in the clipped window
+    sizes: Annotated[Counts, "(n,)"]  # known nodes in the clipped window, at least 1
     window: int  # half-width w
+    known: Annotated[NDArray[np.bool_] | None, "(n,)"] = None  # None: all nodes are
 
     def signatures(self, origin: Floats | None = None) -> Signature:
         """Return the nodes' signatures, less an origin (M,), shape (n, M); see `Signature`."""
@@ -46,9 +49,9 @@ class Totals(Value):
             norms, slopes = linear_scores(self.lattice, codebook)
             _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, norms, slopes)
         else:
-            fixed = scores(self.lattice.shape, codebook, self.window).table
+            fixed = scores(shape_of(self.lattice), codebook, self.window).table
             _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)
-        return states
+        return hide(states, self.known)
 
 
 def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool:
@@ -68,7 +71,7 @@ def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool
 def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Totals:
     """Sum the windows of some nodes, d arrays (n,) of int64, at a cost of n_t for each."""
     # Symbols are trusted to be below M; `ParameterError` for more than three dimensions
-    values = lattice.values if isinstance(lattice, FixedPoint) else lattice
+    values = numbers_of(lattice)
     shape = shape_of(lattice)
     if len(shape) > 3:
         raise ParameterError(f"the lattice must have 1 to 3 dimensions, got {len(shape)}")
@@ -76,7 +79,9 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
     places = np.zeros((3, nodes[0].size), dtype=np.int64)
     places[missing:] = nodes
     volume = frozen(values.reshape((1,) * missing + values.shape))
-    totals = np.empty((nodes[0].size, n_symbols), dtype=np.int64)
+    known = known_of(lattice)
+    n_counted = n_symbols if known is None else n_symbols + 1
+    totals = np.empty((nodes[0].size, n_counted), dtype=np.int64)
     sizes = np.empty(nodes[0].size, dtype=np.int64)
     window = fit_window(window, shape)
     threads.over_rows(
@@ -86,7 +91,12 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
         ),
         math.prod(min(n, 2 * window + 1) for n in shape) / 4,
     )
-    return Totals(lattice, totals, sizes, window)
+    if known is None:
+        return Totals(lattice, totals, sizes, window)
+    last = totals[:, -1]
+    held = last if isinstance(lattice, FixedPoint) else sizes - last
+    totals = np.ascontiguousarray(totals[:, :-1])
+    return Totals(lattice, totals, np.maximum(held, 1), window, known[nodes])
 
 
 def _over_nodes(kernel: Any, states: States, *arguments: Any) -> None:

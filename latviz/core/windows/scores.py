@@ -42,12 +42,16 @@ class Scores(Value):
         return Source(symbols, symbols.shape, table.shape[1], dtype, table)
 
 
-def scores(shape: Shape, codebook: Matrix, window: int) -> Scores:
+def scores(shape: Shape, codebook: Matrix, window: int, *, is_masked: bool = False) -> Scores:
     """Return the scores of symbols on a lattice for a codebook (N, M)."""
+    # Unknown nodes of a masked lattice are one more symbol, whose scores are 0: then sums are those
+    # of known nodes alone
     # At least 20 bits after the point, so that of two states whose mean squared distances differ by
     # 1e-6 or more the nearer one has the lesser total; for windows of up to 2^27 nodes. For
     # codebooks on the simplex it depends only on the window
     table = ((codebook**2).sum(axis=1)[:, None] - 2 * codebook).T
+    if is_masked:
+        table = np.concatenate([table, np.zeros((1, len(codebook)))])
     middle = (table.max(axis=1) + table.min(axis=1)) / 2
     # On the simplex scores are from -1 to 1, and rounding may put them beyond by a hair.
     most = max(1.0, float(np.abs(table - middle[:, None]).max()) - 1e-6)
@@ -75,6 +79,15 @@ def linear_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:
     apart = centred - middle
     norms = (apart * (centred + middle)).sum(axis=1)
     return norms, np.ascontiguousarray(-2 * apart * vectors.scales)
+
+
+def summed_scores(vectors: FixedPoint, means: Matrix) -> tuple[Floats, Matrix]:
+    """Return `linear_scores` for the sums of a lattice's own channels."""
+    # A masked one has the number of known nodes as its last channel: norms are those of its units
+    norms, slopes = linear_scores(vectors, means)
+    if vectors.known is None:
+        return norms, slopes
+    return np.zeros_like(norms), np.concatenate([slopes, norms[:, None]], axis=1)
 
 
 def _bits(number: float) -> int:

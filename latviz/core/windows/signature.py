@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_memory, check_symbols, check_windows
 from latviz.core.data.data_set import Several, gathered, given_back, read_each
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
-from latviz.core.data.lattice import fit_window
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    MaskedSymbols,
+    known_of,
+    numbers_of,
+    shape_of,
+)
+from latviz.core.data.lattice import fit_window, window_sizes
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.window_sums import (
@@ -95,6 +102,8 @@ def signatures(
     if isinstance(window, tuple):
         ends = [signatures(lattice, n_symbols, one, origin) for one in window]
         return np.concatenate(ends, axis=-1)
+    if not isinstance(lattice, np.ndarray) and lattice.known is not None:
+        return _of_known(lattice, n_symbols, window, origin)
     shape = shape_of(lattice)
     out = _room(lattice, n_symbols, shape, origin)
     for averages, group in _averages(lattice, n_symbols, fit_window(window, shape), origin):
@@ -105,12 +114,35 @@ def signatures(
     return out
 
 
+def _of_known(
+    lattice: FixedPoint | MaskedSymbols, n_symbols: int, window: int, origin: Floats | None
+) -> Signature:
+    """Return the signatures of known nodes' windows; a window without any has zeros."""
+    # Sums are whole, so they follow exactly from averages over all nodes
+    shape, size = shape_of(lattice), window_sizes(shape_of(lattice), window)[..., None]
+    if isinstance(lattice, MaskedSymbols):
+        sums = np.rint(signatures(lattice.values, n_symbols + 1, window) * size)
+        held = size - sums[..., -1:]
+        return np.asarray(sums[..., :-1] / np.maximum(held, 1.0), dtype=np.float32)
+    check_memory(f"signatures of shape {shape}", 16 * (n_symbols + 1) * math.prod(shape))
+    fitted, units = fit_window(window, shape), np.ones(n_symbols + 1)
+    averages = _of_vectors(replace(lattice, scales=units), fitted, 0.0 * units)
+    sums = np.empty((*shape, n_symbols + 1))
+    each_plane(averages.source, fitted, sums, averages.of_rows)
+    sums = np.rint(sums * size)
+    means = sums[..., :-1] / np.maximum(sums[..., -1:], 1.0)
+    offsets = lattice.offsets if origin is None else lattice.offsets - origin
+    return (offsets + lattice.scales * means).astype(lattice.signature_dtype(origin))
+
+
 def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of an image, (n_nodes, M), as `window_signature` does."""
     # nodes: rows and columns, sorted by row; symbols are trusted to be below M
     window = fit_window(window, shape_of(lattice))
     if are_few(lattice, n_symbols, window, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
+    if known_of(lattice) is not None:
+        return signatures(lattice, n_symbols, window)[nodes]
     out = _room(lattice, n_symbols, nodes[0].shape)
     for averages, group in _averages(lattice, n_symbols, window):
         averages.at(nodes, out[:, group])
@@ -170,9 +202,10 @@ def _averages(
         offsets = lattice.offsets if origin is None else lattice.offsets - origin
         yield _of_vectors(lattice, window, offsets), slice(0, n_symbols)
         return
+    symbols = numbers_of(lattice)
     for first in range(0, n_symbols, _AT_A_TIME):
         last = min(n_symbols, first + _AT_A_TIME)
-        yield _of_symbols(_counts(lattice, n_symbols, first, last), window), slice(first, last)
+        yield _of_symbols(_counts(symbols, n_symbols, first, last), window), slice(first, last)
 
 
 def _counts(symbols: NDArray[Any], n_symbols: int, first: int, last: int) -> Source:

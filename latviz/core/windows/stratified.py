@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import data as core_data
+from latviz.core.data.fixed_point import Lattice, known_of, shape_of
 from latviz.core.data.lattice import frozen
 from latviz.core.types import Counts, Nodes, Shape
 
@@ -75,7 +76,21 @@ def by_lattice(nodes: Nodes, n_lattices: int) -> list[Nodes]:
 
 def sample_nodes(data: core_data.data_set.DataSet, size: int = SAMPLE) -> list[Nodes]:
     """Return about ``size`` nodes of a data set, of any d, spread evenly over each lattice."""
-    return spread_nodes(data.shapes, size)
+    return spread_over_known(data.lattices, size)
+
+
+def spread_over_known(lattices: Sequence[Lattice], size: int = SAMPLE) -> list[Nodes]:
+    """Return `spread_nodes` of lattices, without their unknown nodes."""
+    shapes, masks = list(map(shape_of, lattices)), list(map(known_of, lattices))
+    if all(known is None for known in masks):
+        return spread_nodes(shapes, size)
+    pairs = zip(masks, shapes, strict=True)
+    n_known = sum(math.prod(s) if m is None else int(np.count_nonzero(m)) for m, s in pairs)
+    nodes = spread_nodes(shapes, max(1, size * sum(map(math.prod, shapes)) // n_known))
+    return [
+        some if known is None else tuple(frozen(axis[known[some]]) for axis in some)
+        for some, known in zip(nodes, masks, strict=True)
+    ]
 
 
 def spread_nodes(shapes: Sequence[Shape], size: int = SAMPLE) -> list[Nodes]:

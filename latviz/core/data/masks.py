@@ -1,0 +1,67 @@
+"""Masks: which nodes of lattices are known. Unknown ones take no part in anything."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.checks import UNKNOWN, as_lattice
+from latviz.core.errors import ParameterError
+from latviz.core.types import Shape, States
+
+Mask = NDArray[np.bool_] | None
+"""True where a node is known, (*shape); None if all are."""
+
+
+def check_mask(mask: Any, *shapes: Shape) -> Mask:
+    """Return the mask of a lattice, None if all nodes are known, or raise `ParameterError`."""
+    # shapes: those that it may have
+    if mask is None:
+        return None
+    known = as_lattice(mask, "mask")
+    if known.dtype != np.bool_:
+        raise ParameterError(
+            f"mask must hold True where a node is known and False elsewhere, got {known.dtype}"
+        )
+    if known.shape not in shapes:
+        wanted = " or ".join(map(str, shapes))
+        raise ParameterError(f"mask must have the lattice's shape, {wanted}, got {known.shape}")
+    if not known.any():
+        raise ParameterError("mask must leave a node or more that is known, got none")
+    return None if known.all() else np.ascontiguousarray(known)
+
+
+def filled(observations: Any, known: Mask) -> Any:
+    """Return observations with the first known one in place of unknown ones."""
+    # So checks, ranges and numbers of symbols are those of known nodes
+    if known is None:
+        return observations
+    array = as_lattice(observations).copy()
+    array[~known] = array[known][0]
+    return array
+
+
+def only_known(values: Sequence[NDArray[Any]], masks: Sequence[Mask]) -> list[NDArray[Any]]:
+    """Return the values of known nodes of each lattice, in a row (n, ...) if some are unknown."""
+    pairs = zip(values, masks, strict=True)
+    return [one if known is None else one[known] for one, known in pairs]
+
+
+def mask_in(states: States) -> Mask:
+    """Return the mask of a map of states, None if all are known."""
+    return None if states.max() < UNKNOWN else states != UNKNOWN
+
+
+def hide(states: States, known: Mask) -> States:
+    """Make the states of unknown nodes `UNKNOWN`, in place."""
+    if known is not None:
+        states[~known] = UNKNOWN
+    return states
+
+
+def are_same(one: Mask, other: Mask) -> bool:
+    """Return if two masks leave out the same nodes."""
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)

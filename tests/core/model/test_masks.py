@@ -1,0 +1,199 @@
+"""Lattices with unknown nodes: these take part in nothing."""
+
+import numpy as np
+import pytest
+
+from latviz.core import (
+    DiscreteModel,
+    GaussianModel,
+    ParameterError,
+    as_data_set,
+    fast_pnn,
+    inertia,
+    local_inertia,
+    pair_counts,
+    refine,
+)
+from latviz.core.checks import UNKNOWN
+from latviz.core.model.evaluation import local_alpha
+from latviz.core.windows.stratified import sample_nodes
+from tests import naive, naive_masks
+from tests.core import cases
+
+CLEAR = 1e-6
+SHAPES = [(40,), (11, 9), (5, 6, 4)]
+
+
+def masked(kind, shape, seed):
+    """Return observations, with nonsense where they are unknown, their mask and M."""
+    known = np.random.default_rng(seed).random(shape) < 0.6
+    known[(slice(0, 3),) * len(shape)] = False  # windows that know nothing
+    if kind is DiscreteModel:
+        values = cases.blocky(shape, 4, seed).astype(np.int64)
+        return np.where(known, values, -7), known, 4
+    values = cases.vectors(shape, 2, seed)
+    return np.where(known[..., None], values, np.nan), known, 2
+
+
+def symbols_of(kind, M):
+    return M if kind is DiscreteModel else None
+
+
+@pytest.mark.parametrize("window", [0, 1, 3, (1, 3)])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+def test_fit_and_decode_follow_the_oracle(kind, shape, window):
+    values, known, M = masked(kind, shape, 41)
+    windows = window if isinstance(window, tuple) else (window,)
+    model = kind.fit(values, n_states=3, window=window, mask=known)
+    x = [naive_masks.signatures(values, known, w, symbols_of(kind, M)) for w in windows]
+    x = np.concatenate(x, axis=-1)
+    np.testing.assert_allclose(
+        model.signature(values, mask=known)[known], x[known], rtol=1e-6, atol=1e-6
+    )
+    wanted = fast_pnn(model.signature(values, mask=known)[known]).codebook(3)
+    np.testing.assert_allclose(model.codewords, wanted, atol=1e-6)
+
+    states = model.decode(values, mask=known)
+    distances = np.sort(naive.squared_distances(x, model.codewords), axis=-1)
+    clear = known & (distances[..., 1] - distances[..., 0] > CLEAR)
+    assert clear.sum() > 0.5 * known.sum()
+    np.testing.assert_array_equal(states[clear], naive.decode(x, model.codewords)[clear])
+    assert (states[~known] == UNKNOWN).all()
+    assert (states[known] < 3).all()
+
+    pairs = naive_masks.pair_counts(states, known, 3)
+    occupancy = [(states[known] == j).sum() for j in range(3)]
+    np.testing.assert_array_equal(pair_counts(states, 3), pairs)
+    A = pairs / np.maximum(2 * len(shape) * np.array(occupancy), 1)[:, None]
+    np.testing.assert_allclose(model.A, A)
+    if kind is GaussianModel:
+        flat = [values[known]], [states[known]], model.means
+        sigma = naive.covariances(*flat)
+        np.testing.assert_allclose(model.covariances, sigma, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("normalizer", ["neighbours", "states"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+def test_likelihood_follows_the_oracle(kind, shape, normalizer):
+    values, known, _ = masked(kind, shape, 42)
+    model = kind.fit(values, n_states=3, window=1, mask=known)
+    states = model.decode(values, mask=known)
+    alpha = local_alpha(states, 3, 1, 0.5)
+    inert = naive_masks.local_inertia(states, known, 3, 1)
+    least, alpha = 1 / np.sqrt(3), np.minimum(alpha, 1.0)
+    h = (inert - least) / (1 - least)
+    np.testing.assert_allclose(alpha[known], 0.5 ** h[known], rtol=1e-6)
+    rows = states[known]
+    if kind is DiscreteModel:
+        data = naive.emissions_discrete(values[known], rows, model.B)
+    else:
+        data = naive.emissions_gaussian(values[known], rows, model.means, model.covariances)
+    for given in (0.5, alpha, "local"):
+        found = model.evaluate(values, 1, given, normalizer, mask=known)
+        used = np.broadcast_to(0.5 if isinstance(given, float) else alpha, known.shape)
+        pairs = naive_masks.pair_terms(states, known, model.A, used, normalizer)
+        assert found.n_nodes == known.sum()
+        assert found.data_term == pytest.approx(data.sum(), rel=1e-6)
+        assert found.pair_term == pytest.approx(pairs.sum(), rel=1e-6)
+        np.testing.assert_allclose(
+            found.node_log_likelihood[known], data + pairs[known], rtol=1e-4, atol=1e-4
+        )
+        assert np.isnan(found.node_log_likelihood[~known]).all()
+
+
+@pytest.mark.parametrize("window", [0, 1, 4])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_inertia_follows_the_oracle(shape, window):
+    _, known, _ = masked(DiscreteModel, shape, 43)
+    states = np.where(known, cases.blocky(shape, 3, 44), UNKNOWN)
+    wanted = naive_masks.local_inertia(states, known, 3, window)
+    np.testing.assert_allclose(local_inertia(states, 3, window), wanted, rtol=1e-6)
+    whole = cases.blocky(shape, 3, 45)
+    both = [wanted[known], naive.local_inertia(whole, 3, window).reshape(-1)]
+    assert inertia([states, whole], 3, window) == pytest.approx(np.concatenate(both).mean())
+
+
+@pytest.mark.parametrize("shape", [(200,), (24, 30), (9, 10, 11)])
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+def test_a_margin_gives_what_the_rest_gives_alone(kind, shape):
+    rest = tuple(slice(round(0.1 * n), n - round(0.06 * n)) for n in shape)
+    known = np.zeros(shape, bool)
+    known[rest] = True
+    values, _, M = masked(kind, shape, 46)
+    values = cases.blocky(shape, 4, 46) if kind is DiscreteModel else cases.vectors(shape, 2, 46)
+    extra = {"n_symbols": M} if kind is DiscreteModel else {}
+    model = kind.fit(values, n_states=3, window=2, mask=known, **extra)
+    alone = kind.fit(values[rest], n_states=3, window=2, **extra)
+    assert model == alone
+    np.testing.assert_array_equal(
+        model.decode(values, mask=known)[rest], alone.decode(values[rest])
+    )
+    found, wanted = model.evaluate(values, mask=known), alone.evaluate(values[rest])
+    assert found.log_likelihood == pytest.approx(wanted.log_likelihood)
+    states = model.decode(values, mask=known)
+    assert inertia(states, 3, 2) == pytest.approx(inertia(states[rest], 3, 2))
+    assert model.evaluate_states(values, states).pair_term == pytest.approx(found.pair_term)
+
+
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+def test_a_mask_without_unknown_nodes_changes_nothing(kind):
+    shape = 12, 13
+    values = cases.blocky(shape, 4, 47) if kind is DiscreteModel else cases.vectors(shape, 2, 47)
+    known = np.ones(shape, bool)
+    assert kind.fit(values, n_states=3, window=2, mask=known) == kind.fit(
+        values, n_states=3, window=2
+    )
+    part, cut = known.copy(), values[:5]
+    part[2:4] = False
+    model = kind.fit([values, cut], n_states=3, window=2, mask=[part, None])
+    states = model.decode([values, cut], mask=[part, None])
+    assert [(one == UNKNOWN).sum() for one in states] == [26, 0]
+    found = model.evaluate([values, cut], mask=[part, None])
+    own = model.evaluate(values, mask=part).data_term + model.evaluate(cut).data_term
+    assert found.data_term == pytest.approx(own)
+    assert model.recounted([values, cut], states) == model
+
+
+def test_more_symbols_than_a_byte_and_few_known_nodes():
+    rng = np.random.default_rng(48)
+    for n_symbols in (255, 256, 300):
+        values, known = rng.integers(0, n_symbols, (40, 41)), rng.random((40, 41)) < 0.5
+        model = DiscreteModel.fit(values, n_states=2, window=1, n_symbols=n_symbols, mask=known)
+        x = naive_masks.signatures(values, known, 1, n_symbols)
+        np.testing.assert_allclose(model.signature(values, mask=known)[known], x[known], atol=1e-6)
+    known = rng.random((300, 300)) < 0.05
+    data = as_data_set(rng.integers(0, 3, known.shape), "discrete", mask=known)
+    (nodes,) = sample_nodes(data, 1000)
+    assert known[nodes].all()
+    assert 500 < nodes[0].size < 2000
+
+
+@pytest.mark.parametrize(
+    ("mask", "text"),
+    [
+        (np.ones((5, 6), bool), "shape"),
+        (np.ones((5, 5)), "True"),
+        (np.zeros((5, 5), bool), "known"),
+        ([np.ones((5, 5), bool)], "shape"),
+    ],
+)
+def test_masks_that_do_not_fit_are_refused(mask, text):
+    with pytest.raises(ParameterError, match=text):
+        DiscreteModel.fit(np.zeros((5, 5), int), n_states=1, window=1, mask=mask)
+
+
+def test_what_cannot_leave_nodes_out_says_so():
+    values, known = cases.blocky((9, 9), 3, 49), np.ones((9, 9), bool)
+    known[:3] = False
+    model = DiscreteModel.fit(values, n_states=2, window=1, mask=known)
+    for decoder in ("likelihood", "belief"):
+        with pytest.raises(ParameterError, match="nodes are all known"):
+            model.decode(values, decoder=decoder, mask=known)
+    data = as_data_set(values, "discrete", mask=known)
+    for call in (model.beliefs, model.strength, lambda o: refine(o, model)):
+        with pytest.raises(ParameterError, match="cannot leave out unknown nodes"):
+            call(data)
+    with pytest.raises(ParameterError, match="255"):
+        model.evaluate_states(data, np.zeros((9, 9), np.uint8))
