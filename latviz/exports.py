@@ -1,22 +1,35 @@
 """Files of results: state maps, arrays, summaries and tables."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from latviz import engine, files
 from latviz.core.disk.errors import ExportError
 from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import TradeOff, settings_table
 from latviz.engine.frames.frame import Frame
-from latviz.files.suffixes import EXPORTS, REGION_EXPORTS
+from latviz.files.errors import ImageError
+from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, ZARR
+
+if TYPE_CHECKING:  # these load when labels are written
+    from latviz.files.label_maps import LabelMap, Tags
 
 
 def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -> None:
-    """Write the state map (.png), all arrays (.npz) or the summary (.json) of a frame.
+    """Write the state map (.png; .tif or .zarr as labels), arrays (.npz) or summary (.json).
 
     The summary has the advice on the frame if it is given.
 
-    The state map of a sequence is one row; the slices of a volume are below each other.
+    A PNG has the states as palette indices from 0; that of a sequence is one row, and the slices of
+    a volume are below each other. Labels are from 1, 0 is an unknown node, and a volume stays one.
+    A TIFF has the metadata of OME if its name ends with .ome.tif, or else those of ImageJ, and the
+    place on a map that a GeoTIFF has which the picture was read from.
 
     Raises
     ------
@@ -27,6 +40,10 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
         files.writing.write_state_map(path, rows, frame.colors)
+    elif suffix in (".tif", ".tiff"):
+        files.label_maps.write_label_tiff(path, label_map(frame), _place_of(frame))
+    elif suffix == ZARR:
+        _write_zarr(path, frame)
     elif suffix == ".npz":
         files.writing.write_arrays(path, engine.keeping.results.arrays(frame))
     elif suffix == ".json":
@@ -36,6 +53,36 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     else:
         known = ", ".join(f"{key} ({what})" for key, what in EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")
+
+
+def label_map(frame: Frame) -> LabelMap:
+    """Return the states of a frame as labels; a sequence is one row."""
+    states = np.atleast_2d(frame.states)
+    labels = states + np.uint8(1)  # 255, which is unknown, becomes 0
+    names = tuple(map(frame.label, range(len(frame.colors))))
+    return files.label_maps.LabelMap(labels, frame.colors, names, (1.0,) * states.ndim)
+
+
+def _place_of(frame: Frame) -> Tags:
+    """Return the tags of the place on a map of the file that a picture was read from, if any."""
+    picture = frame.request.picture
+    if picture.dimensions != 2 or "path" not in picture.origin:
+        return ()
+    reduction = picture.origin.get("reduction", 1)
+    return files.label_maps.place_of(picture.origin["path"], picture.shape, reduction)
+
+
+def _write_zarr(path: str | Path, frame: Frame) -> None:
+    """Write labels in the format of the zarr folder that the picture was read from, or in 0.5."""
+    try:
+        from latviz.files.zarrs import writing  # not above: zarr may not be installed, and is slow
+    except ImportError as error:
+        raise ExportError(Path(path), files.pyramids.INSTALL) from error
+    zarr_format, origin = 3, frame.request.picture.origin
+    if origin.get("levels"):
+        with suppress(ImageError):  # it is not there any more
+            zarr_format = files.pyramids.open_pyramid(origin["path"]).zarr_format
+    writing.write_label_zarr(path, label_map(frame), zarr_format)
 
 
 def export_regions(frame: Frame, path: str | Path) -> None:

@@ -36,6 +36,7 @@ from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.palette import SLOT_COLORS
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
+from latviz.files.pyramids import open_pyramid
 from latviz.workspace import compute, read_picture, write_session
 
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM")
@@ -182,8 +183,12 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
     latviz(tmp_path / "pages.tif", "--volume", "--export", tmp_path / "states.png")
     with Image.open(tmp_path / "states.png") as states:
         assert states.size == (30, 80)
+    latviz(tmp_path / "pages.tif", "--volume", "--export", tmp_path / "states.ome.tif")
+    assert tifffile.imread(tmp_path / "states.ome.tif").shape == (4, 20, 30)
     (tmp_path / "gene.fasta").write_text(">gene\n" + "GATTACA" * 30)
     write(tmp_path / "gene.fasta", "--export", out, "--export", tmp_path / "out.json")
+    write(tmp_path / "gene.fasta", "--export", tmp_path / "gene.tif")
+    assert tifffile.imread(tmp_path / "gene.tif").shape == (1, 210)
     with np.load(out) as arrays:
         assert arrays["states"].shape == (210,)
         assert arrays["B"].shape == (4, 4)
@@ -647,10 +652,21 @@ def test_reducing(tmp_path: Path, write: Write) -> None:
     write(tmp_path / "a.png", "--reduce", 4, "--export", tmp_path / "a.npz")
     with np.load(tmp_path / "a.npz") as stored:
         assert stored["states"].shape == (8, 11)
+    keys, scale, tie = (
+        [1, 1, 0, 1, 1025, 0, 1, 1],
+        (10.0, 10.0, 0.0),
+        (0.0, 0.0, 0.0, 5e5, 4e6, 0.0),
+    )
+    tags = [(34735, 3, 8, keys, True), (33550, 12, 3, scale, True), (33922, 12, 6, tie, True)]
+    tifffile.imwrite(tmp_path / "map.tif", pixels, extratags=tags)
+    write(tmp_path / "map.tif", "--reduce", 4, "--export", tmp_path / "states.tif")
+    with tifffile.TiffFile(tmp_path / "states.tif") as file:
+        written = file.pages[0]
+        assert (written.shape, written.tags[33550].value) == ((8, 11), (40.0, 40.0, 0.0))
 
 
 def test_exports_agree(tmp_path: Path, write: Write) -> None:
-    paths = [tmp_path / f"out{suffix}" for suffix in (".npz", ".json", ".png")]
+    paths = [tmp_path / f"out{end}" for end in (".npz", ".json", ".png", ".tif", ".zarr")]
     options = [word for path in paths for word in ("--export", path)]
     write("--demo", "blobs", "--states", 3, "--window", 2, "--alpha", 0.5, *options)
     with np.load(paths[0], allow_pickle=False) as stored:
@@ -661,6 +677,9 @@ def test_exports_agree(tmp_path: Path, write: Write) -> None:
         np.testing.assert_array_equal(np.asarray(image), arrays["states"])
         palette = np.array(image.getpalette()).reshape(-1, 3)
     np.testing.assert_array_equal(palette[:3], arrays["state_colors"])
+    labels = arrays["states"] + 1  # from 1, as other programs count: 0 is unknown
+    np.testing.assert_array_equal(tifffile.imread(paths[3]), labels)
+    np.testing.assert_array_equal(open_pyramid(paths[4]).read(0), labels)
     assert summary["parameters"]["n_states"] == 3
     assert summary["parameters"]["window"] == 2
     assert summary["parameters"]["alpha"] == 0.5

@@ -143,8 +143,9 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         type=ending(*EXPORTS),
         action="append",
         default=[],
-        metavar="OUT.npz|OUT.json|OUT.png",
-        help="write all arrays, the summary or the state map and exit; may be repeated",
+        metavar="OUT.npz|OUT.json|OUT.png|OUT.tif|OUT.zarr",
+        help="write all arrays, the summary or the state map and exit; .tif, .ome.tif and .zarr "
+        "have labels from 1; may be repeated",
     )
 
 

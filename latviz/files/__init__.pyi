@@ -11,6 +11,9 @@ from . import (
     label_guesses as label_guesses,
 )
 from . import (
+    label_maps as label_maps,
+)
+from . import (
     labels as labels,
 )
 from . import (

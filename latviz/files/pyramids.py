@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +22,7 @@ from latviz.core.types import Region, Shape
 from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import is_zarr
+from latviz.files.units import full_name
 from latviz.files.zarrs.multiscales import NAMES, multiscale_of, named_axes
 from latviz.files.zarrs.nodes import Node, find_image, joined, read_node
 
@@ -32,7 +33,7 @@ __all__ = ["Pyramid", "folder_of_image", "is_zarr", "metadata", "open_pyramid"]
 
 COLOURS = 3
 _ALL = slice(None)
-_INSTALL = "zarr files need the package zarr; install latviz[scale]"
+INSTALL = "zarr files need the package zarr; install latviz[scale]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +132,7 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
     try:
         from latviz.files.zarrs import reading  # not above: zarr may not be installed, and is slow
     except ImportError as error:
-        raise ImageError(folder, _INSTALL) from error
+        raise ImageError(folder, INSTALL) from error
     if node.is_array:
         return _of_array(folder, node, reading.open_level(folder, node))
     try:
@@ -201,14 +202,21 @@ def _check_axes(folder: Path, axes: str, n_axes: int) -> None:
 
 
 def metadata(
-    name: str, axes: str, scales: Sequence[Sequence[float]], zarr_format: int
+    name: str,
+    axes: str,
+    scales: Sequence[Sequence[float]],
+    zarr_format: int,
+    unit: str = "",
+    labels: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the attributes of a group whose arrays "0", "1" and so on are an image's levels."""
-    # axes: letters of space; scales: for each level the size of its pixels along each axis.
+    # axes: letters of space; scales: for each level the size of its pixels along each axis, in a
+    # unit of length if it is known; labels: further facts on the labels, such as their colours.
     # OME-NGFF 0.4 is written for zarr_format 2, and 0.5 for 3
+    units = {"unit": full_name(unit)} if full_name(unit) else {}
     image = {
         "name": name,
-        "axes": [{"name": axis, "type": "space"} for axis in axes],
+        "axes": [{"name": axis, "type": "space", **units} for axis in axes],
         "datasets": [
             {
                 "path": str(k),
@@ -217,6 +225,8 @@ def metadata(
             for k, scale in enumerate(scales)
         ],
     }
+    facts = dict(labels or {})
     if zarr_format == 2:
-        return {"multiscales": [{**image, "version": "0.4"}], "image-label": {"version": "0.4"}}
-    return {"ome": {"version": "0.5", "multiscales": [image], "image-label": {}}}
+        version = {"version": "0.4"}
+        return {"multiscales": [{**image, **version}], "image-label": {**version, **facts}}
+    return {"ome": {"version": "0.5", "multiscales": [image], "image-label": facts}}

@@ -10,7 +10,19 @@ DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
 """Files of which one is in such a folder."""
 REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
 """The form in which regions are written, by suffix."""
-EXPORTS = {".npz": "all arrays", SUMMARY: "the summary", ".png": "the state map"}
+LABEL_EXPORTS = {
+    ".tif": "the state map as labels",
+    ".ome.tif": "the same with the metadata of OME",
+    ZARR: "the same as OME-Zarr",
+}
+"""The form in which labels are written, by the end of a name."""
+EXPORTS = {
+    ".npz": "all arrays",
+    SUMMARY: "the summary",
+    ".png": "the state map",
+    **dict.fromkeys((".tif", ".tiff"), "the state map as labels"),
+    ZARR: "the same as OME-Zarr",
+}
 """The content of an exported file, by suffix."""
 FIGURES = (".png", ".svg", ".pdf")
 """The formats of figures, the usual one first."""

@@ -26,23 +26,28 @@ from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
 from latviz.exports import export_frame, export_regions, export_trade_off, export_values
 from latviz.files.names import safe_name
-from latviz.files.suffixes import REGION_EXPORTS, is_summary
+from latviz.files.suffixes import LABEL_EXPORTS, REGION_EXPORTS, is_summary
 from latviz.workspace import advise, compute_exported
 
 _RESULTS = (
-    ("state &map", "Write the states as indices, in their colours (.png)", ".png"),
+    ("state &map", "Write the states as indices, in their colours (.png)", (".png",)),
+    (
+        "state &labels",
+        "Write the states as labels from 1, for other programs (.tif, .ome.tif, .zarr)",
+        tuple(LABEL_EXPORTS),
+    ),
     (
         "&arrays",
         "Write states, A, B and derived results as NumPy arrays (.npz)",
-        ".npz",
+        (".npz",),
     ),
     (
         "&summary",
         "Write parameters, indices and the log-likelihood as text (.json)",
-        ".json",
+        (".json",),
     ),
 )
-"""Kinds of results: a name, a tip and a suffix."""
+"""Kinds of results: a name, a tip and suffixes."""
 _FIGURES = ", ".join(FORMATS)
 _FOLDER = "Choose a folder: files with the same names are replaced"
 _TRIALS = 5
@@ -68,8 +73,8 @@ class Exporter(Feature):
         """Return the menu items."""
         return (
             *(
-                Action(f"Export {text}…", tip, partial(self.export_results, suffix), at=at)
-                for place, (text, tip, suffix) in enumerate(_RESULTS)
+                Action(f"Export {text}…", tip, partial(self.export_results, *ends), at=at)
+                for place, (text, tip, ends) in enumerate(_RESULTS)
                 for at in [("Export", place / 100)]
             ),
             Action(
@@ -108,9 +113,9 @@ class Exporter(Feature):
             ),
         )
 
-    def export_results(self, suffix: str) -> None:
+    def export_results(self, *suffixes: str) -> None:
         """Ask for a file and write the state map, the arrays or the summary to it."""
-        path = self._ask_of_picture("latviz", suffix)
+        path = self._ask_of_picture("latviz", *suffixes)
         if path:
             write, finish = partial(self._write_results, path), partial(self._finish_results, path)
             self._document.when_whole(write, finish, EXPORTED)

@@ -1,4 +1,4 @@
-"""The one way to write a file: it appears whole or not at all, or grows by whole pieces."""
+"""The one way to write a file or a folder: whole or not at all; or a file grows by whole pieces."""
 
 from __future__ import annotations
 
@@ -111,6 +111,29 @@ def check_targets(paths: Iterable[str | os.PathLike[str]]) -> None:
         if target in known:
             raise TargetError(Path(path), "two results have this name; choose one for each")
         known.add(target)
+
+
+def check_new(path: Path) -> None:
+    """Raise `ExportError` if there is a file or folder of that name, or no place for one."""
+    check_kept(path)
+    if path.exists():
+        raise ExportError(path, "there is such a file or folder already; choose another name")
+    check_target(path)
+
+
+@contextmanager
+def becoming(path: Path) -> Iterator[Path]:
+    """Make a folder that gets its name when the block ends well, and is removed if it does not."""
+    check_new(path)
+    part = part_of(path)
+    try:
+        part.mkdir()
+        yield part
+        move(part, path)
+    except OSError as error:
+        raise ExportError(path, plain(error)) from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def folder_problem(folder: Path, *, is_made: bool = False) -> str:

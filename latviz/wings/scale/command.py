@@ -9,7 +9,7 @@ from latviz.cli.parser import Parser, code_of, ending, file_to_read
 from latviz.core.data.encoding import SCALE_RANGE, SYMBOL_RANGE, Encoding, words
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
-from latviz.core.disk.writing import check_target
+from latviz.core.disk.writing import check_new, check_target
 from latviz.core.errors import ParameterError
 from latviz.core.model.fitting import FitSettings
 from latviz.core.model.indices import associativity
@@ -22,7 +22,6 @@ from latviz.wings import scale
 from latviz.wings.scale.decoding import AppliedModel, prepare, write
 from latviz.wings.scale.schedulers import scheduler
 from latviz.wings.scale.settings import HowDecoded
-from latviz.wings.scale.writing import check_new
 
 PROG = "latviz scale"
 STATES, WINDOW = 4, 3

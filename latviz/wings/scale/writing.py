@@ -2,25 +2,20 @@
 
 import math
 import os
-import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import dask.array as da
 import numpy as np
-import zarr
 
-from latviz.core.disk.errors import ExportError, plain
-from latviz.core.disk.inputs import check_kept
-from latviz.core.disk.parts import part_of
-from latviz.core.disk.writing import check_target, move
+from latviz.core.disk.writing import becoming
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
 from latviz.files import memory
 from latviz.files.pyramids import Pyramid, metadata
+from latviz.files.zarrs import writing as whole
 from latviz.files.zarrs.reading import ZarrLevel
 
 HELD = 1 << 24
@@ -31,8 +26,6 @@ MOST_PIECES = 1 << 24
 """Most chunks of the file to read."""
 LEAST = 1 << 12
 """Nodes of a chunk that is written: an image in tiny chunks would make a million files."""
-SIDE = 1024
-"""Sides of the chunks of files, and of the coarsest level of a pyramid that is made, at most."""
 
 
 def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
@@ -131,16 +124,15 @@ def write_states(
     zarr_format = 3 if like is None else like.zarr_format
     axes = "zyx"[3 - states.ndim :] if like is None else like.lattice_axes
     described = metadata(Path(path).stem, axes, scales, zarr_format)
-    with _becoming(Path(path)) as folder:
-        group = zarr.create_group(
-            str(folder),
-            zarr_format=zarr_format,
-            attributes={**described, "latviz": dict(attributes or {})},
+    with becoming(Path(path)) as folder:
+        group = whole.new_group(
+            folder, {**described, "latviz": dict(attributes or {})}, zarr_format
         )
         for k, shape in enumerate(shapes):
             if k > 0:
-                states = _halved(da.from_array(group[str(k - 1)], name=False), shape)
-            _write(group, str(k), states, like.chunks(0) if like else (SIDE,) * states.ndim)
+                states = whole.halved(da.from_array(group[str(k - 1)], name=False), shape)
+            unit = like.chunks(0) if like else (whole.SIDE,) * states.ndim
+            _write(group, str(k), states, unit, axes)
 
 
 def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple[float, ...]]]:
@@ -148,76 +140,20 @@ def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple
     if like is not None and len(like.levels) > 1:
         numbers = range(len(like.levels))
         return [like.shape(k) for k in numbers], [like.scale(k) for k in numbers]
-    shapes, scales = [shape], [like.scale(0) if like else (1.0,) * len(shape)]
-    while max(shapes[-1]) > SIDE:
-        shapes.append(tuple(-(-length // 2) for length in shapes[-1]))
-        scales.append(tuple(2 * size for size in scales[-1]))
-    return shapes, scales
+    return whole.levels_of(shape, like.scale(0) if like else (1.0,) * len(shape))
 
 
-def _halved(array: da.Array, shape: Shape) -> da.Array:
-    """Return the values in the middles of the cells that a coarser level's nodes stand for."""
-    for axis, (length, wanted) in enumerate(zip(array.shape, shape, strict=True)):
-        step = round(length / wanted)
-        chosen: Any = slice(
-            step // 2 if step * (wanted - 1) + step // 2 < length else 0, None, step
-        )
-        if len(range(*chosen.indices(length))) != wanted:
-            middles = ((np.arange(wanted) + 0.5) * length / wanted).astype(np.int64)
-            chosen = np.minimum(middles, length - 1)
-        array = array[(*(slice(None),) * axis, chosen)]
-    return array
-
-
-def _write(group: Any, name: str, states: da.Array, unit: Shape) -> None:
+def _write(group: Any, name: str, states: da.Array, unit: Shape, axes: str) -> None:
     """Write an array chunk by chunk: no two tasks write into one chunk of the file."""
     unit = _grown(unit, states.shape, 1, LEAST)
-    unit = tuple(min(SIDE, side, length) for side, length in zip(unit, states.shape, strict=True))
+    unit = tuple(
+        min(whole.SIDE, side, length) for side, length in zip(unit, states.shape, strict=True)
+    )
     if any(start % side for axis, side in enumerate(unit) for start in _starts(states, axis)):
         states = states.rechunk(_grown(unit, states.shape, states.dtype.itemsize, HELD))
-    target = group.create_array(
-        name,
-        shape=states.shape,
-        chunks=unit,
-        dtype=states.dtype,
-        compressors=_compressor(group.metadata.zarr_format),
-        fill_value=0,
-        config={"write_empty_chunks": True},  # to see that a chunk is all 0 takes longer
-    )
+    target = whole.new_array(group, name, states.shape, unit, axes)
     da.store(states, target, lock=False)
 
 
 def _starts(array: da.Array, axis: int) -> list[int]:
     return [int(start) for start in np.cumsum((0, *array.chunks[axis][:-1]))]
-
-
-def _compressor(zarr_format: int) -> Any:
-    """Return the compressor that makes state maps small as fast as a disk takes them."""
-    if zarr_format == 2:
-        from numcodecs import Blosc  # not above: it belongs to zarr, and only old files need it
-
-        return Blosc("lz4", 5, Blosc.SHUFFLE)
-    return zarr.codecs.BloscCodec(cname="lz4", clevel=5, shuffle="shuffle")
-
-
-def check_new(path: Path) -> None:
-    """Raise `ExportError` if there is a file or folder of that name, or no place for one."""
-    check_kept(path)
-    if path.exists():
-        raise ExportError(path, "there is such a file or folder already; choose another name")
-    check_target(path)
-
-
-@contextmanager
-def _becoming(path: Path) -> Iterator[Path]:
-    """Make a folder that gets its name when the block ends well, and is removed if it does not."""
-    check_new(path)
-    part = part_of(path)
-    try:
-        part.mkdir()
-        yield part
-        move(part, path)
-    except OSError as error:
-        raise ExportError(path, plain(error)) from error
-    finally:
-        shutil.rmtree(part, ignore_errors=True)

@@ -37,7 +37,7 @@ def test_states_have_the_levels_of_the_image(tmp_path, version):
 
 
 def test_states_of_an_array_alone_get_levels_of_half_the_sides(tmp_path, monkeypatch):
-    monkeypatch.setattr(writing, "SIDE", 16)
+    monkeypatch.setattr("latviz.files.zarrs.writing.SIDE", 16)
     states = blocky((41, 67), 4, 2)
     image = open_pyramid(array_at(tmp_path / "a.zarr", states))
     scale.write_states(tmp_path / "s.zarr", da.from_array(states, chunks=(16, 32)), image)
@@ -75,7 +75,7 @@ def test_two_tasks_never_write_into_one_chunk(tmp_path, monkeypatch):
         return store(array, target, **options)
 
     monkeypatch.setattr(da, "store", spy)
-    monkeypatch.setattr(writing, "SIDE", 16)
+    monkeypatch.setattr("latviz.files.zarrs.writing.SIDE", 16)
     states = da.from_array(blocky((50, 70), 3, 1), chunks=(13, 29))
     scale.write_states(tmp_path / "s.zarr", states)
     assert len(stored) == 4
