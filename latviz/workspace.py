@@ -97,6 +97,7 @@ def read_pictures(
         file.notes,
         origin=origin,
         dimensions=3 if volume else 2,
+        x=file.x,
     )
     _ = picture.shown, picture.few_labels  # computed now, not when a window needs it
     return as_set(picture)

@@ -59,6 +59,8 @@ class DecodedFile:
     profile: bytes = b""  # ICC profile of the colours, still to be applied; empty if there is none
     nodata: str = ""  # the number of pixels without data, as the file declares it
     notes: tuple[str, ...] = ()  # the changes so far
+    # (W,): where the columns of one row are, as numbers, datetime64 or timedelta64; they increase
+    x: NDArray[Any] | None = None
 
 
 def check_size(width: int, height: int, cost: Cost, reduction: int = 1, slices: int = 1) -> None:

@@ -50,6 +50,7 @@ class ImageFile:
     # palette indices, if it has a palette; read-only
     indices: Annotated[NDArray[Any] | None, "(H, W)"]
     unit: str = "page"  # the name of the file's pages
+    x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
@@ -64,7 +65,8 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
         decoded = _decode(stream, page, reduction)
         pixels, indices, notes = settle(decoded, reduction)
     found, pages = (*notes, *heard), (decoded.page, decoded.pages)
-    return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit)
+    x = decoded.x if reduction == 1 else None
+    return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit, x)
 
 
 def read_samples(path: Path) -> tuple[Format, DecodedFile]:

@@ -31,6 +31,7 @@ class _Table(NamedTuple):
 
     values: NDArray[Any]
     titles: list[str]
+    x: NDArray[Any] | None  # (rows,): where they are on an axis
     notes: tuple[str, ...]
 
 
@@ -49,7 +50,9 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFil
     is_of_series = _is_of_series(n_rows, n_columns)
     pages = n_columns if is_of_series else 1
     check_page(page, pages, "column")
+    x = None
     if min(n_rows, n_columns) == 1 or is_of_series:
+        x = table.x if n_columns == 1 or is_of_series else None
         series = table.values[:, page] if is_of_series else table.values
         image = series.reshape(1, -1)
         title = shortened(table.titles[page], 40) if table.titles and is_of_series else ""
@@ -57,7 +60,8 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFil
     else:
         image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)
-    return DecodedFile(image, page=page, pages=pages, unit="column", notes=(note, *table.notes))
+    notes = (note, *table.notes)
+    return DecodedFile(image, page=page, pages=pages, unit="column", notes=notes, x=x)
 
 
 def _is_of_series(n_rows: int, n_columns: int) -> bool:
@@ -89,7 +93,7 @@ def _parsed(data: bytes) -> _Table:
     notes = ["its first line is a title"] if len(columns.rows) < len(rows) else []
     notes += ["commas read as decimal points"] if style.comma else []
     own = [columns.titles[k] for k in kept] if columns.titles else []
-    return _Table(_values(columns.rows, kept), own, (*notes, *columns.notes))
+    return _Table(_values(columns.rows, kept), own, columns.places(), (*notes, *columns.notes))
 
 
 def _check_lengths(rows: list[Row], first: Row) -> None:

@@ -9,11 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core.disk.errors import shortened
 from latviz.files.numerals import kind_of
+from latviz.files.times import parse_times
 
+TIMES, INDEX = "taken as times", "taken as the index"
+"""Why the columns are left out that can be the axis of the others."""
 Row = tuple[int, list[str]]
 """The number of a line, and its tokens."""
 
@@ -39,6 +45,18 @@ class TableColumns(NamedTuple):
         """One note for each column that is left out."""
         return tuple(f"{self.name(k)} {reason}" for k, reason in self.left_out.items())
 
+    def places(self) -> NDArray[Any] | None:
+        """Return where the rows are on an axis, from their times or index, if these increase."""
+        columns = [
+            _places([tokens[k] for _, tokens in self.rows])
+            for k, reason in self.left_out.items()
+            if reason in (TIMES, INDEX)
+        ]
+        days, *others = columns or [None]
+        if days is not None and others and _is_of(days, "M") and _is_of(others[0], "m"):
+            days = days + others[0]  # a column of dates, and one of times of day
+        return days if days is not None and bool((days[1:] > days[:-1]).all()) else None
+
     def name(self, column: int) -> str:
         """Return the words for a column."""
         title = shortened(self.titles[column], 40) if self.titles else ""
@@ -57,10 +75,21 @@ def columns_of(rows: list[Row], is_quoted: bool, n_wide: int) -> TableColumns:
     if rows and 0 not in left_out and len(rows[0][1]) - len(left_out) > 1:
         is_index = has_names or (titles and not titles[0]) or _counts_lines(rows, titles, n_wide)
         if is_index:
-            left_out = {0: "taken as the index"} | left_out
+            left_out = {0: INDEX} | left_out
         elif titles and _OF_TIME.fullmatch(titles[0]) and _increases(_column(rows, 0)):
-            left_out = {0: "taken as times"} | left_out
+            left_out = {0: TIMES} | left_out
     return TableColumns(titles, rows, left_out)
+
+
+def _places(tokens: list[str]) -> NDArray[Any] | None:
+    """Return times or numbers that tokens are; None if one is neither."""
+    if all(kind_of(token) == "number" for token in tokens):
+        return np.array(tokens, np.float64)
+    return parse_times(tokens)
+
+
+def _is_of(places: NDArray[Any] | None, kind: str) -> bool:
+    return places is not None and places.dtype.kind == kind
 
 
 def _titles(rows: list[Row]) -> list[str]:
@@ -113,7 +142,7 @@ def _without_numbers(rows: list[Row]) -> Iterator[tuple[int, str]]:
         if token == "" and k + 1 == len(first):
             yield k, "left out: it is empty"
         elif kind == "time":
-            yield k, "taken as times"
+            yield k, TIMES
         elif kind == "text" and _is_of_names(_column(rows, k), k):
             yield k, "taken as names" if k == 0 else "left out: it holds no numbers"
 

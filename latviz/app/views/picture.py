@@ -134,6 +134,7 @@ class PictureView(View):
         super().show_picture(picture)
         self.glimpse.end()
         self._show_photo()
+        self.canvas.axis.show_x(picture.x)
         self.canvas.set_shape(self.section.shape, ribbon=picture.is_ribbon)
         self.canvas.clear_mark()
         self.draw_mark()

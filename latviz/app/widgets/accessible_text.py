@@ -19,6 +19,7 @@ from latviz.engine.geometry.selection import (
     StateSelection,
     SymbolSelection,
 )
+from latviz.engine.geometry.ticks import place_text
 
 MOST_PINS = 8
 
@@ -140,6 +141,12 @@ def node_text(node: tuple[int, ...]) -> str:
     return "".join(f"slice {k + 1}, " for k in slices) + f"row {row}, column {column}"
 
 
+def place_of(frame: Frame, found: Inspection) -> str:
+    """Return the place of a node in words, with its time or number on the axis if it has one."""
+    x, text = frame.request.picture.x, node_text(found.node)
+    return text if x is None else f"{text}, {place_text(x[found.node[-1]], whole=True)}"
+
+
 def value_text(frame: Frame, found: Inspection) -> str:
     """Return the picture's value there: a symbol's name, a number, or three."""
     alphabet = frame.request.picture.alphabet
@@ -150,7 +157,7 @@ def value_text(frame: Frame, found: Inspection) -> str:
 
 def pointed_text(frame: Frame, found: Inspection) -> str:
     """Return the place, the value and the state of a pixel, with its probability if known."""
-    texts = [node_text(found.node), f"value {value_text(frame, found)}", found.called]
+    texts = [place_of(frame, found), f"value {value_text(frame, found)}", found.called]
     if found.node_belief is not None:
         texts.append(
             f"probability {digits.probability(float(found.node_belief.belief[found.state]))}"

@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from latviz.app.look.theme import legible_on, to_colors
 from latviz.core import digits
+from latviz.engine.geometry.ticks import round_places
 
 LEAST_CELL = 10.0
 """Screen pixels of a cell that has room for a letter."""
@@ -21,14 +22,25 @@ DIGIT = 7.5
 
 
 class PositionAxis(pg.AxisItem):  # type: ignore[misc]
-    """Positions, counted from 1, under the middle of their cells."""
+    """Positions, counted from 1, under the middle of their cells, or the places of the nodes."""
 
     def __init__(self) -> None:
         super().__init__("bottom")
         self.setStyle(tickLength=-4)
+        self._x: NDArray[Any] | None = None
+        self._texts: dict[float, str] = {}
+
+    def show_x(self, x: NDArray[Any] | None) -> None:
+        """Show where the nodes are, (n,) increasing numbers or times; None for positions."""
+        self._x = x
+        self.picture = None
+        self.update()
 
     def tickValues(self, low: float, high: float, size: float) -> Any:
-        """Return ticks at whole positions, so far apart that their labels have room."""
+        """Return ticks so far apart that their labels have room."""
+        if self._x is not None and len(inside := self._x[max(0, math.ceil(low - 0.5)) :]) > 1:
+            inside = inside[: max(2, math.floor(high + 0.5) - max(0, math.ceil(low - 0.5)))]
+            return [(1.0, self._place(self._x, inside, (high - low) / max(size, 1.0)))]
         label = DIGIT * (len(digits.count(max(1, math.ceil(high)))) + 2)
         least = max(1.0, (high - low) * label / max(size, 1.0))
         decade = 10.0 ** math.floor(math.log10(least))
@@ -36,8 +48,23 @@ class PositionAxis(pg.AxisItem):  # type: ignore[misc]
         first = max(1, math.ceil((low + 0.5) / step))
         return [(step, [k * step - 0.5 for k in range(first, math.floor((high + 0.5) / step) + 1)])]
 
+    def _place(self, x: NDArray[Any], inside: NDArray[Any], pixel: float) -> list[float]:
+        """Return the columns of round values of a part of x; ``pixel`` is in columns."""
+        label = DIGIT * (8 if x.dtype.kind == "m" else 12) * pixel
+        most = max(1, int(len(inside) / label))
+        values, texts = round_places(inside, most)
+        after = np.clip(np.searchsorted(x, values), 1, len(x) - 1)
+        columns = after - 0.5 + (values - x[after - 1]) / (x[after] - x[after - 1])
+        self._texts, last = {}, -math.inf
+        for column, text in zip(columns.tolist(), texts, strict=True):
+            if column - last >= label:  # steps of x may be uneven
+                self._texts[column], last = text, column
+        return list(self._texts)
+
     def tickStrings(self, values: Any, _scale: float, _spacing: float) -> list[str]:
-        """Return the positions with thousands separators."""
+        """Return the positions with thousands separators, or the texts of x."""
+        if self._x is not None:
+            return [self._texts.get(value, "") for value in values]
         return [digits.count(round(value + 0.5)) for value in values]
 
 

@@ -35,6 +35,8 @@ class Picture(Sealed):
     dimensions: int = 2  # d, 1 to 3, axes of the lattice; one more holds colours
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     truth_names: tuple[str, ...] = ()  # by their number; may be empty
+    # (n,): where the nodes of a ribbon are; increasing float64, datetime64 or timedelta64
+    x: NDArray[Any] | None = None
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
@@ -43,7 +45,11 @@ class Picture(Sealed):
                 f"a picture must have {self.dimensions} axes, and one or three numbers per pixel, "
                 f"got shape {self.pixels.shape}"
             )
-        self.pixels.flags.writeable = False
+        if self.x is not None and self.x.shape != self.shape[-1:]:
+            raise ParameterError(f"x must have {self.shape[-1]:,} places, got {len(self.x):,}")
+        for array in (self.pixels, self.x):
+            if array is not None:
+                array.flags.writeable = False
 
     @property
     def shape(self) -> tuple[int, ...]:

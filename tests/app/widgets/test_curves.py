@@ -1,5 +1,7 @@
 """Curves against plain loops over their numbers."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRectF
@@ -8,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from latviz.app.look.theme import LIGHT
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.curves import PAD, CurvesItem
+from latviz.app.widgets.ribbon import PositionAxis
 from tests.app.frames import pixels
 
 TEXTS = 80
@@ -65,3 +68,24 @@ def test_few_numbers_are_joined_and_equal_ones_are_a_line(qtbot: QtBot) -> None:
     canvas, ink = drawn(qtbot, np.full((50, 1), 7.0), 0, 50)
     rows = np.flatnonzero(ink[:, 100:400].all(axis=1))
     assert rows.mean() == pytest.approx(height(canvas, 0.5), abs=1.5)
+
+
+def test_uneven_places_are_marked_where_they_are(qapp: object) -> None:
+    axis, n = PositionAxis(), 900
+    steps = np.random.default_rng(3).integers(1, 5000, n)
+    numbers = np.cumsum(steps)
+    for x in (numbers / 7, np.datetime64("2024-02-28T20:00", "ms") + numbers):
+        axis.show_x(x)
+        for low, high, size in ((0, n, 700), (300.2, 340.9, 500), (898.1, 899, 300)):
+            ((_, columns),) = axis.tickValues(low, high, size)
+            texts = axis.tickStrings(columns, 1.0, 1.0)
+            assert len(texts) == len(columns) <= size / 60
+            assert len(columns) > 1 or high - low < 50
+            assert all(b - a > 60 * (high - low) / size for a, b in pairwise(columns))
+            for column, text in zip(columns, texts, strict=True):
+                at = np.interp(column, np.arange(n) + 0.5, numbers)
+                if x.dtype.kind == "f":
+                    assert float(text.replace(",", "")) == pytest.approx(at / 7, rel=1e-9)
+                elif "-" in text:
+                    read = np.datetime64(text.replace(" ", "T")) - x[0] + numbers[0]
+                    assert read.astype(float) == pytest.approx(at, abs=1)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.app.widgets.accessible_text import node_text, value_text
+from latviz.app.widgets.accessible_text import place_of, value_text
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
@@ -31,7 +31,7 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     picture = frame.request.picture
     sides = [side.stop - side.start for side in found.window]
     return {
-        "Pixel": node_text(found.node),
+        "Pixel": place_of(frame, found),
         "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s",
         "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),
