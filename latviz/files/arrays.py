@@ -37,7 +37,7 @@ def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
         array = _native(npy.read_array(stream, allow_pickle=False)).reshape(image_shape(shape))
     if array.shape[2] in (1, *COLOURS):
         check_page(page, 1, "page")
-        notes = (f"{array.size:,} numbers: an image of one row",) if len(shape) == 1 else ()
+        notes = (f"{array.size:,} numbers: a sequence",) if len(shape) == 1 else ()
         return DecodedFile(array, "straight" if array.shape[2] == 4 else "none", notes=notes)
     channels = array.shape[2]
     check_page(page, channels, "channel")

@@ -56,7 +56,7 @@ def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFil
         series = table.values[:, page] if is_of_series else table.values
         image = series.reshape(1, -1)
         title = shortened(table.titles[page], 40) if table.titles and is_of_series else ""
-        note = f"{image.size:,} numbers{f' of “{title}”' if title else ''}: an image of one row"
+        note = f"{image.size:,} numbers{f' of “{title}”' if title else ''}: a sequence"
     else:
         image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)

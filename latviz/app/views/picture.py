@@ -163,6 +163,7 @@ class PictureView(View):
         extent = self.section.extent(around)
         assert extent is not None  # it is around a node of the plane
         reaching = around[1:] if apart and len(around) == 3 else around
+        reaching = around[-1:] if self.canvas.ribbon else reaching
         size = " × ".join(str(side.stop - side.start) for side in reaching)
         self.glimpse.show_window(*extent, f"{name} = {window}: {size}")
 

@@ -143,8 +143,11 @@ def node_text(node: tuple[int, ...]) -> str:
 
 def place_of(frame: Frame, found: Inspection) -> str:
     """Return the place of a node in words, with its time or number on the axis if it has one."""
-    x, text = frame.request.picture.x, node_text(found.node)
-    return text if x is None else f"{text}, {place_text(x[found.node[-1]], whole=True)}"
+    picture = frame.request.picture
+    text = node_text(found.node[-1:] if picture.is_ribbon else found.node)
+    if picture.x is None:
+        return text
+    return f"{text}, {place_text(picture.x[found.node[-1]], whole=True)}"
 
 
 def value_text(frame: Frame, found: Inspection) -> str:

@@ -69,12 +69,12 @@ class Picture(Sealed):
     @property
     def node_name(self) -> str:
         """The word for a node: "position", "pixel" or "voxel"."""
-        return ("position", "pixel", "voxel")[self.dimensions - 1]
+        return "position" if self.is_ribbon else ("pixel", "voxel")[self.dimensions - 2]
 
     @property
     def size_text(self) -> str:
         """The size in words: "1,200 positions", "640 × 480 pixels", "20 slices of 64 × 48"."""
-        if self.dimensions == 1:
+        if self.is_ribbon:
             return f"{self.n_nodes:,} positions"
         *slices, height, width = self.shape
         area = f"{width} × {height}"

@@ -249,3 +249,15 @@ def test_costs_of_impossible_states_are_finite():
     field = field_of(SymbolDensities(B), np.array([0, 1], np.uint8), (2,))
     most = 60 * math.log(2)
     np.testing.assert_allclose(field.state_nats(), [[0, most], [most, 0]], rtol=1e-6)
+
+
+def test_an_image_of_one_row_has_the_exact_beliefs_of_its_sequence() -> None:
+    rng = np.random.default_rng(4)
+    emission, symbols = SymbolDensities(rng.dirichlet(np.ones(5), 3)), rng.integers(0, 5, 700)
+    pairs = potentials_of(np.array([[0.3, 0.02, 0.01], [0.02, 0.3, 0.01], [0.01, 0.01, 0.32]]), 1.5)
+    found = []
+    for shape in ((700,), (1, 700)):
+        field = field_of(emission, symbols.astype(np.uint8).reshape(shape), shape)
+        field.send(pairs, 1)
+        found.append(field.beliefs().reshape(700, 3))
+    np.testing.assert_allclose(*found, rtol=0, atol=2e-4)

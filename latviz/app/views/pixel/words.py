@@ -29,7 +29,8 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
         for j, x in found.ranked
     ]
     picture = frame.request.picture
-    sides = [side.stop - side.start for side in found.window]
+    reaching = found.window[-1:] if picture.is_ribbon else found.window
+    sides = [side.stop - side.start for side in reaching]
     return {
         "Pixel": place_of(frame, found),
         "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s",
