@@ -88,13 +88,14 @@ def _write_zarr(path: str | Path, frame: Frame) -> None:
 def export_regions(frame: Frame, path: str | Path) -> None:
     """Write the regions of a frame, which needed them: table (.csv), labels (.png), arrays (.npz).
 
-    The labels of a sequence are one row; the slices of a volume are below each other.
+    The labels of a sequence are one row; the slices of a volume are below each other. GeoJSON
+    (.geojson) has the rows of the table with polygons in pixels, of all but volumes.
 
     Raises
     ------
     ExportError
-        If the suffix is another, there are too many regions for a PNG of 16 bits, or the file
-        cannot be written.
+        If the suffix is another, there are too many regions for a PNG of 16 bits, those of a
+        volume are to be polygons, or the file cannot be written.
     """
     suffix = Path(path).suffix.lower()
     assert frame.regions is not None
@@ -105,6 +106,10 @@ def export_regions(frame: Frame, path: str | Path) -> None:
         files.writing.write_labels(path, labels.reshape(-1, labels.shape[-1]))
     elif suffix == ".npz":
         files.writing.write_arrays(path, engine.keeping.results.region_arrays(frame))
+    elif suffix == ".geojson":
+        if frame.regions.labels.ndim > 2:
+            raise ExportError(Path(path), "regions of a volume have no polygons; choose .csv")
+        files.writing.write_features(path, engine.frames.region_table.features(frame))
     else:
         known = ", ".join(f"{key} ({what})" for key, what in REGION_EXPORTS.items())
         raise ExportError(Path(path), f"its suffix must be one of {known}")

@@ -23,6 +23,7 @@ from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.frames.kept import keep
 from latviz.engine.frames.listener import Listener, Watch
 from latviz.engine.frames.requests import request_for
+from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.keeping.plain import Arrays, from_plain, to_plain
 from latviz.engine.keeping.session import Session, from_content, opened, to_content
 from latviz.engine.keeping.state_string import from_text
@@ -347,9 +348,18 @@ def compute(
     return engine.flow.pipeline.Pipeline().run(request, Listener.of(progress))
 
 
-def compute_exported(pictures: Pictures, decoding: Decoding) -> Frame:
-    """Return the frame of a decoding with all results that `exports` writes; see `compute`."""
-    return compute(pictures, decoding, needs=EXPORTED)
+def compute_exported(
+    pictures: Pictures, decoding: Decoding, region_cut: RegionCut | None = None
+) -> Frame:
+    """Return the frame of a decoding with all results that `exports` writes; see `compute`.
+
+    Regions are among them if it is given which are merged.
+    """
+    if region_cut is None:
+        return compute(pictures, decoding, needs=EXPORTED)
+    needs = EXPORTED | {"regions"}
+    request = request_for(decoding, pictures, needs, region_cut=region_cut)
+    return engine.flow.pipeline.Pipeline().run(request)
 
 
 def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:

@@ -1,5 +1,6 @@
 """The command line: in this process, and in separate processes where these matter."""
 
+import csv
 import gc
 import json
 import os
@@ -687,6 +688,17 @@ def test_exports_agree(tmp_path: Path, write: Write) -> None:
     np.testing.assert_allclose(summary["log_likelihood"]["nats"], total, rtol=1e-5, atol=0.0)
     share = np.trace(arrays["A"]) / arrays["A"].sum()
     np.testing.assert_allclose(summary["indices"]["associativity"], share, rtol=1e-12, atol=0.0)
+
+
+def test_regions_are_those_of_the_settings(tmp_path: Path, write: Write) -> None:
+    paths = tmp_path / "a.csv", tmp_path / "a.geojson"
+    options = [word for path in paths for word in ("--regions", path)]
+    write("--settings", "demo=blobs&region_cut.least_size=200", *options)
+    lines = list(csv.DictReader(paths[0].read_text().splitlines()))
+    areas = [int(line["Area"]) for line in lines]
+    assert min(areas) >= 200
+    assert sum(areas) == 256 * 256
+    assert len(json.loads(paths[1].read_text())["features"]) == len(lines)
 
 
 def test_snapshot_and_export_show_the_same(tmp_path: Path, write: Write, qapp: object) -> None:

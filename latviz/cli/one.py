@@ -82,7 +82,7 @@ def _save_model(path: Path, pictures: "PictureSet", session: "Session") -> None:
 def _targets(options: argparse.Namespace) -> list[Path]:
     """Return the files to write."""
     single = [path for path in (options.snapshot, options.report, options.save_model) if path]
-    return [*options.export, *single, *(Path(path) for _, path in options.figure)]
+    return [*options.export, *options.regions, *single, *(Path(path) for _, path in options.figure)]
 
 
 def _draw_and_export(
@@ -92,6 +92,7 @@ def _draw_and_export(
     from latviz import exports, workspace  # not above: they load NumPy, as above
 
     figures = tuple((name, Path(path)) for name, path in options.figure)
+    cut = session.state.region_cut if options.regions else None
     if options.snapshot or figures:
         from latviz.app.program.snapshot import (  # not above, as the window is not
             Drawings,
@@ -101,8 +102,8 @@ def _draw_and_export(
         size, theme = options.size or SNAPSHOT_SIZE, options.theme or "light"
         drawings = Drawings(options.snapshot, figures, options.dpi or DPI)
         frame = snapshot(pictures, session, drawings, size, theme)
-    elif options.export:
-        frame = workspace.compute_exported(pictures, session.shown)
+    elif options.export or options.regions:
+        frame = workspace.compute_exported(pictures, session.shown, cut)
     elif options.advise:
         frame = workspace.compute(pictures, session.shown)
     else:
@@ -110,6 +111,10 @@ def _draw_and_export(
     advice = _advice(options, frame)
     for path in options.export:
         exports.export_frame(frame, path, advice)
+    if options.regions and frame.regions is None:  # a drawing needs none
+        frame = workspace.compute_exported(pictures, session.shown, cut)
+    for path in options.regions:
+        exports.export_regions(frame, path)
 
 
 def _advice(options: argparse.Namespace, frame: "Frame") -> "Advice | None":

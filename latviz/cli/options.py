@@ -13,7 +13,7 @@ from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, withi
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
-from latviz.files.suffixes import DPI_RANGE, EXPORTS, REPORT
+from latviz.files.suffixes import DPI_RANGE, EXPORTS, REGION_EXPORTS, REPORT
 from latviz.resources import lessons, short_name
 
 REDUCTIONS = (1, 2, 4, 8, 16, 32, 64)
@@ -146,6 +146,14 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         metavar="OUT.npz|OUT.json|OUT.png|OUT.tif|OUT.zarr",
         help="write all arrays, the summary or the state map and exit; .tif, .ome.tif and .zarr "
         "have labels from 1; may be repeated",
+    )
+    add(
+        "--regions",
+        type=ending(*REGION_EXPORTS),
+        action="append",
+        default=[],
+        metavar="OUT.csv|OUT.geojson|OUT.png|OUT.npz",
+        help="write the regions as a table, polygons, labels or arrays and exit; may be repeated",
     )
 
 

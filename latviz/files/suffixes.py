@@ -8,7 +8,12 @@ ZARR = ".zarr"
 """A folder that is an array in chunks, or a pyramid."""
 DESCRIPTIONS = ("zarr.json", ".zgroup", ".zarray")
 """Files of which one is in such a folder."""
-REGION_EXPORTS = {".csv": "their table", ".png": "their labels", ".npz": "all arrays"}
+REGION_EXPORTS = {
+    ".csv": "their table",
+    ".geojson": "their polygons",
+    ".png": "their labels",
+    ".npz": "all arrays",
+}
 """The form in which regions are written, by suffix."""
 LABEL_EXPORTS = {
     ".tif": "the state map as labels",

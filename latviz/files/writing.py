@@ -29,6 +29,7 @@ __all__ = [
     "png_bytes",
     "resized",
     "write_arrays",
+    "write_features",
     "write_labels",
     "write_page",
     "write_state_map",
@@ -109,6 +110,15 @@ def write_summary(path: PathLike, summary: Mapping[str, object]) -> None:
     text = json.dumps(_plain("summary", summary), indent=2, ensure_ascii=False, allow_nan=False)
     with replacing(path) as stream:
         stream.write(f"{text}\n".encode(errors="backslashreplace"))
+
+
+def write_features(path: PathLike, features: Iterable[Mapping[str, Any]]) -> None:
+    """Write features as a collection of GeoJSON, one a line; properties as in `write_summary`."""
+    plain = ({**one, "properties": _plain("properties", one["properties"])} for one in features)
+    text = ",\n".join(json.dumps(one, ensure_ascii=False, allow_nan=False) for one in plain)
+    whole = f'{{"type": "FeatureCollection", "features": [\n{text}\n]}}\n'
+    with replacing(path) as stream:
+        stream.write(whole.encode(errors="backslashreplace"))
 
 
 def write_table(path: PathLike, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

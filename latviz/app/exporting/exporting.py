@@ -85,7 +85,7 @@ class Exporter(Feature):
             ),
             Action(
                 "Export re&gions…",
-                "Write the regions: their table (.csv), labels (.png) or all arrays (.npz)",
+                "Write the regions: table (.csv), polygons (.geojson), labels (.png), all (.npz)",
                 self.export_regions,
                 at=("Export", 0.2),
             ),

@@ -1,5 +1,6 @@
 """Regions as tables: the measures of each, and their mean colours."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from latviz.core import segmentation
 from latviz.core.types import Counts, Floats, Matrix
 from latviz.engine.frames.frame import Frame
+from latviz.engine.geometry.outlines import outlines
 from latviz.engine.pictures.picture import Picture
 
 Colors = NDArray[np.uint8]
@@ -144,17 +146,33 @@ def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
 
 def table_of(some: Listed, frame: Frame) -> Table:
     """Return a list as a table: numbers, states, positions and slices from 1, rows from 0."""
-    # Missing values of a region without neighbours are empty
+    # Missing values of a region without neighbours are empty. Places are those of the first node,
+    # of the centroid, and of the box: its first and last row, and so on
+    assert frame.regions is not None
     seen, numbers, d = frame.observations, numbers_of(some, frame), some.nodes.shape[1]
     means = [f"Share of {n}" if seen.discrete else n for n in seen.names]
-    places = some.nodes + np.array([d != 2, *[0] * (d - 1)])
+    extents = [one[some.numbers] for one in _extents(frame.regions.labels)]
+    offset = np.array([d != 2, *[0] * (d - 1)])
+    axes, words = _PLACES[d - 1], ("Centroid", "First", "Last")
     rows = zip(
         *([("" if k is None else k) for k in one.values] for one in numbers),
-        *places.T.tolist(),
+        *(cells for one in (some.nodes, *extents) for cells in (one + offset).T.tolist()),
         *seen.in_own_units(some.means).T.tolist(),
         strict=True,
     )
-    return [*(one.title for one in numbers), *_PLACES[d - 1], *means], list(map(list, rows))
+    places = [*axes, *(f"{word} {axis.lower()}" for word in words for axis in axes)]
+    return [*(one.title for one in numbers), *places, *means], list(map(list, rows))
+
+
+def _extents(labels: NDArray[np.int32]) -> tuple[Matrix, Counts, Counts]:
+    """Return the centroid of each region, and the least and greatest index along each axis."""
+    flat = labels.reshape(-1)
+    order = np.argsort(flat, kind="stable")
+    starts = np.searchsorted(flat[order], np.arange(flat.max() + 2))
+    places = np.stack(np.unravel_index(order, labels.shape), axis=1)
+    first = starts[:-1]
+    centroids = np.add.reduceat(places, first) / np.diff(starts)[:, None]
+    return centroids, np.minimum.reduceat(places, first), np.maximum.reduceat(places, first)
 
 
 def region_table(frame: Frame) -> Table:
@@ -180,3 +198,26 @@ def border_ranks(found: "segmentation.regions.Regions") -> NDArray[np.uint8]:
     ranks = np.empty(len(order), np.uint8)
     ranks[order] = 1 + 254 * (1 + np.arange(len(order))) // max(1, len(order))
     return ranks
+
+
+def features(frame: Frame) -> Iterator[dict[str, Any]]:
+    """Yield the regions of a picture or a sequence as features of GeoJSON, in pixels."""
+    # Its properties are its row of the table, and a class of QuPath's: its state, in its colour
+    assert frame.regions is not None
+    names, rows = region_table(frame)
+    colors, state = frame.colors.tolist(), names.index("State")
+    rings = outlines(np.atleast_2d(frame.regions.labels))
+    for row, each in zip(rows, rings, strict=True):
+        at = row[state] - 1
+        yield {
+            "type": "Feature",
+            "geometry": {"type": "Polygon", "coordinates": each},
+            "properties": {
+                **{
+                    name: None if cell == "" else cell
+                    for name, cell in zip(names, row, strict=True)
+                },
+                "objectType": "annotation",
+                "classification": {"name": frame.called(at), "color": colors[at]},
+            },
+        }

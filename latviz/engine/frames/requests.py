@@ -16,10 +16,10 @@ def decoding_of(frame: Frame) -> Decoding:
 
 
 def request_for(
-    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset()
+    decoding: Decoding, pictures: Pictures, needs: frozenset[str] = frozenset(), **more: Any
 ) -> Request:
-    """Return the request for a decoding, with further results."""
-    return Request(pictures, complete=decoding.complete, needs=needs, **vars(decoding))
+    """Return the request for a decoding, with further results; ``more`` as for a state."""
+    return Request(pictures, complete=decoding.complete, needs=needs, **vars(decoding), **more)
 
 
 def request_of(state: State, needs: frozenset[str], **more: Any) -> Request:

@@ -1,6 +1,8 @@
 """Regions in the data flow: of images, volumes and sequences; their colours, table and pixels."""
 
+import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -155,6 +157,12 @@ def test_the_table(name: str) -> None:
         named = {1: ["Position"], 2: ["Row", "Column"], 3: ["Slice", "Row", "Column"]}[first.size]
         first[0] += first.size != 2
         assert [row[place] for place in named] == first.tolist()
+        within = np.argwhere(inside)
+        within[:, 0] += first.size != 2
+        for word, wanted in (("First", within.min(0)), ("Last", within.max(0))):
+            assert [row[f"{word} {place.lower()}"] for place in named] == wanted.tolist()
+        centre = [row[f"Centroid {place.lower()}"] for place in named]
+        np.testing.assert_allclose(centre, within.mean(axis=0), rtol=1e-12)
         near = {
             (int((set(pair) - {k}).pop()), bits)
             for pair, bits in zip(found.pairs.tolist(), found.evidence.tolist(), strict=True)
@@ -249,5 +257,18 @@ def test_files(name: str, tmp_path: Path) -> None:
     assert len(lines) == 1 + len(found)
     sizes = ",".join(SIZES[frame.request.picture.dimensions])
     assert lines[0].startswith(f"Region,{sizes},State,Neighbours,Nearest,Evidence,")
+    if name == "volume":
+        with pytest.raises(ExportError, match="no polygons"):
+            export_regions(frame, tmp_path / "a.geojson")
+    else:
+        export_regions(frame, tmp_path / "a.geojson")
+        written = json.loads((tmp_path / "a.geojson").read_text())
+        names, rows = region_table(frame)
+        for feature, row in zip(written["features"], rows, strict=True):
+            facts, rings = feature["properties"], feature["geometry"]["coordinates"]
+            assert [facts[one] for one in names] == [None if one == "" else one for one in row]
+            assert facts["classification"]["name"] == f"state {facts['State']}"
+            areas = [sum(x * v - u * y for (x, y), (u, v) in pairwise(ring)) / 2 for ring in rings]
+            assert sum(areas) == facts[names[1]]
     with pytest.raises(ExportError, match=r"\.csv \(their table\)"):
         export_regions(frame, tmp_path / "a.txt")
