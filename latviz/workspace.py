@@ -294,6 +294,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
         {"demo": name},
         demo.dimensions,
         demo.alphabet,
+        x=demo.x,
     )
     _ = picture.few_labels  # counted now, not when a window needs it
     w = demo.window

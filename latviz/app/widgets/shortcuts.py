@@ -165,8 +165,8 @@ def tab_keys(number: int) -> str:
 
 
 def demo_keys(number: int) -> str:
-    """Return the keys that open a demo, counted from 1."""
-    return f"Ctrl+Shift+{number}"
+    """Return the keys that open a demo, counted from 1 to 10."""
+    return f"Ctrl+Shift+{number % 10}"
 
 
 def dock_keys(index: int) -> Keys:

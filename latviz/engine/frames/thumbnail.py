@@ -10,6 +10,8 @@ SIDE, MAP_SIDE = 64, 256
 """Pixels of a side, and at most of the longer side of a small state map."""
 BAND = 8
 """The state map of a sequence is this many times as wide as high."""
+SHADES = 70, 230
+"""The greys below and above a curve."""
 
 
 def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDArray[np.uint8]:
@@ -17,14 +19,17 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     # The longer side of the image fills it; of a sequence both sides, symbols above states. Without
     # a frame, or with one of another picture, the image stands alone
     plane = picture.shape if picture.dimensions == 2 else picture.shape[1:]
-    height, width = plane or (SIDE, SIDE)
+    height, width = (SIDE, SIDE) if picture.is_ribbon else plane
     longest = max(height, width)
     rows, columns = (max(1, round(SIDE * side / longest)) for side in (height, width))
     nodes = _nodes(picture, slice_, rows, columns)
-    drawn = picture.in_colour(picture.shown[nodes])
+    shown = picture.shown[nodes]
+    if picture.curves is not None:  # the ground below a curve
+        shown = np.where(shown > np.linspace(255, 0, rows)[:, None], *SHADES).astype(np.uint8)
+    drawn = picture.in_colour(shown)
     if frame is not None and frame.request.picture is picture:
         states = frame.colors[frame.states_at(*nodes)]
-        if picture.dimensions == 1:
+        if picture.is_ribbon:
             drawn[rows // 2 :] = states[rows // 2 :]
         else:
             drawn[:, columns // 2 :] = states[:, columns // 2 :]
@@ -42,7 +47,7 @@ def small_map(frame: Frame, slice_: int) -> NDArray[np.uint8]:
     height, width = (1, *picture.shape)[-2:]
     scale = min(1, MAP_SIDE / max(height, width))
     rows, columns = (max(1, round(scale * side)) for side in (height, width))
-    if picture.dimensions == 1:
+    if picture.is_ribbon:
         rows = max(1, columns // BAND)
     drawn = np.full((rows, columns, 4), 255, np.uint8)
     drawn[..., :3] = frame.colors[frame.states_at(*_nodes(picture, slice_, rows, columns))]
@@ -52,8 +57,9 @@ def small_map(frame: Frame, slice_: int) -> NDArray[np.uint8]:
 def _nodes(picture: Picture, slice_: int, rows: int, columns: int) -> tuple[NDArray[np.int64], ...]:
     """Return the nodes that are drawn, axis by axis, each of shape (rows, columns)."""
     across = np.arange(columns) * picture.shape[-1] // columns
-    if picture.dimensions == 1:
-        return (np.tile(across, (rows, 1)),)
+    if picture.is_ribbon:
+        along = np.tile(across, (rows, 1))
+        return (along,) if picture.dimensions == 1 else (np.zeros_like(along), along)
     down = np.arange(rows) * picture.shape[-2] // rows
     plane = np.meshgrid(down, across, indexing="ij")
     if picture.dimensions == 2:

@@ -42,6 +42,9 @@ _LENGTH: Final = 1500
 _MEAN_REGION: Final = 75.0
 _AMINO_ACIDS: Final = "ACDEFGHIKLMNPQRSTVWY"
 _RESIDUES: Final = ("AFILMVWY", "DEHKNQR", "CGPST")
+_TEMPERATURES: Final = (8.0, 14.0, 20.0)
+_TWO_DAYS: Final = 2 * 24 * 60
+_MINUTES_OF_WEATHER: Final = 120.0
 _SLICES: Final = (48, 96, 96)
 _BLOB_SYMBOLS: Final = (
     (0.52, 0.16, 0.08, 0.12, 0.12),
@@ -57,7 +60,8 @@ class Demo:
 
     name: str  # for the command line; ``title`` is for people
     summary: str  # one sentence, fits into the status bar of a window 1280 pixels wide
-    image: Bytes  # (*shape) or (*shape, 3), as in a file; of a sequence its symbols
+    # (*shape) or (*shape, 3), uint8 or float32, as in a file; of a sequence its symbols
+    image: npt.NDArray[np.uint8 | np.float32]
     truth: Bytes | None  # (*shape): the hidden states that the image was made from
     encoding: Encoding
     n_states: int  # N and w to start with
@@ -65,6 +69,7 @@ class Demo:
     dimensions: int = 2  # the number of lattice axes of the image
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     labels: Bytes | None = None  # (*shape): the symbols, if the image shows them in colours
+    x: npt.NDArray[np.datetime64] | None = None  # (n,): the times of a sequence
 
     @property
     def title(self) -> str:
@@ -224,6 +229,27 @@ def _protein(name: str) -> Demo:
     )
 
 
+def _weather(name: str) -> Demo:
+    """Return readings of each minute, in degrees Celsius to a tenth, as an image of one row."""
+    n_states, leave = len(_TEMPERATURES), 1.0 / _MINUTES_OF_WEATHER
+    transitions = np.full((n_states, n_states), leave / (n_states - 1))
+    np.fill_diagonal(transitions, 1.0 - leave)
+    truth = sample_chain(transitions, _TWO_DAYS, seed=61)
+    means = np.array(_TEMPERATURES)[:, None]
+    noisy = NormalEmission(means, np.full((n_states, 1, 1), 3.0**2))
+    start = np.datetime64("2024-03-01", "ms")
+    return Demo(
+        name,
+        "Made-up temperatures of each minute in three kinds of weather, which noise hides.",
+        image=emit(truth, noisy, seed=62)[None, :, 0].round(1).astype(np.float32),
+        truth=truth[None],
+        encoding=Encoding("quantiles", n_symbols=8),
+        n_states=n_states,
+        window=8,
+        x=start + np.arange(_TWO_DAYS) * np.timedelta64(1, "m"),
+    )
+
+
 def _volume(name: str) -> Demo:
     truth = sample_blobs(_SLICES, 3, scale=7.0, seed=41)
     noisy = NormalEmission(np.array([[68.0], [128.0], [188.0]]), np.full((3, 1, 1), 45.0**2))
@@ -266,4 +292,5 @@ _MAKERS: dict[str, Callable[[str], Demo]] = {
     "volume": _volume,
     "figures": _halves,
     "leaves": _leaves,
+    "weather": _weather,
 }

@@ -37,8 +37,9 @@ def window_means(demo) -> np.ndarray:
 def test_shapes_and_types(demo):
     assert demo.name in DEMO_TITLES
     assert demo.title == DEMO_TITLES[demo.name]
-    assert demo.image.dtype == np.uint8
-    shape = {"protein": (1500,), "volume": (48, 96, 96)}.get(demo.name, (256, 256))
+    assert demo.image.dtype == (np.float32 if demo.name == "weather" else np.uint8)
+    own = {"protein": (1500,), "volume": (48, 96, 96), "weather": (1, 2880)}
+    shape = own.get(demo.name, (256, 256))
     assert demo.image.shape in (shape, (*shape, 3))
     assert demo.dimensions == len(shape)
     for states in (demo.labels, demo.truth):

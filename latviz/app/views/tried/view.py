@@ -198,7 +198,7 @@ class TriedView(View):
         taken = bar.sizeHint().width() + 2 * PAD  # Qt lays rows out as if there were a wider bar
         room = QSize(self.list.width() - taken, viewport.height())
         height, width = (1, *picture.shape)[-2:]
-        shape = (1, BAND) if picture.dimensions == 1 else (height, width)
+        shape = (1, BAND) if picture.is_ribbon else (height, width)
         self.rows.fit(self.list.count(), shape, room, self.list.font())
         self.list.scheduleDelayedItemsLayout()
 
