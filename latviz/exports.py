@@ -15,7 +15,7 @@ from latviz.engine.advice.advice import Advice
 from latviz.engine.choosing.tradeoff import TradeOff, settings_table
 from latviz.engine.frames.frame import Frame
 from latviz.files.errors import ImageError
-from latviz.files.suffixes import EXPORTS, REGION_EXPORTS, ZARR
+from latviz.files.suffixes import BELIEFS, EXPORTS, REGION_EXPORTS, ZARR
 
 if TYPE_CHECKING:  # these load when labels are written
     from latviz.files.label_maps import LabelMap, Tags
@@ -29,7 +29,8 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     A PNG has the states as palette indices from 0; that of a sequence is one row, and the slices of
     a volume are below each other. Labels are from 1, 0 is an unknown node, and a volume stays one.
     A TIFF has the metadata of OME if its name ends with .ome.tif, or else those of ImageJ, and the
-    place on a map that a GeoTIFF has which the picture was read from.
+    place on a map that a GeoTIFF has which the picture was read from. A name that ends with
+    .beliefs.tif gets a channel for each state with the belief in it, if a decoder has beliefs.
 
     Raises
     ------
@@ -40,6 +41,12 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
     if suffix == ".png":
         rows = frame.states.reshape(-1, frame.states.shape[-1])
         files.writing.write_state_map(path, rows, frame.colors)
+    elif Path(path).name.lower().endswith(BELIEFS):
+        if frame.believed is None:
+            raise ExportError(Path(path), "no state has a belief; decode by belief (--decoder)")
+        layers, like = frame.believed.layers(frame.states.shape), label_map(frame)
+        layers = layers.reshape(*like.labels.shape, -1)
+        files.label_maps.write_layer_tiff(path, layers, like, _place_of(frame))
     elif suffix in (".tif", ".tiff"):
         files.label_maps.write_label_tiff(path, label_map(frame), _place_of(frame))
     elif suffix == ZARR:

@@ -690,6 +690,17 @@ def test_exports_agree(tmp_path: Path, write: Write) -> None:
     np.testing.assert_allclose(summary["indices"]["associativity"], share, rtol=1e-12, atol=0.0)
 
 
+def test_beliefs_are_layers(tmp_path: Path, write: Write, refuse: Refuse) -> None:
+    out, arrays = tmp_path / "a.beliefs.tif", tmp_path / "a.npz"
+    decoded = "--demo", "blobs", "--decoder", "belief", "--export", arrays, "--export", out
+    write(*decoded)
+    layers = tifffile.imread(out)
+    with np.load(arrays) as stored:
+        np.testing.assert_array_equal(layers.argmax(axis=0), stored["states"])
+    np.testing.assert_allclose(layers.sum(axis=0), 1.0, rtol=0, atol=1e-5)
+    refuse(["--demo", "blobs", "--decoder", "nearest", "--export", out], 1, "--decoder")
+
+
 def test_regions_are_those_of_the_settings(tmp_path: Path, write: Write) -> None:
     paths = tmp_path / "a.csv", tmp_path / "a.geojson"
     options = [word for path in paths for word in ("--regions", path)]

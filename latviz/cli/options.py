@@ -145,7 +145,7 @@ def _add_outputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="OUT.npz|OUT.json|OUT.png|OUT.tif|OUT.zarr",
         help="write all arrays, the summary or the state map and exit; .tif, .ome.tif and .zarr "
-        "have labels from 1; may be repeated",
+        "have labels from 1, .beliefs.tif a layer of beliefs a state; may be repeated",
     )
     add(
         "--regions",

@@ -56,26 +56,49 @@ Tags = Sequence[tuple[int, int, int, Any, bool]]
 
 def write_label_tiff(path: PathLike, found: LabelMap, place: Tags = ()) -> None:
     """Write labels as a TIFF with a colour table; see `place_of` for tags of its place on a map."""
-    # ImageJ's metadata unless the name ends with .ome.tif. ImageJ expects the pages of a stack
-    # behind each other, so that only other files are compressed. ImageJ and GIS use the table of
-    # colours of a grey image, too; where it is declared as a palette, others read colours
+    # ImageJ's metadata unless the name ends with .ome.tif. ImageJ and GIS use the table of colours
+    # of a grey image, too; where it is declared as a palette, others read colours
     is_ome = PurePath(path).name.lower().endswith((".ome.tif", ".ome.tiff"))
     palette = np.zeros((3, 256), np.uint16)
     palette[:, 1 : 1 + len(found.colors)] = 257 * found.colors.T.astype(np.uint16)
     colors = (_COLORS, 3, palette.size, palette.reshape(-1).tolist(), False)
+    metadata = {"axes": found.axes.upper(), **(_ome if is_ome else _imagej)(found)}
+    _write(path, found.labels, found, metadata, [colors, *place], is_ome=is_ome)
+
+
+def write_layer_tiff(
+    path: PathLike, layers: NDArray[np.float32], found: LabelMap, place: Tags = ()
+) -> None:
+    """Write a number for each node and state, (*shape of the labels, N), as a channel a state."""
+    metadata = {**_imagej(found), "axes": f"{found.axes[:-2]}cyx".upper(), "mode": "grayscale"}
+    metadata["Labels"] = [*found.names] * (found.labels.shape[0] if found.labels.ndim == 3 else 1)
+    channels = np.ascontiguousarray(np.moveaxis(layers, -1, -3))
+    _write(path, channels, found, metadata, place)
+
+
+def _write(
+    path: PathLike,
+    pages: NDArray[Any],
+    found: LabelMap,
+    metadata: dict[str, Any],
+    tags: Tags,
+    *,
+    is_ome: bool = False,
+) -> None:
+    # ImageJ expects the pages of a stack behind each other, so that only other files are compressed
     y, x = found.spacing[-2:]
     with (
         replacing(path) as stream,
         tifffile.TiffWriter(stream, ome=is_ome, imagej=not is_ome) as writer,
     ):
         writer.write(
-            found.labels,
+            pages,
             photometric="minisblack",
-            compression="zlib" if is_ome or found.labels.ndim == 2 else None,
+            compression="zlib" if is_ome or pages.ndim == 2 else None,
             resolution=None if is_ome else (1 / x, 1 / y),
             software=SOFTWARE,
-            metadata={"axes": found.axes.upper(), **(_ome if is_ome else _imagej)(found)},
-            extratags=[colors, *place],
+            metadata=metadata,
+            extratags=tags,
         )
 
 

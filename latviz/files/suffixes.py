@@ -15,10 +15,12 @@ REGION_EXPORTS = {
     ".npz": "all arrays",
 }
 """The form in which regions are written, by suffix."""
+BELIEFS = ".beliefs.tif"
 LABEL_EXPORTS = {
     ".tif": "the state map as labels",
     ".ome.tif": "the same with the metadata of OME",
     ZARR: "the same as OME-Zarr",
+    BELIEFS: "the belief in each state",
 }
 """The form in which labels are written, by the end of a name."""
 EXPORTS = {

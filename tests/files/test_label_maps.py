@@ -10,7 +10,7 @@ import pytest
 import skimage.io
 import tifffile
 
-from latviz.files.label_maps import LabelMap, place_of, write_label_tiff
+from latviz.files.label_maps import LabelMap, place_of, write_label_tiff, write_layer_tiff
 from latviz.files.units import full_name
 
 COLORS = np.array([[255, 0, 0], [0, 128, 64], [9, 8, 7]], np.uint8)
@@ -38,6 +38,17 @@ def test_other_packages_read_the_same_values(
         assert file.series[0].axes == "ZYX"[3 - len(shape) :]
         table = file.pages[0].tags[320].value
         np.testing.assert_array_equal(np.reshape(table, (3, 256))[:, 1:4].T, COLORS * np.int64(257))
+
+
+@pytest.mark.parametrize("shape", [(20, 30), (6, 20, 30)])
+def test_layers_are_channels(tmp_path: Path, shape: tuple[int, ...]) -> None:
+    layers = np.random.default_rng(1).random((*shape, 3), np.float32)
+    write_layer_tiff(tmp_path / "a.tif", layers, some_labels(shape, "mm"))
+    with tifffile.TiffFile(tmp_path / "a.tif") as file:
+        assert file.series[0].axes == "ZCYX"[3 - len(shape) :]
+        np.testing.assert_array_equal(np.moveaxis(file.asarray(), -3, -1), layers)
+        assert file.imagej_metadata["Labels"][:3] == [*NAMES]
+        assert file.imagej_metadata["unit"] == "mm"
 
 
 def test_names_and_sizes_are_those_of_imagej_and_of_ome(tmp_path: Path) -> None:

@@ -141,6 +141,11 @@ class Believed:
         lattice = node[0] if len(node) > dimensions else 0  # slices are apart
         return self.fields[lattice].at(node[-dimensions:])
 
+    def layers(self, shape: tuple[int, ...]) -> NDArray[np.float32]:
+        """Return the belief of each pixel of a picture of a shape, (*shape, N); they sum to 1."""
+        each = [field.beliefs() for field in self.fields]
+        return np.concatenate(each).reshape(*shape, -1)
+
 
 @dataclass(frozen=True, eq=False)
 class CodeLengths:
