@@ -203,6 +203,7 @@ def _middle(picture: Picture, most: int) -> Picture:
     return replace(
         picture,
         pixels=picture.pixels[part].copy(),
+        x=None,
         labels=None if labels is None else labels[part].copy(),
         truth=None if truth is None else truth[part].copy(),
     )

@@ -165,6 +165,9 @@ def test_of_large_sets_some_are_tried() -> None:
     basis = Trying(Sweeping()).known(frame).basis
     assert [each.n_nodes for each in basis.pictures.members] == [10_000, 10_000]
     assert 50_000 < basis.picture.n_nodes <= 1 << 16
+    long = Picture(np.tile(pixels[0].reshape(1, -1), (1, 7)), "series", x=np.arange(70_000.0))
+    frame = frame_of(Parameters(Encoding("grey"), n_states=2, window=2), PictureSet((long,)))
+    assert Trying(Sweeping()).known(frame).basis.picture.n_nodes == 1 << 16
 
 
 def test_small_images_are_judged_together() -> None:

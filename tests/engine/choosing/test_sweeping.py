@@ -264,4 +264,4 @@ def middle(shown: Picture, most: int) -> Picture:
         for name in ("pixels", "labels", "truth")
         if (array := getattr(shown, name)) is not None
     }
-    return replace(shown, **parts)
+    return replace(shown, x=None, **parts)
