@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from latviz import engine, files
 from latviz.core import digits
+from latviz.core.axes import Role, Roles, is_deep, roles_of
+from latviz.core.axes import text_of as text_of_roles
 from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
@@ -47,49 +49,54 @@ _asked = threading.Lock()
 
 
 def read_picture(
-    path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
+    path: str | Path, axes: str | int = "", reduction: int = 1, volume: bool = False
 ) -> Picture:
     """Read an image, a volume or one record of a sequence file; see `read_pictures`."""
-    return read_pictures(path, page, reduction, volume).picture
+    return read_pictures(path, axes, reduction, volume).picture
 
 
 def read_pictures(
-    path: str | Path, page: int = 0, reduction: int = 1, volume: bool = False
+    path: str | Path, axes: str | int = "", reduction: int = 1, volume: bool = False
 ) -> PictureSet:
     """Read an image, a volume or the records of a sequence file.
 
-    Text and FASTA files hold sequences (see `read_sequences`); the record ``page`` is shown. A zarr
-    folder is read at the finest level that fits (see `read_level`), at the time ``page``. With
-    ``volume`` all pages are read as one volume (see `read_volume`), as always for arrays that
-    cannot be an image. Everything else is an image, reduced by ``reduction`` (see `read_image`).
+    ``axes`` gives roles to axes of the file beside rows and columns, such as "t=3, z=apart, c=0+2"
+    (see `latviz.core.axes`); those without one have their usual role. A number is a shorthand for
+    one plane, from 0, and ``volume`` for an axis of planes as one of the lattice.
+
+    Text and FASTA files hold sequences (see `read_sequences`); the record ``record`` is shown. A
+    zarr folder is read at the finest level that fits (see `read_level`), at the time ``t``.
+    Everything is reduced by ``reduction``.
 
     Raises
     ------
     ImageError
         If it cannot be read; the message names the file and the reason.
     """
+    roles, page = _wanted(path, axes)
     if files.images.is_sequence(path):
-        return _read_sequences(path, page, reduction, volume)
-    in_levels = is_zarr(path)
-    if in_levels:
-        volume, read = dimensions_of(path) == 3, files.levels.read_level
-    else:
-        volume = volume or files.volumes.is_volume(path)
-        read = files.volumes.read_volume if volume else files.images.read_image
+        return _read_sequences(path, _one_of(path, roles, "record", page), reduction, volume)
+    more: dict[str, Any] = {}
     with _unchanged(Path(path)):
-        file = read(path, page=page, reduction=reduction)
-        if in_levels:  # so that the same level is read again
+        if is_zarr(path):
+            time = _one_of(path, roles, "t", page)
+            file = files.levels.read_level(path, page=time, reduction=reduction)
+            # so that the same level is read again
             reduction = files.levels.reduction_of(path, file)
+            dimensions = dimensions_of(path)
+            more = {"levels": True, "page": time}
+        else:
+            file = files.images.read_lattice(
+                path, roles, page=page, volume=volume, reduction=reduction
+            )
+            dimensions = 2 + is_deep(file.roles)
         digest = files.session_archive.sha256_of(path, reduction)
     origin = {
         "path": str(Path(path).absolute()),
-        "page": file.page,
-        "pages": file.pages,
-        "unit": file.unit,
+        "axes": text_of_roles(file.roles),
         "reduction": reduction,
-        "volume": volume,
-        "levels": in_levels,
         "sha256": digest,
+        **more,
     }
     picture = Picture(
         file.pixels,
@@ -97,11 +104,33 @@ def read_pictures(
         file.indices,
         file.notes,
         origin=origin,
-        dimensions=3 if volume else 2,
         x=file.x,
+        dimensions=dimensions,
+        channels=file.channels,
+        spacing=file.spacing,
+        unit=file.spacing_unit,
+        axes=file.axes,
     )
     _ = picture.shown, picture.few_labels  # computed now, not when a window needs it
     return as_set(picture)
+
+
+def _wanted(path: str | Path, axes: str | int) -> tuple[dict[str, Role], int | None]:
+    """Return the roles of a text, or the number of a plane."""
+    if isinstance(axes, int):
+        return {}, axes
+    try:
+        return roles_of(axes), None
+    except ParameterError as error:
+        raise ImageError(Path(path), str(error)) from error
+
+
+def _one_of(path: str | Path, roles: Roles, name: str, page: int | None) -> int:
+    """Return the entry of the only axis that a file can have, or raise `ImageError`."""
+    role = roles.get(name, (page or 0,))
+    if set(roles) - {name} or not isinstance(role, tuple) or len(role) != 1:
+        raise ImageError(Path(path), f"the only axis that can be set is {name}, to one entry")
+    return role[0]
 
 
 def with_truth(picture: Picture, labels: Path) -> Picture:
@@ -168,11 +197,16 @@ def is_of_one_file(origins: Sequence[Mapping[str, Any]]) -> bool:
 def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
     """Read the pictures of a file; raise `ImageError` if it is another one now."""
     path, digest = Path(origin["path"]), origin["sha256"]
-    volume = origin.get("volume") is True
-    pictures = read_pictures(path, origin["page"], origin["reduction"], volume)
+    pictures = read_pictures(path, *_part_of(origin))
     if not files.session_archive.is_same(digest, pictures.picture.origin["sha256"]):
         raise ImageError(path, f"it has changed since it was opened; restore the old {path.name}")
     return pictures
+
+
+def _part_of(origin: Mapping[str, Any]) -> tuple[str | int, int, bool]:
+    """Return what was read of a file: roles, or the page of an older origin, and the reduction."""
+    axes = origin.get("axes", origin.get("page", 0))
+    return axes, origin["reduction"], origin.get("volume") is True
 
 
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
@@ -223,22 +257,22 @@ def _mark(path: Path) -> tuple[int, ...] | None:
     return found.st_size, found.st_mtime_ns, found.st_ino
 
 
-def dimensions_of(path: str | Path, volume: bool = False) -> int:
-    """Return the d of the picture that `read_picture` would make from a file, without reading it.
-
-    ``volume`` reads all pages as one volume.
-    """
+def dimensions_of(path: str | Path, axes: str | int = "", volume: bool = False) -> int:
+    """Return the d of the picture that `read_picture` would make, without reading its pixels."""
     if files.images.is_sequence(path):
         return 1
     if is_zarr(path):
         return max(2, files.pyramids.open_pyramid(path).dimensions)
-    return 3 if volume or files.volumes.is_volume(path) else 2
+    with suppress(FileError):  # reading it reports the reason
+        roles, page = _wanted(path, axes)
+        return files.images.dimensions_of(Path(path), roles, page, volume)
+    return 2
 
 
 def read_work(
     path: str | Path | None,
     demo: str = "",
-    page: int = 0,
+    axes: str | int = "",
     reduction: int = 1,
     volume: bool = False,
     state: str = "",
@@ -255,7 +289,7 @@ def read_work(
     ParameterError
         If the text is invalid, or sets impossible values.
     """
-    pictures, session = _read_work(path, demo, page, reduction, volume)
+    pictures, session = _read_work(path, demo, axes, reduction, volume)
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
         session.state.check(pictures.picture)
@@ -263,7 +297,7 @@ def read_work(
 
 
 def _read_work(
-    path: str | Path | None, demo: str, page: int, reduction: int, volume: bool
+    path: str | Path | None, demo: str, axes: str | int, reduction: int, volume: bool
 ) -> tuple[PictureSet, Session]:
     if path is None:
         picture, parameters = make_picture(demo)
@@ -271,7 +305,7 @@ def _read_work(
     elif is_session(path):
         return read_session(path)
     else:
-        pictures = read_pictures(path, page, reduction, volume)
+        pictures = read_pictures(path, axes, reduction, volume)
         parameters = opening(pictures.facts)
     return pictures, opened(pictures, parameters)
 
@@ -550,13 +584,14 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
     origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
     if "demo" in origin:
         return as_set(make_picture(str(origin["demo"]))[0])
-    place, page, reduction, digest = (
+    part: tuple[str, type] = ("axes", str) if "axes" in origin else ("page", int)
+    place, _, _, digest = (
         from_plain(kind, origin.get(name), arrays, f"the image's {name}")
-        for name, kind in (("path", str), ("page", int), ("reduction", int), ("sha256", str))
+        for name, kind in (("path", str), part, ("reduction", int), ("sha256", str))
     )
     image = Path(os.path.normpath(path.absolute().parent / place))
     try:
-        pictures = read_pictures(image, page, reduction, origin.get("volume") is True)
+        pictures = read_pictures(image, *_part_of(origin))
     except ImageError as error:
         reason = f"its image {shortened(str(image), 200)} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error

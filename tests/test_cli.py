@@ -402,6 +402,7 @@ def test_bad_arguments(arguments: list[str], words: tuple[str, ...], refuse: Ref
 
 ASKED = [
     *(["a.png"], ["a.png", "b.png"], ["a.latviz"], ["--demo", "blobs"], ["--page", "2"]),
+    ["--axes", "c=0+2"],
     *(["--volume"], ["--reduce", "2"], ["--choose", "N"], ["--snapshot", "a.png"]),
     *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),

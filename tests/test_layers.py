@@ -50,6 +50,7 @@ CORE = (
         *(
             "disk",
             "errors",
+            "axes",
             "facts",
             "json_text",
             "kernels",

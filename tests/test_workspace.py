@@ -45,7 +45,7 @@ def test_an_embedded_picture(tmp_path: Path, kind: type, shape: tuple[int, ...])
 def test_a_picture_from_a_file(tmp_path: Path) -> None:
     frames = [Image.fromarray(np.full((8, 8), 40 * k, np.uint8)) for k in range(3)]
     frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
-    picture = read_picture(tmp_path / "a.tif", page=2, reduction=2)
+    picture = read_picture(tmp_path / "a.tif", 2, reduction=2)
     for embed in (False, True):
         path = tmp_path / f"{embed}.latviz"
         write_session(path, replace(SESSION, embedded=embed), picture)

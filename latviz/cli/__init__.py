@@ -15,7 +15,7 @@ from pathlib import Path
 from latviz.app.program import platforms
 from latviz.cli import many, one
 from latviz.cli.commands import commands
-from latviz.cli.options import Adjust, begun, parser_of
+from latviz.cli.options import Adjust, begun, parser_of, part_of
 from latviz.cli.parser import code_of
 from latviz.cli.rules import is_headless, outputs, problem
 from latviz.core import threads
@@ -133,14 +133,14 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
     )
 
     platforms.opened(application, outputs(options))
-    page, theme = options.page - 1, options.theme or ""
+    theme = options.theme or ""
     if options.places or options.model:
         places = options.places or [str(options.image)]
         more = options.recursive, options.labels
         return show_shelf(places, *more, adjust, theme, options.model)
     return show(
         options.image,
-        page,
+        part_of(options),
         options.reduce,
         options.demo,
         adjust,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from latviz import collection, sharing  # whose modules load at first use
 from latviz.cli import notes
-from latviz.cli.options import Adjust
+from latviz.cli.options import Adjust, part_of
 from latviz.core.disk import inputs
 from latviz.core.disk.errors import FileError
 from latviz.core.disk.writing import check_targets
@@ -36,7 +36,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     pictures, session = workspace.read_work(
         options.image,
         options.demo or DEFAULT_DEMO,
-        options.page - 1,
+        part_of(options),
         options.reduce,
         options.volume,
         options.settings or "",

@@ -10,6 +10,8 @@ from latviz import __version__
 from latviz.cli import desktop, many
 from latviz.cli.commands import commands
 from latviz.cli.parser import Parser, ending, file_to_read, gone, to_read, within
+from latviz.core.axes import ROLES, roles_of
+from latviz.core.errors import ParameterError
 from latviz.core.parameter import Parameter, rows
 from latviz.engine.pictures.demo_titles import DEFAULT_DEMO, DEMO_TITLES
 from latviz.engine.settings.parameters import Parameters
@@ -56,10 +58,19 @@ def parser_of(table: type = Parameters) -> Parser:
         "--page",
         type=within(1),
         metavar="P",
-        default=1,
         help="page of a multi-page file, or record of a sequence file, from 1",
     )
     add("--volume", action="store_true", help="open all pages of a file as one volume")
+    add(
+        "--axes",
+        type=_axes,
+        default="",
+        metavar="ROLES",
+        help=(
+            "roles of the axes of a file, such as 't=3, z=apart, c=0+2': "
+            f"{', '.join(ROLES)}, or entries from 0"
+        ),
+    )
     add(
         "--reduce",
         type=int,
@@ -229,6 +240,20 @@ def begun(parameters: Parameters, options: argparse.Namespace) -> Parameters:
     if alone and "n_symbols" not in parameters.encoding.options:
         parameters = replace(parameters, encoding=Parameters().encoding)
     return changed(parameters, options)
+
+
+def _axes(text: str) -> str:
+    """Return a text with roles of axes."""
+    try:
+        roles_of(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+    return text
+
+
+def part_of(options: argparse.Namespace) -> str | int:
+    """Return the roles of axes, or the number of a page from 0."""
+    return options.axes if options.page is None else int(options.page) - 1
 
 
 def _lesson_names(folder: Path | None = None) -> dict[str, str]:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from latviz.app.program import platforms
 from latviz.cli import many
-from latviz.cli.options import changed, given_in
+from latviz.cli.options import changed, given_in, part_of
 from latviz.cli.parser import Parser, Rule, suffix_problem
 from latviz.core.decoders import DECODERS
 from latviz.core.disk.errors import FileError, shortened
@@ -22,7 +22,7 @@ from latviz.files.suffixes import FIGURES, is_session
 Options = argparse.Namespace
 OUTPUTS = ("snapshot", "export", "figure", "regions", "report")
 """The options that write files of one image; with one of them no window is opened."""
-_PAGES = ("page", "reduce", "volume")
+_PAGES = ("page", "reduce", "volume", "axes")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
 
@@ -40,6 +40,7 @@ RULES = (
     Rule([*OUTPUTS, "advise", "map", *_PAGES], lambda o: o.places, "needs one image"),
     Rule(["settings"], lambda o: o.places, "cannot be used with images"),
     Rule(_PAGES, lambda o: not _image(o), "needs an image"),
+    Rule(["page", "volume"], lambda o: o.axes, "cannot be used with --axes, which says it all"),
     Rule(["save_model"], lambda o: o.places and not many.batches(), "needs one image"),
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(
@@ -183,5 +184,5 @@ def _outset(options: Options) -> tuple[Parameters, int]:
         demo = options.demo or DEFAULT_DEMO
         pictures, session = workspace.read_work(options.image, demo)
         return session.shown.parameters, pictures.picture.dimensions
-    dimensions = workspace.dimensions_of(options.image, options.volume)
+    dimensions = workspace.dimensions_of(options.image, part_of(options), options.volume)
     return suited(Parameters(), PictureFacts(dimensions)), dimensions

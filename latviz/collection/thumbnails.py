@@ -19,7 +19,7 @@ SIDE = 96
 def thumbnail(entry: Entry, side: int = SIDE) -> NDArray[np.uint8]:
     """Return a small picture (H, W, 3) of a file, ``side`` pixels at most; or `ImageError`."""
     path = Path(entry.path)
-    if files.images.is_sequence(path) or files.volumes.is_volume(path):
+    if files.images.is_sequence(path) or files.sizes.is_stack(path):
         picture = read_picture(path)
         shown = drawn_small(picture, middle_slice(picture))
         return np.ascontiguousarray(shown[..., :3])

@@ -20,6 +20,8 @@ class PictureFacts:
     n_labels: int = 0
     least_side: int = 0  # pixels of the shortest side; 0 if not counted
     n_nodes: int = 0  # of all pictures; 0 if not counted
+    apart: bool | None = None  # if slices are lattices of their own; None: nothing is asked
+    n_channels: int = 0  # numbers per pixel that are not colours, such as stains; 0 for others
 
     @property
     def are_labels(self) -> bool:
@@ -30,7 +32,9 @@ class PictureFacts:
 
     @property
     def kind(self) -> tuple[int, str]:
-        """The dimensions, and "labels", "grey" or "colour": they decide the settings on opening."""
+        """The dimensions, and the word for what its pixels are: they decide how it opens."""
+        if self.n_channels:
+            return self.dimensions, "channels"
         if self.are_labels:
             return self.dimensions, "labels"
         return self.dimensions, "grey" if self.is_grey else "colour"
@@ -49,3 +53,10 @@ def too_many_labels(facts: PictureFacts) -> str:
 def no_colour(facts: PictureFacts) -> str:
     """Return why there is no colour to see, or ""."""
     return "The picture is grey: use Grey instead" if facts.is_grey else ""
+
+
+def several_channels(facts: PictureFacts) -> str:
+    """Return why an encoding of greys or colours cannot be that of channels, or the reverse."""
+    if facts.n_channels:
+        return f"The picture has {facts.n_channels} channels, which are not colours: use Channels"
+    return "The picture has no channels beside grey and colour"

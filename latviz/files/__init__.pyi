@@ -41,8 +41,5 @@ from . import (
     sizes as sizes,
 )
 from . import (
-    volumes as volumes,
-)
-from . import (
     writing as writing,
 )

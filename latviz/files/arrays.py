@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
 from typing import IO, Any
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from latviz.core.axes import COLOUR, LATTICE, VECTOR, Axis
 from latviz.core.disk.npy import Header, VersionError
 from latviz.core.disk.npy import read_header as checked_header
-from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size, decoding
+from latviz.files.decoding import Alpha, DecodedFile, DecodeError, check_page, check_size, decoding
 from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
+from latviz.files.planes import Planes
 
 COLOURS = (3, 4)
 """Lengths of the last axis of an image in colour, of which four have an alpha channel."""
@@ -60,46 +65,86 @@ def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape if 1 <= shape[2] <= 4 or narrow else ()
 
 
-def holds_volume(stream: IO[bytes]) -> bool:
-    """Return if the header of a .npy file describes a volume that cannot be an image."""
-    # DecodeError if the header cannot be read
-    stream.seek(0)
-    with decoding(".npy"):
-        shape = read_header(stream).shape
-    return len(shape) in (3, 4) and not image_shape(shape)
-
-
-def read_slices(stream: IO[bytes], reduction: int = 1) -> list[DecodedFile]:
-    """Read an array of shape (D, H, W), (D, H, W, 1) or (D, H, W, 3) as the slices of a volume."""
+@contextmanager
+def array_planes(stream: IO[bytes], reduction: int, asked: str) -> Iterator[Planes]:
+    """Yield an array as planes: by its shape, or with the axis that is ``asked`` for, z or c."""
     with decoding(".npy"):
         header = read_header(stream)
-        shape, dtype = header.shape, header.dtype
-        _check_type(dtype)
-        if len(shape) not in (3, 4) or shape[3:] not in ((), (1,), (3,)):
-            raise DecodeError(
-                f"its array has shape {shape}, but a volume is (slices, height, width) or "
-                "(slices, height, width, 3 colours); reorder or cut its axes first"
-            )
-        swapped = 0 if dtype.isnative else dtype.itemsize * math.prod(shape[3:])
-        price = cost(dtype, math.prod(shape[3:]), turned=True, held=swapped)
-        check_size(shape[2], shape[1], price, reduction, shape[0])
+        shape = _plane_shape(header, asked, reduction)
         _check_length(stream, header)
-        stream.seek(0)
-        array, _, notes = to_depth(_native(npy.read_array(stream, allow_pickle=False)))
-        notes += _doubt(shape)
-    return [DecodedFile(one, notes=notes, pages=len(array)) for one in array]
+    is_volume, n = len(shape) == 4, shape[-1]
+
+    @cache
+    def read() -> tuple[NDArray[Any], tuple[str, ...]]:
+        with decoding(".npy"):
+            stream.seek(0)
+            found = _native(npy.read_array(stream, allow_pickle=False)).reshape(shape)
+        if not is_volume:
+            return found, ()
+        found, _, notes = to_depth(found)  # for all slices alike
+        return found, notes
+
+    axes = [Axis("z", shape[0], usual=LATTICE)] if is_volume else []
+    if n > 1:
+        coloured = n == 3 or (n == 4 and not is_volume and _is_opaque(read()[0][..., 3]))
+        axes.append(Axis("c", n, of_samples=True, usual=COLOUR if coloured else VECTOR))
+
+    def decode(place: tuple[int, ...], whole: bool) -> DecodedFile:
+        array, notes = read()
+        plane = array[place] if is_volume else array
+        if whole or n < 3:
+            return DecodedFile(plane, notes=notes)
+        alpha: Alpha = "straight" if n == 4 else "none"
+        return DecodedFile(plane[..., : n if n == 4 else 3], alpha, notes=notes)
+
+    yield Planes(tuple(axes), decode, _meaning(header.shape, shape))
 
 
-def _doubt(shape: tuple[int, ...]) -> tuple[str, ...]:
-    """Return notes on reading an array with an axis that may hold channels."""
-    first, last = shape[0], shape[-1]
-    if len(shape) > 3 or (first > 4 and NARROW * last > min(shape[:2])):
+def _plane_shape(header: Header, asked: str, reduction: int) -> tuple[int, ...]:
+    """Return the shape (H, W, C) or (D, H, W, C) that an array is read in; check its size."""
+    shape, dtype = header.shape, header.dtype
+    _check_type(dtype)
+    image, volume = image_shape(shape), _volume_shape(shape)
+    if asked == "c" and len(shape) == 3:
+        image = shape
+    found = volume if volume and (asked == "z" or not image) else image
+    if not found:
+        raise DecodeError(
+            f"its array has shape {shape}, but an image is (height, width) or (height, width, "
+            "channels), and a volume has slices before these; reorder or cut its axes first"
+        )
+    n = found[-1]
+    swapped = 0 if dtype.isnative else dtype.itemsize * n
+    turned = header.fortran or len(found) == 4
+    price = cost(dtype, n, alpha=n == 4, turned=turned, held=swapped)
+    check_size(found[-2], found[-3], price, reduction, math.prod(found[:-3]))
+    return found
+
+
+def _volume_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape (D, H, W, C) of an array that is a volume, or ()."""
+    if len(shape) == 3:
+        return (*shape, 1)
+    return shape if len(shape) == 4 and 1 <= shape[3] <= MOST_CHANNELS else ()
+
+
+def _is_opaque(samples: NDArray[Any]) -> bool:
+    """Return True if the fourth channel is opacity without any transparent pixel."""
+    full = 1 if samples.dtype.kind == "f" else (255, 65535)
+    return bool((samples == samples.flat[0]).all() and samples.flat[0] in np.atleast_1d(full))
+
+
+def _meaning(stored: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Return notes on how the axes of an array, which have no names, are taken."""
+    if len(stored) == 1:
+        return (f"{math.prod(shape):,} numbers: an image of one row",)
+    if len(shape) == 4:
+        others = "; for channels in the first axis set z=vector, in the last c=vector"
+        others = "" if shape[3] > 1 else others
+        return (f"its axes have no names: {shape[0]} slices of {shape[2]} × {shape[1]}{others}",)
+    if shape[2] in (1, 3):
         return ()
-    place = "first" if first <= 4 else "last"
-    return (
-        f"read as {first} slices of {shape[2]} × {shape[1]} pixels; if the {place} axis holds "
-        "channels, save it as (height, width, channels)",
-    )
+    return (f"its axes have no names: the last one is taken as {shape[2]} channels",)
 
 
 def read_header(stream: IO[bytes]) -> Header:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 from numpy.typing import NDArray
 
+from latviz.core.axes import Axis, Roles, is_deep, settled
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
-from latviz.files.arrays import read_array
+from latviz.files.arrays import array_planes, read_array
 from latviz.files.decoding import DecodedFile, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
 from latviz.files.foreign import foreign, is_camera_raw
@@ -22,8 +24,9 @@ from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import read_numbers
 from latviz.files.pixels import settle
-from latviz.files.raster import read_raster
-from latviz.files.tiff import read_tiff
+from latviz.files.planes import Planes, pages_of, shorthand, stacked
+from latviz.files.raster import raster_planes, read_raster
+from latviz.files.tiff import read_tiff, tiff_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
@@ -41,7 +44,7 @@ class ImageFile:
     """An image as it was read."""
 
     # uint8, uint16 or float32, in the file's range; read-only
-    pixels: Annotated[NDArray[Any], "(H, W) or (H, W, 3)"]
+    pixels: Annotated[NDArray[Any], "(H, W) or (D, H, W), with (3,) colours or (C,) channels"]
     path: Path  # as it was given
     name: str  # of the file, without its folder
     notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
@@ -51,6 +54,74 @@ class ImageFile:
     indices: Annotated[NDArray[Any] | None, "(H, W)"]
     unit: str = "page"  # the name of the file's pages
     x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
+    axes: tuple[Axis, ...] = ()  # beside rows and columns
+    roles: Roles = field(default_factory=dict)  # of all axes
+    channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
+    spacing: tuple[float, ...] = ()  # of nodes along each axis; empty if unknown
+    spacing_unit: str = ""
+
+
+def read_lattice(
+    path: str | os.PathLike[str],
+    roles: Roles | None = None,
+    *,
+    page: int | None = None,
+    volume: bool = False,
+    reduction: int = 1,
+) -> ImageFile:
+    """Read an image or a volume by the roles of the axes of its file, or raise `ImageError`."""
+    # ``page`` and ``volume`` are shorthands: one plane, and an axis of planes as one of the lattice
+    path = Path(path)
+    with reading(path) as (stream, heard):
+        row, wanted = format_of(stream), dict(roles or {})
+        with _planes_of(stream, row, reduction, _asked(wanted, volume)) as planes:
+            if not roles:
+                wanted = shorthand(planes.axes, page, volume)
+            found = stacked(planes, wanted, reduction)
+    spacing = found.spacing_of(planes.spacing, reduction)
+    return ImageFile(
+        found.pixels,
+        path,
+        path.name,
+        (*found.notes, *heard),
+        0,
+        1,
+        found.indices,
+        x=planes.x if reduction == 1 else None,
+        axes=planes.axes,
+        roles=found.roles,
+        channels=found.channels,
+        spacing=spacing,
+        spacing_unit=planes.unit if spacing else "",
+    )
+
+
+def dimensions_of(path: Path, roles: Roles, page: int | None, volume: bool) -> int:
+    """Return the axes that the lattice of a file has with these roles, without its pixels."""
+    with (
+        reading(path) as (stream, _),
+        _planes_of(stream, format_of(stream), 1, _asked(roles, volume)) as planes,
+    ):
+        wanted = roles or shorthand(planes.axes, page, volume)
+        return 2 + int(is_deep(settled(planes.axes, wanted)))
+
+
+def _asked(roles: Roles, volume: bool) -> str:
+    """Return which axis an array is to have besides rows and columns, "" if its shape decides."""
+    return "z" if volume or "z" in roles else "c" if "c" in roles else ""
+
+
+def _planes_of(
+    stream: IO[bytes], row: Format, reduction: int, asked: str
+) -> AbstractContextManager[Planes]:
+    """Return the planes of a file; an array's axes have no names but the one that is asked for."""
+    if row.reader == "tiff":
+        return tiff_planes(stream, reduction)
+    if row.reader == "array":
+        return array_planes(stream, reduction, asked)
+    if row.reader == "raster":
+        return raster_planes(stream, row.codec, reduction)
+    return pages_of(partial(READERS[row.reader], stream), reduction)
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:

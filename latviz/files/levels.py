@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.axes import Axis
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
@@ -53,8 +54,18 @@ def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
             "it holds values that are not finite (NaN or infinity); replace them first",
         )
     found = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *notes)
+    n = pyramid.n_times
     return ImageFile(
-        frozen(pixels), pyramid.path, pyramid.path.name, found, page, pyramid.n_times, None, "time"
+        frozen(pixels),
+        pyramid.path,
+        pyramid.path.name,
+        found,
+        page,
+        n,
+        None,
+        "time",
+        axes=(Axis("t", n),) if n > 1 else (),
+        roles={"t": (page,)} if n > 1 else {},
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import IO, Any
 
@@ -14,6 +15,7 @@ import PIL.Image
 import PIL.ImageFile
 from numpy.typing import NDArray
 
+from latviz.core.axes import Axis
 from latviz.files.decoding import (
     Alpha,
     DecodedFile,
@@ -25,6 +27,7 @@ from latviz.files.decoding import (
 )
 from latviz.files.memory import Cost, cost
 from latviz.files.pixels import apply_palette, bands
+from latviz.files.planes import Planes
 from latviz.files.profiles import DAMAGED
 
 Opener = Callable[[], PIL.ImageFile.ImageFile]
@@ -155,6 +158,19 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
         stream.seek(0)
         decoded = _by_header(decoded, stream.read(_HEAD), kind)
     return replace(decoded, page=page, pages=pages, unit=unit)
+
+
+@contextmanager
+def raster_planes(stream: IO[bytes], kind: str, reduction: int) -> Iterator[Planes]:
+    """Yield the frames of a file that Pillow reads, by its name of the format."""
+    with decoding(kind):
+        image = identified(stream, kind)
+        n, name = getattr(image, "n_frames", 1), _UNITS.get(str(image.format), "frame")
+
+    def decode(place: tuple[int, ...], _: bool) -> DecodedFile:
+        return read_raster(stream, kind, place[0] if place else 0, reduction)
+
+    yield Planes((Axis(name, n),) if n > 1 else (), decode)
 
 
 def _by_header(decoded: DecodedFile, head: bytes, kind: str) -> DecodedFile:

@@ -34,6 +34,13 @@ def shape_of(path: Path) -> tuple[int, int]:
             return image.height, image.width
 
 
+def is_stack(path: Path) -> bool:
+    """Return True if a file holds an array that cannot be one image."""
+    with reading(path) as (stream, _):
+        is_array = format_of(stream).reader == "array"
+        return is_array and not image_shape(read_header(stream).shape)
+
+
 def read_small(path: Path, side: int) -> NDArray[Any]:
     """Return an image whose longer side has ``side`` pixels or some more, if it has as many."""
     # For a JPEG only the coarse frequencies are decoded, for a TIFF a reduced page if there is one.

@@ -9,7 +9,7 @@ import os
 import struct
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
@@ -19,6 +19,7 @@ import numpy as np
 import tifffile
 from numpy.typing import NDArray
 
+from latviz.core.axes import COLOUR, VECTOR, Axis, Role
 from latviz.files.decoding import (
     Alpha,
     DecodedFile,
@@ -30,10 +31,11 @@ from latviz.files.decoding import (
 )
 from latviz.files.memory import Cost, available, cost
 from latviz.files.pixels import apply_palette
+from latviz.files.planes import Planes
 from latviz.files.profiles import DAMAGED
 from latviz.files.raster import read_raster
 from latviz.files.standard_error import printed
-from latviz.files.tiff_layout import layout_of, page_of
+from latviz.files.tiff_layout import TiffLayout, layout_of, page_of
 from latviz.files.tiff_parts import PICTURES, read_parts
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
@@ -88,18 +90,44 @@ def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
 
 
-def read_pages(stream: IO[bytes], page: int = 0, reduction: int = 1) -> Iterator[DecodedFile]:
-    """Yield the decoded pages of a volume, one after the other; see `read_tiff`."""
-    # Those of the time and channel that ``page`` has
+@contextmanager
+def tiff_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
+    """Yield the planes of a TIFF file; see `read_tiff`."""
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         layout = layout_of(tif, stream)
-        check_page(page, len(layout.directories), "page")
-        planes, notes = layout.slices_of(min(page, layout.n_full - 1))
-        for plane in planes:
-            ifd, left_out = page_of(tif, layout, plane, stream)
-            decoded = _decode(ifd, stream, reduction, len(planes))
-            all_notes = (*notes, *left_out, *decoded.notes)
-            yield replace(decoded, page=0, pages=len(planes), notes=all_notes)
+        first, _ = page_of(tif, layout, 0, stream)
+
+        def decode(place: tuple[int, ...], whole: bool) -> DecodedFile:
+            ifd, left_out = page_of(tif, layout, layout.plane_at(place), stream)
+            decoded = _decode(ifd, stream, reduction, whole)
+            return replace(decoded, notes=(*left_out, *decoded.notes))
+
+        axes = (*layout.axes, *_axis_of_samples(first, layout))
+        yield Planes(axes, decode, layout.notes, layout.units.spacing, layout.units.unit)
+
+
+def _axis_of_samples(ifd: Any, layout: TiffLayout) -> tuple[Axis, ...]:
+    """Return the axis of several numbers that are stored with each pixel, if there are any."""
+    n, photometric = ifd.samplesperpixel, int(ifd.photometric)
+    opaque = [k for k in range(n) if k not in _alphas(ifd)]
+    if photometric > _RGB or len(opaque) < 2 or not _by_tifffile(ifd):
+        return ()
+    usual: Role = VECTOR if len(opaque) == n else tuple(opaque)
+    if photometric == _RGB and n > 2:
+        usual = COLOUR
+    name = "s" if "C" in layout.sizes else "c"
+    return (Axis(name, n, _names(layout, n) if name == "c" else (), True, usual),)
+
+
+def _names(layout: TiffLayout, n: int) -> tuple[str, ...]:
+    found = layout.units.channels
+    return found if len(found) == n else ()
+
+
+def _alphas(ifd: Any) -> list[int]:
+    """Return which samples of a pixel are opacity."""
+    first = ifd.samplesperpixel - len(ifd.extrasamples)
+    return [first + k for k, kind in enumerate(ifd.extrasamples) if int(kind) in _ALPHA]
 
 
 def size_of(stream: IO[bytes]) -> tuple[int, int]:
@@ -124,22 +152,20 @@ def read_reduced(stream: IO[bytes], side: int) -> DecodedFile | None:
         return _decode(ifd, stream, 1)
 
 
-def _check_layout(ifd: Any, reduction: int, stream: IO[bytes], pages: int) -> None:
+def _check_layout(ifd: Any, reduction: int, stream: IO[bytes]) -> None:
     sizes = {name: getattr(ifd, name) for name in _SIZES}
     if not all(isinstance(size, int) for size in sizes.values()):
         raise DecodeError("its header gives several sizes for one image; get a fresh copy")
     if ifd.imagedepth > 1:
         raise DecodeError(f"it is a volume of {ifd.imagedepth} slices; save the slices one by one")
     price = _cost(ifd, os.fstat(stream.fileno()).st_size)
-    if pages > 1:
-        price = Cost(price.read / pages + price.kept / reduction**2, price.kept)
-    needed = price.read * ifd.imagewidth * ifd.imagelength * pages
+    needed = price.read * ifd.imagewidth * ifd.imagelength
     if price.read > _EXTRAVAGANT and needed > available():
         raise DecodeError(
             f"its {ifd.samplesperpixel} channels of {ifd.imagewidth} × {ifd.imagelength} pixels "
             f"take {needed / 1e9:.1f} GB, too much to be read; save fewer channels"
         )
-    check_size(ifd.imagewidth, ifd.imagelength, price, reduction, pages)
+    check_size(ifd.imagewidth, ifd.imagelength, price, reduction)
 
 
 def _cost(ifd: Any, file_size: int) -> Cost:
@@ -244,14 +270,14 @@ def _inflated(packed: bytes, inflater: Callable[[], Any]) -> Iterator[bytes]:
                 break
 
 
-def _decode(ifd: Any, stream: IO[bytes], reduction: int, pages: int = 1) -> DecodedFile:
+def _decode(ifd: Any, stream: IO[bytes], reduction: int, whole: bool = False) -> DecodedFile:
     """Decode a page, the only way to its samples, once it is known to fit into memory."""
-    _check_layout(ifd, reduction, stream, pages)
+    _check_layout(ifd, reduction, stream)
     _check_parts(ifd, stream)
-    return replace(_samples(ifd, stream, reduction), nodata=_nodata(ifd))
+    return replace(_samples(ifd, stream, reduction, whole), nodata=_nodata(ifd))
 
 
-def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
+def _samples(ifd: Any, stream: IO[bytes], reduction: int, whole: bool) -> DecodedFile:
     why: Exception | None = None
     if int(ifd.photometric) in _RAW:
         raise DecodeError(
@@ -259,7 +285,7 @@ def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
             "photographs, and save it as TIFF or PNG"
         )
     if int(ifd.compression) in PICTURES:
-        return _tagged(_interpret(ifd, read_parts(ifd, stream)), ifd)
+        return _tagged(_interpret(ifd, read_parts(ifd, stream), whole), ifd)
     # Pillow spreads 2 and 4 bits over 0 to 255.
     if int(ifd.photometric) <= _PALETTE and ifd.bitspersample not in (2, 4):
         try:
@@ -269,7 +295,7 @@ def _samples(ifd: Any, stream: IO[bytes], reduction: int) -> DecodedFile:
         except (ValueError, NotImplementedError, ImportError) as error:  # a codec that it lacks
             why = error
         else:
-            return _tagged(_interpret(ifd, _channels_last(samples)), ifd)
+            return _tagged(_interpret(ifd, _channels_last(samples), whole), ifd)
     return _through_pillow(ifd, stream, reduction, why)
 
 
@@ -303,14 +329,17 @@ def _channels_last(samples: NDArray[Any]) -> NDArray[Any]:
     return np.moveaxis(samples.reshape(planes, height, width), 0, 2)
 
 
-def _interpret(ifd: Any, samples: NDArray[Any]) -> DecodedFile:
-    """Apply the tags to the samples, shape (H, W, C)."""
+def _interpret(ifd: Any, samples: NDArray[Any], whole: bool) -> DecodedFile:
+    """Apply the tags to the samples, shape (H, W, C); ``whole`` keeps all of them, as they are."""
     photometric = int(ifd.photometric)
     if photometric == _YCBCR:  # reading parts has turned it into RGB
         photometric = _RGB
     if photometric == _PALETTE:
         return _from_colormap(samples[..., 0], ifd)
-    samples, alpha, notes = _choose_channels(samples, photometric, tuple(ifd.extrasamples))
+    alpha: Alpha = "none"
+    notes: tuple[str, ...] = ()
+    if not whole:
+        samples, alpha, notes = _choose_channels(samples, photometric, tuple(ifd.extrasamples))
     if photometric == _WHITE_IS_ZERO:
         colours = samples.shape[2] - (alpha != "none")
         samples, note = _invert(samples, ifd.bitspersample, colours)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import copy
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import IO, Any
 from xml.etree import ElementTree
 
 import numpy as np
 
+from latviz.core.axes import LATTICE, VECTOR, Axis, Role
 from latviz.core.json_text import from_json
 from latviz.files.decoding import DecodeError, check_page
+from latviz.files.tiff_units import Units, units_of
 
 _WORDS = {"Z": "slice", "T": "time", "C": "channel"}
+_USUAL: dict[str, Role] = {"Z": LATTICE, "C": VECTOR}
+"""The roles of axes; of others the first entry is shown."""
 _REDUCED_OR_MASK = 1 | 4
 """Bits of the tag NewSubfileType."""
 _MOST_ASKED = 1 << 14
@@ -38,34 +42,41 @@ class TiffLayout:
     n_full: int  # planes that are not reduced copies
     inside: bool = False  # if all planes follow each other behind the only directory
     notes: tuple[str, ...] = ()
+    units: Units = field(default_factory=Units)
 
     def notes_of(self, plane: int) -> tuple[str, ...]:
         """Return the notes on a plane."""
         if plane >= self.n_full:
             return ("a reduced copy of another page",)
-        return (*self._words(plane, ""), *self.notes)
+        return (*self._words(plane), *self.notes)
 
-    def slices_of(self, plane: int) -> tuple[list[int], tuple[str, ...]]:
-        """Return the planes of the volume that a plane is in, and notes on the choice."""
-        # DecodeError if the planes are channels only
-        if not self.sizes:
-            return list(range(self.n_full)), self.notes
-        long = [axis for axis, size in self.sizes.items() if size > 1 and axis != "C"]
-        if not long and self.n_full > 1:
-            raise DecodeError(
-                f"its {self.n_full} pages are channels of one image, not slices; open it as an "
-                "image, and choose the channel as a page"
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The axes of the planes, but for those of one entry."""
+        sizes = self.sizes or {"page": self.n_full}
+        return tuple(
+            Axis(
+                name.lower(),
+                size,
+                self.units.channels if name == "C" and len(self.units.channels) == size else (),
+                usual=_USUAL.get(name, (0,)),
             )
-        axis = min(long, key=lambda one: (one != "Z", one == "T"), default="Z")
-        numbers = np.arange(self.n_full).reshape(tuple(self.sizes.values()))
-        place = np.unravel_index(min(plane, self.n_full - 1), numbers.shape)
-        along = tuple(
-            slice(None) if name == axis else k for name, k in zip(self.sizes, place, strict=True)
+            for name, size in sizes.items()
+            if size > 1
         )
-        notes = ("its slices are points in time",) if axis == "T" else ()
-        return numbers[along].reshape(-1).tolist(), (*self._words(plane, axis), *notes, *self.notes)
 
-    def _words(self, plane: int, without: str) -> tuple[str, ...]:
+    def plane_at(self, place: Sequence[int]) -> int:
+        """Return the plane at an entry of each of the axes."""
+        shape = tuple(axis.length for axis in self.axes)
+        return int(np.ravel_multi_index(tuple(place), shape)) if shape else 0
+
+    def place_of(self, plane: int) -> dict[str, int]:
+        """Return the entries of the axes that a plane is at."""
+        axes = self.axes
+        place = np.unravel_index(plane, tuple(axis.length for axis in axes)) if axes else ()
+        return {axis.name: int(k) for axis, k in zip(axes, place, strict=True)}
+
+    def _words(self, plane: int) -> tuple[str, ...]:
         long = [axis for axis, size in self.sizes.items() if size > 1]
         if long == ["Z"] or not long:
             return ()
@@ -73,7 +84,7 @@ class TiffLayout:
         return tuple(
             f"{_WORDS.get(axis, f'axis {axis}')} {k + 1} of {self.sizes[axis]}"
             for axis, k in zip(self.sizes, place, strict=True)
-            if axis in long and axis != without
+            if axis in long
         )
 
 
@@ -85,7 +96,8 @@ def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:
     full = [k for k in range(n_pages) if k not in set(others)] or list(range(n_pages))
     plain = TiffLayout((*full, *(k for k in others if k not in full)), {}, len(full))
     with suppress(Exception):  # metadata of other programs may have any error
-        return _by_metadata(tif.pages[full[0]].aspage(), tif, plain, stream)
+        first = tif.pages[full[0]].aspage()
+        return replace(_by_metadata(first, tif, plain, stream), units=units_of(tif, first))
     return plain
 
 
@@ -181,7 +193,7 @@ def _of_tifffile(first: Any) -> dict[str, int]:
     k = max(k for k in range(len(shape)) if math.prod(shape[k:]) == first.size)
     axes = stored.get("axes", "")
     if len(axes) != len(shape):
-        return {"Z": math.prod(shape[:k])}
+        return {"PAGE": math.prod(shape[:k])}
     names = axes[:k]
     if len(set(names)) != k:
         raise ValueError("axes of the same name")

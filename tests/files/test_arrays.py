@@ -1,13 +1,16 @@
 """Arrays in .npy files as images: shapes, types, alpha."""
 
 import tracemalloc
+from functools import partial
 
 import numpy as np
 import pytest
 
-from latviz.files.images import ImageError, read_image
-from latviz.files.volumes import read_volume
+from latviz.core.axes import roles_of
+from latviz.files.images import ImageError, read_image, read_lattice
 from tests.files.test_images import assert_is, noise, on_white
+
+read_volume = partial(read_lattice, volume=True)
 
 rng = np.random.default_rng(24)
 
@@ -102,10 +105,16 @@ def test_channels_are_pages_not_columns_of_slices(tmp_path, shape):
     ("shape", "axis"), [((3, 30, 40), "first"), ((2, 30, 40), "first"), ((99, 80, 19), "last")]
 )
 def test_a_volume_that_may_be_channels_says_so(tmp_path, shape, axis):
-    np.save(tmp_path / "array.npy", np.zeros(shape, np.uint8))
-    (note,) = read_volume(tmp_path / "array.npy").notes
-    assert note.startswith(f"read as {shape[0]} slices of {shape[2]} × {shape[1]} pixels")
-    assert f"the {axis} axis holds channels" in note
+    np.save(tmp_path / "array.npy", rng.integers(0, 9, shape).astype(np.uint8))
+    path = tmp_path / "array.npy"
+    (note,) = read_volume(path).notes
+    assert f"{shape[0]} slices of {shape[2]} × {shape[1]}" in note
+    role = {"first": "z=vector", "last": "c=vector"}[axis]
+    assert role in note
+    file = read_lattice(path, roles_of(role))
+    where = 0 if axis == "first" else 2
+    np.testing.assert_array_equal(file.pixels, np.moveaxis(np.load(path), where, -1))
+    assert len(file.channels) == shape[where]
 
 
 def test_a_header_of_gigabytes_is_not_read(tmp_path):

@@ -15,8 +15,7 @@ import tifffile
 
 from latviz.files import tiff as reader
 from latviz.files.errors import ImageError
-from latviz.files.images import read_image
-from latviz.files.volumes import read_volume
+from latviz.files.images import read_image, read_lattice
 
 MIB = 2**20
 HARMLESS = 4 * MIB
@@ -86,7 +85,7 @@ def refusal(read: Callable[[Path], object], path: Path) -> str:
     return caught.value.reason
 
 
-@pytest.mark.parametrize("read", [read_image, read_volume])
+@pytest.mark.parametrize("read", [read_image, read_lattice])
 def test_several_widths(tmp_path: Path, read: Callable[[Path], object]) -> None:
     path = tmp_path / "widths.tif"
     path.write_bytes(tiff([3000, 3000], 20_000_000, 1, bytes(100)))
@@ -94,7 +93,7 @@ def test_several_widths(tmp_path: Path, read: Callable[[Path], object]) -> None:
     assert refusal(read, path).startswith("its header gives several sizes for one image")
 
 
-@pytest.mark.parametrize("read", [read_image, read_volume])
+@pytest.mark.parametrize("read", [read_image, read_lattice])
 @pytest.mark.parametrize("compression", PACKERS)
 def test_a_strip_that_inflates_to_far_more(tmp_path, compression, read) -> None:
     path = tmp_path / "bomb.tif"
@@ -112,7 +111,7 @@ def test_a_stream_after_the_first_that_inflates_to_far_more(tmp_path, compressio
 
 
 @pytest.mark.parametrize("first", [b"", lzma.compress(bytes(9_999))], ids=["first", "second"])
-@pytest.mark.parametrize("read", [read_image, read_volume])
+@pytest.mark.parametrize("read", [read_image, read_lattice])
 def test_a_dictionary_that_takes_a_gigabyte(tmp_path, read, first) -> None:
     path = tmp_path / "dictionary.tif"
     path.write_bytes(tiff([100], 100, 34925, first + with_a_vast_dictionary()))

@@ -2,7 +2,7 @@
 
 import io
 import zlib
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,11 @@ import tifffile
 from numpy.typing import NDArray
 from PIL import Image, ImageCms
 
-from latviz.files.images import read_image
-from latviz.files.volumes import read_volume
+from latviz.files.images import read_image, read_lattice
 from tests.files.makers import png
 from tests.files.test_images import PICTURES, encoded, noise, on_white
+
+read_volume = partial(read_lattice, volume=True)
 
 SHAPE = 9, 14
 CONVERTED = "colours converted from 'Adobe RGB (1998)' to sRGB"

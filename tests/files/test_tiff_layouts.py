@@ -2,6 +2,7 @@
 
 import io
 import itertools
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import tifffile
 from numpy.typing import NDArray
 
 from latviz.files.errors import ImageError
-from latviz.files.images import read_image
+from latviz.files.images import read_image, read_lattice
 from latviz.files.sizes import shape_of
-from latviz.files.volumes import read_volume
+
+read_volume = partial(read_lattice, volume=True)
 
 rng = np.random.default_rng(37)
 Array = NDArray[Any]
@@ -157,9 +159,10 @@ def test_channels_alone_are_no_volume_and_times_alone_are(tmp_path: Path, write:
     path = tmp_path / "a.tif"
     values = stack(3, 1, 1, 10, 12)
     path.write_bytes(write("CZT", values, False))
-    with pytest.raises(ImageError, match="its 3 pages are channels of one image, not slices"):
+    with pytest.raises(ImageError, match="it has one plane of pixels, so it is not a volume"):
         read_volume(path)
     assert "channel 2 of 3" in read_image(path, page=1).notes
+    np.testing.assert_array_equal(read_lattice(path).pixels, np.moveaxis(values[:, 0, 0], 0, -1))
     path.write_bytes(write("TZC", values, False))
     file = read_volume(path)
     np.testing.assert_array_equal(file.pixels, values[:, 0, 0])

@@ -173,6 +173,10 @@ class Document(Follower):
         index = self._slices.of(pictures.picture)
         self._push(text, self.state.opened(pictures, index=index, **how), gesture)
 
+    def expect_slice(self, picture: Picture, index: int) -> None:
+        """Remember which slice of a picture to show once it is opened as a volume."""
+        self._slices.expect(picture, index)
+
     def apply(self, given: Given | None) -> None:
         """Apply a model to the picture, or stop using it and learn again."""
         text = "Stop using the model" if given is None else "Apply a model"

@@ -25,6 +25,7 @@ from latviz.app.widgets.shortcuts import CANCELS, demo_keys
 from latviz.app.work.activity import Failure, Remedy
 from latviz.app.work.background import Background, Task, failure_of
 from latviz.app.work.timers import once_after
+from latviz.core.axes import Role, exchanged, is_deep, roles_of, text_of, turned
 from latviz.core.progress import Progress
 from latviz.engine.pictures.demo_titles import DEMO_TITLES
 from latviz.engine.pictures.picture import Picture, PictureSet, as_set
@@ -136,7 +137,7 @@ class Opener(Feature):
     def open_path(
         self,
         path: str,
-        page: int = 0,
+        axes: str | int = "",
         adjust: Callable[[Parameters], Parameters] | None = None,
         *,
         reduction: int = 1,
@@ -144,9 +145,10 @@ class Opener(Feature):
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
-        """Open a file, or all its pages as a volume; the picture on screen stays until then."""
-        # ``adjust`` changes the parameters that suit the picture; without it `State.opened`
-        # decides. ``given`` is a model to apply. ``continues``: the file is the one on screen
+        """Open a file by the roles of its axes; the picture on screen stays until then."""
+        # ``axes`` and ``volume``: as for `read_pictures`. ``adjust`` changes the parameters that
+        # suit the picture; without it `State.opened` decides. ``given`` is a model to apply.
+        # ``continues``: the file is the one on screen
         name = Path(path).name
 
         def take(pictures: PictureSet) -> None:
@@ -159,7 +161,7 @@ class Opener(Feature):
             again = partial(
                 self.open_path,
                 path,
-                page,
+                axes,
                 adjust,
                 reduction=smaller,
                 volume=volume,
@@ -168,7 +170,7 @@ class Opener(Feature):
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
-        self.open_with(lambda _: read_pictures(path, page, reduction, volume), take, explain, name)
+        self.open_with(lambda _: read_pictures(path, axes, reduction, volume), take, explain, name)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -348,23 +350,30 @@ class Opener(Feature):
         if path is not None and shelf is None:
             self._settings.add_recent(path)
 
-    def open_page(self, page: int, volume: bool = False) -> None:
-        """Open another page of the file, or all of them as a volume."""
-        assert self._document.picture is not None
+    def open_page(self, page: int) -> None:
+        """Show another picture of the data set, or another record of the file."""
+        picture = self._document.picture
+        assert picture is not None
         if len(self._document.state.members) > 1:
             self._document.show_member(page)
-            return
-        origin = self._document.picture.origin
-        reduction = origin["reduction"]
-        self.open_path(origin["path"], page, reduction=reduction, volume=volume, continues=True)
+        else:
+            self.open_path(picture.origin["path"], page, continues=True)
 
-    def open_as_volume(self, volume: bool) -> None:
-        """Open all pages of the file as a volume; or the page that was its slice on screen."""
+    def open_axis(self, name: str, role: Role) -> None:
+        """Give an axis of the file another role."""
         picture = self._document.picture
-        if picture is not None:
-            slice_ = min(self._document.state.slice, picture.origin["pages"] - 1)
-            page = picture.origin["page"] if volume else slice_
-            self.open_page(page, volume)
+        if picture is None:
+            return
+        apart = self._document.parameters.slices_apart
+        roles = turned(roles_of(picture.origin["axes"]), apart)
+        before, now = roles[name], self._document.state.slice
+        if is_deep({name: role}) and isinstance(before, tuple):
+            self._document.expect_slice(picture, before[0])
+        elif role == (0,) and is_deep({name: before}):
+            role = (now,)
+        roles = exchanged(picture.axes, roles, name, role)
+        path, reduction = picture.origin["path"], picture.origin["reduction"]
+        self.open_path(path, text_of(roles), reduction=reduction, continues=True)
 
 
 def path_of(url: QUrl) -> str:

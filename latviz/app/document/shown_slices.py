@@ -10,14 +10,17 @@ class Slices:
         self._shown: dict[str, int] = {}
 
     def of(self, picture: Picture) -> int:
-        """Return the slice shown last, or that of the picture's page, or the middle one.
+        """Return the slice shown last, or the middle one.
 
         If the picture is not a volume, it is 0.
         """
         if picture.dimensions < 3:
             return 0
-        first = picture.origin.get("page") or picture.shape[0] // 2
-        return _within(picture, self._shown.get(_source(picture), first))
+        return _within(picture, self._shown.get(_source(picture), picture.shape[0] // 2))
+
+    def expect(self, picture: Picture, index: int) -> None:
+        """Remember the slice to show first once a picture is opened as a volume."""
+        self._shown[_source(picture)] = index
 
     def show(self, picture: Picture, index: int) -> int:
         """Return the slice of this index, or the one at the end that it is beyond; remember it."""

@@ -93,7 +93,7 @@ def open_handed(main_window: MainWindow, data: QMimeData) -> None:
 
 def show(
     image: Path | None,
-    page: int,
+    axes: str | int,
     reduction: int,
     demo: str | None,
     adjust: Callable[[Parameters], Parameters],
@@ -115,7 +115,7 @@ def show(
             name = demo or DEFAULT_DEMO
 
             def read() -> Work:
-                pictures, session = read_work(image, name, page, reduction, volume, state)
+                pictures, session = read_work(image, name, axes, reduction, volume, state)
                 return pictures, session.adjusted(adjust)
 
             main_window.parts[StateText].open(
@@ -123,7 +123,7 @@ def show(
             )
         elif image is not None:
             main_window.parts[Opener].open_path(
-                str(image), page, adjust, reduction=reduction, volume=volume
+                str(image), axes, adjust, reduction=reduction, volume=volume
             )
         else:
             main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)

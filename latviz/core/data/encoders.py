@@ -29,6 +29,7 @@ def encode(
     labels: Sequence[Any] | None = None,
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
+    channels: Sequence[str] = (),
 ) -> list[Observations]: ...
 
 
@@ -40,6 +41,7 @@ def encode(
     labels: npt.ArrayLike | None = None,
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
+    channels: Sequence[str] = (),
 ) -> Observations: ...
 
 
@@ -50,6 +52,7 @@ def encode(
     labels: Any = None,
     dimensions: int = 2,
     alphabet: Sequence[str] = (),
+    channels: Sequence[str] = (),
 ) -> Any:
     """Make observations of an image, a volume or a sequence, or of several that share an encoding.
 
@@ -76,6 +79,8 @@ def encode(
         Grey minus the slow field of uneven light, see `level`; each image and slice has its own.
     lab
         L*, a*, b*.
+    channels
+        Any number of channels; of more than 32 the first 32 principal components.
     texture
         With s = ``encoding.scale`` pixels: the grey value; s times the magnitude of the gradient
         of the grey smoothed with s; the standard deviation of the grey in a Gaussian window of s.
@@ -84,6 +89,7 @@ def encode(
     Parameters
     ----------
     image : (H, W) or (H, W, 3) uint8, uint16 or float; or a list of them
+        (H, W, C) of any C for the encoding channels.
         Finite, H and W at least 1. Floats, and other integers of at most 32 bits, are read as
         float32. Of three dimensions (D, H, W) or (D, H, W, 3): bins, palette and labels are those
         of all slices together; an encoding that uses surrounding pixels treats each slice alone.
@@ -98,6 +104,8 @@ def encode(
         The number of lattice axes; a further axis holds colours.
     alphabet : sequence of M str, optional
         The names of all symbols. The image is then a sequence of symbols, (n,) integers 0..M-1.
+    channels : sequence of C str, optional
+        The names of the channels, for the encoding channels; else they are numbered.
 
     Returns
     -------
@@ -118,7 +126,7 @@ def encode(
     several = isinstance(image, list | tuple)
     if not several:
         image, labels = [image], None if labels is None else [labels]
-    method, dimensions = method_of(encoding, dimensions, alphabet)
+    method, dimensions = method_of(encoding, dimensions, alphabet, channels)
     prepared = prepared_each(image, labels, encoding, method, dimensions)
     fitted = method.fit([part for one in prepared for part in one.parts])
     if prepared[0].turn != Turn():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from latviz.core import data, plugins
 from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
-from latviz.core.facts import PictureFacts, no_colour, too_many_labels
+from latviz.core.facts import PictureFacts, no_colour, several_channels, too_many_labels
 from latviz.core.parameter import SWITCH, Focus, ParameterChoice, check, parameter, row_of
 from latviz.core.scalars import plain
 
@@ -53,6 +53,9 @@ class EncodingKind:
         encoded one by one, and must all get the same symbols; else as one tall image.
     n_channels : int
         The numbers per pixel of real vectors, to predict memory; if it uses features, their number.
+    channels : bool
+        True if images of any number of channels can have it, which are then no colours; `of_image`
+        takes their ``names``.
     of_image : callable, optional
         Returns the `Method` by which images are encoded. None: images and volumes cannot have
         this encoding.
@@ -81,6 +84,7 @@ class EncodingKind:
     scaled: bool | None = None
     looks_around: bool = False
     n_channels: int = 3
+    channels: bool = False
     of_image: "Callable[..., Method[Any]] | None" = None
     of_sequence: "Callable[[tuple[str, ...]], Method[Any]] | None" = None
     sequence_summary: str = ""
@@ -136,6 +140,8 @@ class EncodingKind:
         if not self.suits(facts.dimensions):
             is_sequence = facts.dimensions == 1
             return "A sequence has its own symbols" if is_sequence else "Only for sequences"
+        if bool(facts.n_channels) != self.channels:
+            return several_channels(facts)
         return "" if facts.dimensions == 1 or self.refuses is None else self.refuses(facts)
 
     def choice(self, facts: PictureFacts) -> ParameterChoice:
@@ -308,6 +314,15 @@ for _kind in (
         refuses=no_colour,
     ),
     EncodingKind(
+        name="channels",
+        title="Channels",
+        summary="Each pixel is the vector of its channels, such as stains or spectral bands.",
+        discrete=False,
+        scaled=True,
+        channels=True,
+        of_image=lambda scaled, names=(): data.vectors.AnyChannels(scaled, names),
+    ),
+    EncodingKind(
         name="texture",
         title="Texture",
         summary="Each pixel is its grey value, and the slope and contrast of the grey around it.",
@@ -386,8 +401,8 @@ class Encoding:
     n_features : int
         The number of principal components of filter responses, 1..8; filters and textons use it.
     scaled : bool or None
-        Whether each channel is divided by its standard deviation; rgb, lab and filters use it.
-        None: the default of the encoding, False for rgb and True for lab and filters.
+        Whether each channel is divided by its standard deviation; rgb, lab, channels and filters
+        use it. None: the default of the encoding, False for rgb and True for the others.
     how : {"values", "levels", "quantiles"}
         What grey is taken as: real numbers, bins of equal width, or bins of as many pixels.
     level : bool
@@ -478,7 +493,7 @@ class Encoding:
                 None,
                 "auto",
                 "Automatic",
-                "By their spread for CIELAB and filters, as they are for others",
+                "By their spread for CIELAB, channels and filters, as they are for others",
                 brief="automatic",
             ),
             ParameterChoice(

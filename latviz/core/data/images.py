@@ -53,7 +53,7 @@ def prepared_each(
             f"{len(given)} labels"
         )
     if dimensions > 1:
-        images = [checked_picture(one, dimensions) for one in images]
+        images = [checked_picture(one, dimensions, encoding.kind.channels) for one in images]
         if dtype == "uint8" and all(map(_repeats_bytes, images)):
             images = [(one // 257).astype(np.uint8) for one in images]
         given = [
@@ -71,7 +71,9 @@ def prepared_each(
     ]
 
 
-def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any], int]:
+def method_of(
+    encoding: Any, dimensions: Any, alphabet: Any, channels: Any = ()
+) -> tuple[Method[Any], int]:
     """Return the pictures' encoding, and their dimensions: one, if symbols have names."""
     if not isinstance(encoding, Encoding):
         raise ParameterError(f"encoding must be an Encoding, got {shown(encoding)}")
@@ -84,7 +86,13 @@ def method_of(encoding: Any, dimensions: Any, alphabet: Any) -> tuple[Method[Any
         return kind.of_sequence(names), 1
     if kind.of_image is None:
         raise ParameterError(f"the encoding “{kind.title}” is for sequences only")
-    return kind.of_image(**encoding.options), max(dimensions, 2)
+    options: dict[str, Any] = encoding.options
+    given = check_names("channels", channels)
+    if kind.channels:
+        options["names"] = given
+    elif given:
+        raise ParameterError(f"the encoding “{kind.title}” has no channels with names")
+    return kind.of_image(**options), max(dimensions, 2)
 
 
 def _common_turn(images: Sequence[Image], dimensions: int) -> Turn:
@@ -125,16 +133,18 @@ def _checked_arrays(name: str, arrays: Any) -> list[Any]:
     return [None if one is None and name == "labels" else as_array(name, one) for one in arrays]
 
 
-def checked_picture(array: Image, dimensions: int) -> Image:
+def checked_picture(array: Image, dimensions: int, channels: bool = False) -> Image:
     """Return an image or a volume as uint8, uint16 or float32, or raise `ParameterError`."""
-    colour = array.ndim == dimensions + 1
-    if array.ndim not in (dimensions, dimensions + 1) or 0 in array.shape:
-        colour = False
-    elif not colour or array.shape[-1] == 3:
+    # channels: if its pixels may have any number of these, not just a grey or three colours
+    each = array.shape[dimensions:]
+    fits = array.ndim >= dimensions and (each in ((), (3,)) or (channels and len(each) == 1))
+    if fits and 0 not in array.shape:
         return _checked_pixels(array)
     what, axes = ("a volume", "D, H, W") if dimensions == 3 else ("image", "H, W")
+    own = "C" if channels else "3"
+    remedy = "" if channels or len(each) != 1 else "; for channels use Encoding('channels')"
     raise ParameterError(
-        f"{what} must have shape ({axes}) or ({axes}, 3), not empty, got {array.shape}"
+        f"{what} must have shape ({axes}) or ({axes}, {own}), not empty, got {array.shape}{remedy}"
     )
 
 

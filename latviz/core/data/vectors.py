@@ -8,12 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from latviz.core import kernels, threads
-from latviz.core.data.color import luma, srgb_to_lab
+from latviz.core.data.color import distinct_colours, luma, srgb_to_lab
 from latviz.core.data.fixed_point import ends_of, fixed_within
 from latviz.core.data.lattice import frozen
 from latviz.core.data.light import robust_light
 from latviz.core.data.method import Bytes, Fitted, Image, Method, Plain
 from latviz.core.data.ranges import Range, Shown, joint_range, three_channels, to_unit
+from latviz.core.errors import ParameterError
 from latviz.core.progress import stop_if_unwanted
 
 # Pixels whose real vectors are made at a time, so that wide temporaries stay small.
@@ -21,6 +22,12 @@ _PART = 1 << 17
 
 ROUNDED = 1e-4
 """A spread of rounding, in spreads of the largest channel: a thousand times that of float32."""
+
+MOST_CHANNELS = 32
+"""More channels are reduced to this number of principal components."""
+
+_HIGH = {"uint8": 0, "int32": 13}
+"""The lowest bits of fixed-point numbers that principal components leave out."""
 
 _CHANNEL_COLOURS = {
     "grey": (128, 128, 128),
@@ -106,6 +113,74 @@ class Rgb(Plain):
         """Return the image's own values, (H, W, 3), or these by their spreads."""
         own = three_channels(prepared)
         return _scaled(own, fitted) if self.scaled else _contiguous(_own(own))
+
+
+class AnyChannels(Plain):
+    """The channels of each pixel, any number of them, or their principal components if many."""
+
+    def __init__(self, scaled: bool, names: tuple[str, ...] = ()) -> None:
+        self.scaled, self.names = scaled, names
+
+    def prepare(self, image: Image, labels: Bytes | None) -> Image:
+        """Return the image with an axis of channels."""
+        return image if image.ndim == 3 else image[..., None]
+
+    def fit(self, prepared: Sequence[Image]) -> Fitted:
+        """Return the channels' names, spreads and principal components over all these images."""
+        n = prepared[0].shape[-1]
+        names = self.names or tuple(f"channel {k + 1}" for k in range(n))
+        if len(names) != n:
+            raise ParameterError(f"channels must be {n} names, one for each, got {len(names)}")
+        spreads = _spreads(prepared)["spreads"] if self.scaled else np.ones(n)
+        if n <= MOST_CHANNELS:
+            arrays = {"spreads": spreads} if self.scaled else {}
+            return Fitted(names, distinct_colours(n), arrays=arrays)
+        arrays = {"axes": _principal_axes(prepared, scales_of(spreads))}
+        notes = (f"{n} channels reduced to {MOST_CHANNELS} principal components",)
+        names = tuple(f"PC {k + 1}" for k in range(MOST_CHANNELS))
+        return Fitted(names, distinct_colours(MOST_CHANNELS), None, notes, arrays)
+
+    def values(self, prepared: Image, fitted: Fitted) -> Image:
+        """Return the channels, (H, W, M), by their spreads if they are scaled."""
+        axes = fitted.arrays.get("axes")
+        n = len(fitted.names) if axes is None else axes.shape[1]
+        if prepared.shape[-1] != n:
+            raise ParameterError(
+                f"this encoder was fitted to {n} channels, got {prepared.shape[-1]}"
+            )
+        if axes is not None:
+            return _projected(prepared, axes.astype(np.float32))
+        return _scaled(prepared, fitted) if self.scaled else _contiguous(_own(prepared))
+
+
+def _principal_axes(
+    images: Sequence[Image], scales: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """Return the axes (32, C) of the largest variance of channels divided by their scales."""
+    # Sums of whole numbers of 13 bits are exact in float64, so they do not depend on the order of
+    # pixels. The sign makes the sum of an axis positive
+    ends = [ends_of(image) for image in images]
+    low, high = np.min([one[0] for one in ends], axis=0), np.max([one[1] for one in ends], axis=0)
+    size = low.size
+    total, products, n = np.zeros(size), np.zeros((size, size)), 0
+    for part in (part for image in images for part in _parts(image)):
+        stop_if_unwanted()
+        fixed = fixed_within(part, low, high)
+        whole = (fixed.values.reshape(-1, size) >> _HIGH[fixed.values.dtype.name]).astype(float)
+        total, products, n = total + whole.sum(axis=0), products + whole.T @ whole, n + len(whole)
+        steps = fixed.scales * 2.0 ** _HIGH[fixed.values.dtype.name] / scales
+    covariance = (products / n - np.outer(total / n, total / n)) * np.outer(steps, steps)
+    axes = np.linalg.eigh(covariance)[1][:, ::-1].T[:MOST_CHANNELS]
+    return axes * np.where(axes.sum(axis=1, keepdims=True) < 0, -1.0, 1.0) / scales
+
+
+def _projected(image: Image, axes: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return the components (H, W, M) of channels."""
+
+    def fill(rows: slice, found: npt.NDArray[np.float32]) -> None:
+        found[rows] = np.einsum("hwc,mc->hwm", image[rows].astype(np.float32), axes)
+
+    return _in_parts((*image.shape[:2], len(axes)), fill)
 
 
 class Lab:

@@ -112,6 +112,8 @@ class TriedPart:
         facts = self.of.facts
         if facts.are_labels:
             return "labels"
+        if facts.n_channels:
+            return "channels"
         return "grey" if facts.is_grey else "lab"
 
     @property

@@ -183,7 +183,7 @@ def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and basis.apart else axes
     relief = segmentation.relief.relief_of(
-        picture.pixels, axes, dimensions, picture.alphabet, progress
+        picture.contrasted, axes, dimensions, picture.alphabet, progress
     )
     values = picture.pixels.reshape(*picture.shape, -1)
     first = segmentation.contrast.contrast_regions_of(

@@ -54,7 +54,7 @@ def _picture(frame: Frame, session: str) -> list[str]:
     return [*source, *made, *_values(frame), ""]
 
 
-_OF_FILES = ("path", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
+_OF_FILES = ("path", "axes", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
 """The parts of an origin that are needed to read a picture again."""
 
 
@@ -112,12 +112,11 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
             f"picture, _ = make_picture({origin['demo']!r})",
         ]
     if "path" in origin and not origin.get("embedded"):
-        page, reduction = origin.get("page", 0), origin.get("reduction", 1)
-        volume = ", volume=True" if picture.dimensions == 3 else ""
+        axes, reduction = origin.get("axes", origin.get("page", 0)), origin.get("reduction", 1)
         return [
             f"from latviz.workspace import {read}",
             "",
-            f"{name} = {read}({str(origin['path'])!r}, {page}, {reduction}{volume})",
+            f"{name} = {read}({str(origin['path'])!r}, {axes!r}, {reduction})",
             *shown,
         ]
     if session:
@@ -146,6 +145,8 @@ def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[s
     if several:
         labels = "[p.labels for p in pictures.members]"
     more = "alphabet=picture.alphabet" if picture.alphabet else f"labels={labels}{own}"
+    if picture.channels:
+        more = f"channels=picture.channels{own}"
     if not several:
         return [made, f"observations = encode(picture.pixels, encoding, {more})"]
     return [

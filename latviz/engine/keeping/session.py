@@ -102,7 +102,7 @@ def middle_slice(picture: Picture) -> int:
     """Return the slice of a volume that is shown first; 0 for others."""
     if picture.dimensions < 3:
         return 0
-    return int(picture.origin.get("page") or picture.shape[0] // 2)
+    return picture.shape[0] // 2
 
 
 # Session files

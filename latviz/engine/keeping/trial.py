@@ -176,7 +176,8 @@ def name_of(pictures: PictureSet) -> str:
     other = pictures.other
     if other is None:
         return str(pictures.shown)
-    return f"{other.origin.get('sha256', other.name)}, page {other.origin.get('page', 0)}"
+    part = other.origin.get("axes", other.origin.get("page", 0))
+    return f"{other.origin.get('sha256', other.name)}, {part}"
 
 
 def noted(trials: Sequence[Trial], new: Trial) -> tuple[Trial, ...]:

@@ -27,6 +27,7 @@ def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observati
         labels=[picture.labels for picture in pictures],
         dimensions=pictures[0].dimensions,
         alphabet=pictures[0].alphabet,
+        channels=pictures[0].channels if encoding.kind.channels else (),
     )
     return tuple(found)
 
@@ -114,6 +115,7 @@ def bytes_needed(picture: Picture, encoding: Encoding) -> int:
     plain = "scaled" in encoding.options and not encoding.options["scaled"]
     own = (encoding.name == "rgb" and plain) or (encoding.kind.name == GREY and grey)
     n_floats = 0 if own and picture.pixels.dtype.itemsize == 1 else encoding.n_channels
+    n_floats += max(0, len(picture.channels) - n_floats)
     return picture.n_nodes * (VIEWS + FLOATS * n_floats)
 
 

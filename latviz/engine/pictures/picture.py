@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.axes import APART, Axis, is_deep, roles_of
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
 from latviz.core.errors import ParameterError
@@ -17,6 +18,8 @@ from latviz.core.values import Sealed
 
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
+_SAMPLE, _DARKEST = 2**18, 0.001
+"""Pixels, and the share of them below the darkest value, that set how a channel is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +27,8 @@ class Picture(Sealed):
     """An opened image, volume or sequence, read-only; compared by identity."""
 
     # Its lattice has the ``shape`` (n,), (H, W) or (D, H, W)
-    pixels: NDArray[Any]  # (*shape) or (*shape, 3), uint8, uint16 or float32; or symbols
+    # (*shape), (*shape, 3) or (*shape, C), uint8, uint16 or float32; or symbols
+    pixels: NDArray[Any]
     name: str  # in the window
     labels: NDArray[np.uint8] | None = None  # (*shape): symbols in the file (palette indices)
     notes: tuple[str, ...] = ()  # changes that reading made
@@ -37,12 +41,18 @@ class Picture(Sealed):
     truth_names: tuple[str, ...] = ()  # by their number; may be empty
     # (n,): where the nodes of a ribbon are; increasing float64, datetime64 or timedelta64
     x: NDArray[Any] | None = None
+    channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
+    spacing: tuple[float, ...] = ()  # between nodes along each axis, in units; empty if unknown
+    unit: str = ""  # of the spacing: "µm"; empty if unknown
+    axes: tuple[Axis, ...] = ()  # of its file, beside rows and columns; origin["axes"] has roles
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
-        if len(lattice) != self.dimensions or colours not in ((), (3,)):
+        fits = colours == (len(self.channels),) if self.channels else colours in ((), (3,))
+        if len(lattice) != self.dimensions or not fits:
+            own = len(self.channels) or "one or three"
             raise ParameterError(
-                f"a picture must have {self.dimensions} axes, and one or three numbers per pixel, "
+                f"a picture must have {self.dimensions} axes, and {own} numbers per pixel, "
                 f"got shape {self.pixels.shape}"
             )
         if self.x is not None and self.x.shape != self.shape[-1:]:
@@ -107,13 +117,15 @@ class Picture(Sealed):
         """The distinct values, colours or palette indices; None if they are too many for labels."""
         if self.labels is not None:
             return few_distinct(self.labels, MAX_LABELS)
+        if self.channels:
+            return None
         return few_distinct(self.pixels, MAX_LABELS, in_colour=not self.is_grey)
 
     @cached_property
     def shown(self) -> NDArray[np.uint8]:
         """The pixels as 8 bits: unchanged, or from the least value (0) to the largest (255).
 
-        For a sequence its symbols, which have `colors`.
+        For a sequence its symbols, which have `colors`; for channels the sum of their colours.
         """
         return self.as_shown(self.pixels)
 
@@ -122,12 +134,26 @@ class Picture(Sealed):
 
         Values outside this range are clipped.
         """
+        if self.channels:
+            return _summed(pixels, self._ranges)
         return pixels if pixels.dtype == np.uint8 else _in_8_bits(pixels, *self.ends)
 
     @cached_property
     def ends(self) -> tuple[float, float]:
         """The least and the largest value."""
         return float(self.pixels.min()), float(self.pixels.max())
+
+    @cached_property
+    def _ranges(self) -> NDArray[np.float64]:
+        """The values of each channel that are drawn dark and bright, (2, C)."""
+        some = self.pixels.reshape(-1, len(self.channels))
+        some = some[:: max(1, len(some) // _SAMPLE)]
+        return np.asarray(np.quantile(some, (_DARKEST, 1 - _DARKEST), axis=0))
+
+    @property
+    def contrasted(self) -> NDArray[Any]:
+        """The greys or colours that contrasts are measured in: of channels those on screen."""
+        return self.shown if self.channels else self.pixels
 
     @property
     def holds_image(self) -> bool:
@@ -142,6 +168,23 @@ class Picture(Sealed):
         if not self.is_grey:
             return shown
         return np.repeat(shown[..., None], 3, axis=-1)
+
+
+def _summed(pixels: NDArray[Any], ranges: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """Return the colours of channels laid over each other like light, each from dark to bright."""
+    low, high = ranges
+    tints = distinct_colours(low.size) / 255.0
+    steps = 1.0 / np.maximum(high - low, np.finfo(np.float32).tiny)
+    flat = pixels.reshape(-1, low.size)
+    found = np.empty((len(flat), 3), np.uint8)
+    for start in range(0, len(flat), _PART):
+        part = flat[start : start + _PART].astype(np.float64)
+        dark = np.ones((len(part), 3))
+        for k, tint in enumerate(tints):
+            level = np.clip((part[:, k] - low[k]) * steps[k], 0.0, 1.0)
+            dark *= 1.0 - level[:, None] * tint
+        found[start : start + _PART] = np.rint(255.0 * (1.0 - dark))
+    return found.reshape(*pixels.shape[:-1], 3)
 
 
 def _in_8_bits(pixels: NDArray[Any], low: float, high: float) -> NDArray[np.uint8]:
@@ -173,7 +216,7 @@ class PictureSet:
             raise ParameterError(
                 f"the picture that is shown must be one of {len(self.members)}, got {self.shown}"
             )
-        if len({(each.dimensions, each.alphabet) for each in self.everything}) > 1:
+        if len({(each.dimensions, each.alphabet, each.channels) for each in self.everything}) > 1:
             raise ParameterError("the pictures of a data set must all be of one kind")
 
     @property
@@ -205,7 +248,21 @@ class PictureSet:
         is_grey = all(member.is_grey for member in self.members)
         least_side = min(min(member.shape) for member in self.members)
         n_labels = min(n_labels, MAX_LABELS + 1)
-        return PictureFacts(dimensions, is_grey, n_labels, least_side, self.n_nodes)
+        return PictureFacts(
+            dimensions,
+            is_grey,
+            n_labels,
+            least_side,
+            self.n_nodes,
+            self._apart,
+            len(self.members[0].channels),
+        )
+
+    @property
+    def _apart(self) -> bool | None:
+        """True if the roles of axes have slices apart, None if there are no slices in them."""
+        roles = roles_of(self.members[0].origin.get("axes", ""))
+        return APART in roles.values() if is_deep(roles) else None
 
     @property
     def kind(self) -> tuple[int, str] | None:

@@ -176,6 +176,8 @@ def unlike(picture: Picture, first: Picture) -> str:
     """Return why a picture cannot be learned from together with another, or nothing."""
     if picture.dimensions != first.dimensions or picture.alphabet != first.alphabet:
         return f"it is not of the same kind as {first.name}: open it by itself"
+    if picture.channels != first.channels:
+        return f"it has other channels than {first.name}: open it by itself"
     one, other = picture.pixels.dtype.name, first.pixels.dtype.name
     if picture.dimensions > 1 and one != other:
         return (

@@ -125,7 +125,16 @@ class Given(Value):
                 f"its pixels are {picture.pixels.dtype.name}, but the model {self.name} was "
                 f"learned from {encoder.dtype}: convert it, or stop using the model"
             )
-        return ""
+        return self._refusal_of_channels(picture.channels)
+
+    def _refusal_of_channels(self, channels: tuple[str, ...]) -> str:
+        """Return why the channels of a picture are not those of the model's, or nothing."""
+        fitted = self.encoder.fitted
+        if not self.encoder.encoding.kind.channels:
+            return f"the model {self.name} is for greys or colours" if channels else ""
+        axes = fitted.arrays.get("axes")
+        same = channels == fitted.names if axes is None else len(channels) == axes.shape[1]
+        return "" if same else f"the model {self.name} is for other channels"
 
 
 def _of_other_symbols(name: str, own: Sequence[str], others: Sequence[str]) -> str:

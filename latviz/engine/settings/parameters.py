@@ -362,14 +362,19 @@ def opening(facts: PictureFacts) -> Parameters:
         labels = Parameters(Encoding("labels"), learning_window=LEARNED)
         return replace(labels, n_states=facts.n_labels) if few else labels
     encoding = Encoding("quantiles", 8) if facts.is_grey else Encoding("lab")
-    wide = facts.dimensions == 2 and facts.least_side >= LEAST_SIDE
+    if facts.n_channels:
+        encoding = Encoding("channels")
+    is_photograph = facts.dimensions == 2 and not facts.n_channels
+    wide = is_photograph and facts.least_side >= LEAST_SIDE
     w = PHOTOGRAPH if wide else LEARNED
-    return Parameters(encoding, window=w, learning_window=w)
+    return Parameters(encoding, window=w, learning_window=w, slices_apart=facts.apart is True)
 
 
 def suited(parameters: Parameters, facts: PictureFacts) -> Parameters:
     """Return the parameters with an encoding that a picture can have: symbols for symbols."""
     kind = parameters.encoding.kind
+    if facts.apart is not None:
+        parameters = replace(parameters, slices_apart=facts.apart)
     if not kind.refusal(facts):
         return parameters
     every = (parameters.encoding.named(name) for name in ("quantiles", *ENCODINGS))

@@ -16,4 +16,5 @@ def test_a_file_that_has_fewer_slices_now() -> None:
     assert slices.show(volume(9, path="a.tif"), 8) == 8
     assert slices.of(volume(9, path="a.tif")) == 8
     assert slices.of(volume(3, path="a.tif")) == 2
-    assert slices.of(volume(3, path="b.tif", page=7)) == 2
+    slices.expect(volume(1, path="b.tif"), 7)
+    assert slices.of(volume(3, path="b.tif")) == 2

@@ -260,7 +260,7 @@ def check_all_kinds_of_files_are_read_again(window, qtbot, tmp_path) -> None:
     document.pin((7,))
     note()
     path = str(tmp_path / "pages.tif")
-    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, page=2))
+    opened(window, qtbot, lambda: window.parts[Opener].open_path(path, 2))
     document.pin((5, 6))
     note()
     opened(window, qtbot, lambda: window.parts[Opener].open_path(path, volume=True))

@@ -164,9 +164,9 @@ def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tm
     opens(window, qtbot, lambda: window.parts[Opener].open_file(str(path)))
     document.set("Set", **SET)
     was = document.state
-    opens(window, qtbot, lambda: window.parts[Opener].open_page(1))
+    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", (1,)))
     assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
-    opens(window, qtbot, lambda: window.parts[Opener].open_as_volume(True))
+    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", "lattice"))
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
 
 

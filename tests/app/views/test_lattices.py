@@ -106,6 +106,7 @@ def test_sequences_volumes_and_their_files(window, qtbot, tmp_path) -> None:
     window.tabs.stage.show_only(("image", "states"))
     check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
     check_pages_are_opened_as_a_volume(window, qtbot, tmp_path)
+    check_channels_are_switched(window, qtbot, tmp_path)
     begin_anew(qtbot, window)
     check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path)
 
@@ -373,26 +374,28 @@ def check_slices_are_taken_apart_and_put_together(window, qtbot, together) -> No
 def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path, pages = tmp_path / "stack.tif", volume().pixels
     tifffile.imwrite(path, pages, photometric="minisblack")
-    window.parts[Opener].open_path(str(path), 3)
-    picker = window.docks["image"].header.pages
-    qtbot.waitUntil(picker.isVisible)
-    assert (picker.box.value(), picker.volume.isChecked()) == (4, False)
-    assert not window.docks["image"].header.slices.isVisible()
-    QTest.mouseClick(picker.volume, LEFT, pos=QPoint(8, picker.volume.height() // 2))
-    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
-    assert picker.volume.isChecked()
-    assert not picker.box.isVisible()
+    window.parts[Opener].open_path(str(path), "page=3")
+    header = window.docks["image"].header
+    qtbot.waitUntil(header.axes.isVisible)
+    assert header.axes.controls[0].box.value() == 4
+    assert not header.slices.isVisible()
+    give_role(window, "As slices of a volume")
+    qtbot.waitUntil(header.slices.isVisible)
+    assert not header.axes.controls[0].box.isVisible()
     assert window.document.state.slice == 3
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape
+    give_role(window, "As slices apart, one model for all")
+    qtbot.waitUntil(lambda: window.document.parameters.slices_apart)
+    settle(qtbot, window)
     window.document.set_slice(5)
-    QTest.mouseClick(picker.volume, LEFT, pos=QPoint(8, picker.volume.height() // 2))
-    qtbot.waitUntil(picker.box.isVisible)
-    assert picker.box.value() == 6
+    give_role(window, "One page")
+    qtbot.waitUntil(lambda: window.document.picture.dimensions == 2)  # type: ignore[union-attr]
+    assert header.axes.controls[0].box.value() == 6
     frame = settle(qtbot, window)
     assert frame.states.shape == pages.shape[1:]
-    picker.volume.click()
-    qtbot.waitUntil(window.docks["image"].header.slices.isVisible)
+    give_role(window, "As slices of a volume")
+    qtbot.waitUntil(header.slices.isVisible)
     assert window.document.state.slice == 5
     settle(qtbot, window)
     # Pages that differ stay pages
@@ -401,12 +404,36 @@ def check_pages_are_opened_as_a_volume(window: MainWindow, qtbot: QtBot, tmp_pat
         for width in (30, 40):
             tif.write(np.eye(20, width, dtype=np.uint8), metadata=None)
     window.parts[Opener].open_path(str(uneven))
-    qtbot.waitUntil(picker.box.isVisible)
-    picker.volume.click()
+    qtbot.waitUntil(lambda: window.document.picture.name == "uneven.tif")  # type: ignore[union-attr]
+    give_role(window, "As slices of a volume")
     qtbot.waitUntil(window.banner.isVisible)
-    assert not picker.volume.isChecked()
     assert window.document.picture.shape == (20, 30)
     settle(qtbot, window)
+
+
+def give_role(window: MainWindow, text: str, axis: int = 0) -> None:
+    control = window.docks["image"].header.axes.controls[axis]
+    next(action for action in control.menu.actions() if action.text() == text).trigger()
+
+
+def check_channels_are_switched(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    path, planes = tmp_path / "stains.ome.tif", volume().pixels[:3]
+    names = ["DAPI", "GFP", "RFP"]
+    tifffile.imwrite(path, planes, metadata={"axes": "CYX", "Channel": {"Name": names}})
+    window.parts[Opener].open_path(str(path))
+    for switched, channels in (("GFP", ("DAPI", "RFP")), ("GFP", tuple(names)), ("", ())):
+        qtbot.waitUntil(lambda: window.document.picture.name == path.name)  # type: ignore[union-attr]
+        give_role(window, switched or "One channel")
+        wanted = channels
+        qtbot.waitUntil(lambda c=wanted: window.document.picture.channels == c)  # type: ignore[union-attr]
+        frame = settle(qtbot, window)
+        if channels:
+            assert frame.observations.names == channels
+            at = [names.index(one) for one in channels]
+            np.testing.assert_array_equal(
+                window.document.picture.pixels, np.moveaxis(planes[at], 0, -1)
+            )
+    np.testing.assert_array_equal(window.document.picture.pixels, planes[0])
 
 
 def check_what_was_learned_of_all_records_stays(window, qtbot, tmp_path) -> None:

@@ -4,6 +4,7 @@ import os
 import socket
 import tracemalloc
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from latviz.engine.keeping.session import opened
 from latviz.engine.lessons import lesson
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.answers import read_rows
-from latviz.files.images import read_image
+from latviz.files.images import read_image, read_lattice
 from latviz.files.labels import read_labels
 from latviz.files.sequences import read_sequences
 from latviz.files.session_archive import read_session, sha256_of
-from latviz.files.volumes import is_volume, read_volume
 from tests.of_wings import table
+
+read_volume = partial(read_lattice, volume=True)
 
 KINDS = {
     "pipe": "os.mkfifo",
@@ -99,7 +101,6 @@ def test_what_is_no_regular_file_is_refused(name: str, odd: Callable[[str], Path
 def test_asking_for_a_volume_does_not_wait(odd: Callable[[str], Path]) -> None:
     place = odd("a.tif")
     if not place.is_dir():
-        assert not is_volume(place)
         assert workspace.dimensions_of(place) == 2
 
 

@@ -1,8 +1,9 @@
 """The image, as a view."""
 
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QWidget
+from PyQt6.QtWidgets import QWidget
 
+from latviz.app.views.image.axes import AxesBar
 from latviz.app.views.image.view import ImageView
 from latviz.app.views.spec import Context, ViewSpec
 from latviz.app.views.verbs import of_pixel
@@ -16,71 +17,61 @@ from latviz.engine.settings.state import State
 
 
 class PagePicker(QWidget):
-    """Chooses a page of a file, a picture of a data set, or all pages as a volume."""
+    """Chooses a picture of a data set, or a record of a file; hidden if there is only one."""
 
-    # Hidden if there is only one
-    picked = pyqtSignal(int)  # the page to show, from 0
-    volume_wanted = pyqtSignal(bool)  # show all pages as one volume, or no longer
+    picked = pyqtSignal(int)  # the picture to show, from 0
 
     def __init__(self) -> None:
         super().__init__()
         self.box = WholeBox()
         self.box.setKeyboardTracking(False)
-        self._unit, self._total = muted("page"), muted("")
-        self.volume = QCheckBox("as a volume")
-        self.volume.setToolTip("All pages are the slices of one volume")
-        layouts.row(
-            self._unit, self.box, self._total, self.volume, of=self, margins=(0, 0, 6, 0), spacing=4
-        )
+        self._unit, self._total = muted(""), muted("")
+        layouts.row(self._unit, self.box, self._total, of=self, margins=(0, 0, 6, 0), spacing=4)
         self.box.valueChanged.connect(lambda value: self.picked.emit(value - 1))
-        self.volume.clicked.connect(self._ask_for_volume)
         self.hide()
 
-    def _ask_for_volume(self, wanted: bool) -> None:
-        """Ask for the volume; the box is ticked once the volume is there."""
-        self.volume.setChecked(not wanted)
-        self.volume_wanted.emit(wanted)
-
     def show_source(self, pictures: PictureSet) -> None:
-        """Show the page of a file, or the picture of a data set, with their number."""
+        """Show the picture of a data set, or the record of a file, with their number."""
         origin = pictures.picture.origin
-        pages, unit, volume = (origin.get(k) for k in ("pages", "unit", "volume"))
-        page = origin.get("page", 0)
+        page, pages, unit = origin.get("page", 0), origin.get("pages", 1), origin.get("unit", "")
         if len(pictures.members) > 1 and pictures.other is None:
             page, pages = pictures.shown, len(pictures.members)
         with QSignalBlocker(self.box):
-            self.box.setRange(1, pages or 1)
+            self.box.setRange(1, pages)
             self.box.setValue(page + 1)
-        self._unit.setText(unit or "page")
-        self.box.setAccessibleName((unit or "page").capitalize())
+        self._unit.setText(unit or "picture")
+        self.box.setAccessibleName((unit or "picture").capitalize())
         self._total.setText(f"of {pages}")
-        self.box.setToolTip(f"Which of {pages} {unit or 'page'}s is shown")
-        self.volume.setChecked(bool(volume))
-        self.volume.setVisible(unit == "page")
-        for part in (self._unit, self.box, self._total):
-            part.setVisible(not volume)
-        self.setVisible((pages or 1) > 1)
+        self.box.setToolTip(f"Which of {pages} {unit or 'picture'}s is shown")
+        self.setVisible(pages > 1)
 
 
 class ImageHeader(LayersRow):
     """The controls in the title of the image."""
 
     def __init__(self, context: Context) -> None:
-        self.pages, self.slices = PagePicker(), SliceBar("image")
-        super().__init__((self.pages, self.slices), LayersButton(context.document, "image"))
+        self.pages, self.axes, self.slices = PagePicker(), AxesBar(), SliceBar("image")
+        layers = LayersButton(context.document, "image")
+        super().__init__((self.pages, self.axes, self.slices), layers)
         self._document = context.document
         self.pages.picked.connect(context.opener.open_page)
-        self.pages.volume_wanted.connect(context.opener.open_as_volume)
+        self.axes.picked.connect(context.opener.open_axis)
         self.slices.picked.connect(self._document.set_slice)
         self._document.changed.connect(self._show_state)
 
     def _show_state(self, old: State, new: State) -> None:
-        if new.pictures is not None and new.picture is not old.picture:
-            self.slices.begin(new.pictures.picture)
+        if new.pictures is None:
+            return
+        picture, apart = new.pictures.picture, new.parameters.slices_apart
+        is_new = picture is not old.picture
+        if is_new:
+            self.slices.begin(picture)
             self.pages.show_source(new.pictures)
             if new.shelf is not None:  # its files are gone through there
                 self.pages.hide()
-            self.slices.show_picture(new.pictures.picture, new.slice)
+            self.slices.show_picture(picture, new.slice)
+        if is_new or apart != old.parameters.slices_apart:
+            self.axes.show_picture(picture, apart)
         self.slices.show_slice(new.slice)
 
 

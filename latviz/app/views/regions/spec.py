@@ -40,7 +40,7 @@ def script_lines(frame: Frame) -> list[str]:
             "from latviz.core.segmentation.contrast import contrast_regions_of",
             "from latviz.core.segmentation.relief import relief_of",
             "",
-            f"relief = relief_of(picture.pixels, {axes})",
+            f"relief = relief_of(picture.contrasted, {axes})",
             f"basins = contrast_regions_of(relief, states, {given})",
             f"regions = basins.merged({limits})",
         ]

@@ -32,7 +32,7 @@ def relief(picture: Picture, slices_apart: bool, watch: Progress) -> Relief:
     """Compute the contrasts at pixels, and their basins."""
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and slices_apart else axes
-    return relief_of(picture.pixels, axes, dimensions, picture.alphabet, watch)
+    return relief_of(picture.contrasted, axes, dimensions, picture.alphabet, watch)
 
 
 @flow.bulky

@@ -1,0 +1,213 @@
+"""The planes of a file along its axes, and the lattice that the roles of the axes make of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, settled
+from latviz.core.errors import ParameterError
+from latviz.files.decoding import DecodedFile, DecodeError, check_size
+from latviz.files.memory import cost
+from latviz.files.pixels import frozen, settle
+
+_DEPTHS = {"z": 0, "t": 2}
+"""Which axis becomes that of a volume first."""
+_MOST_NAMED = 6
+"""Channels that a note lists."""
+
+
+@dataclass(frozen=True)
+class Planes:
+    """Images of one size along the axes of a file, which is open."""
+
+    axes: tuple[Axis, ...]  # the slowest first; an axis of samples is the last
+    # takes an entry of each axis but that of samples, and True to keep all samples of a pixel
+    decode: Callable[[tuple[int, ...], bool], DecodedFile]
+    notes: tuple[str, ...] = ()
+    spacing: Mapping[str, float] = field(default_factory=dict)  # by axis: "y", "x", "z"
+    unit: str = ""
+    x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
+
+
+@dataclass(frozen=True)
+class Stacked:
+    """The lattice that was made of planes."""
+
+    pixels: NDArray[Any]  # (H, W) or (D, H, W), with (3,) colours or (C,) channels behind
+    indices: NDArray[Any] | None  # palette indices (H, W) of a single plane
+    roles: Mapping[str, Role]
+    channels: tuple[str, ...]  # names of the C numbers per pixel; empty for grey and colours
+    notes: tuple[str, ...]
+
+    def spacing_of(self, found: Mapping[str, float], reduction: int) -> tuple[float, ...]:
+        """Return the distance of nodes along each axis; empty if one of them is unknown."""
+        deep = next((k for k, role in self.roles.items() if role in (LATTICE, APART)), "")
+        if not {"y", "x"} <= found.keys() or (deep and deep not in found):
+            return ()
+        own = found["y"] * reduction, found["x"] * reduction
+        return (found[deep], *own) if deep else own
+
+
+@contextmanager
+def pages_of(read: Callable[[int, int], DecodedFile], reduction: int) -> Iterator[Planes]:
+    """Yield the planes of a reader that takes the number of a page."""
+    first = read(0, reduction)
+
+    def decode(place: tuple[int, ...], _: bool) -> DecodedFile:
+        return read(place[0], reduction) if place and place[0] else first
+
+    yield Planes((Axis(first.unit, first.pages),) if first.pages > 1 else (), decode, x=first.x)
+
+
+def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str, Role]:
+    """Return the roles that stand for a page, or for all pages as a volume."""
+    if page is None and not volume:
+        return {}
+    outer = [axis for axis in axes if axis.usual != COLOUR]
+    lengths = tuple(axis.length for axis in outer)
+    n = math.prod(lengths)
+    if not 0 <= (place := page or 0) < n:
+        unit = outer[0].word if len(outer) == 1 else "page"
+        raise DecodeError(
+            f"{unit} {place + 1} was asked for, but it has {n}; choose one from 1 to {n}"
+        )
+    at = np.unravel_index(place, lengths) if outer else ()
+    found: dict[str, Role] = {a.name: (int(k),) for a, k in zip(outer, at, strict=True)}
+    if volume:
+        deep = [axis for axis in outer if axis.name != "c" and not axis.of_samples]
+        if not deep:
+            raise DecodeError(
+                "it has one plane of pixels, so it is not a volume; open it as an image"
+            )
+        found[min(deep, key=lambda axis: _DEPTHS.get(axis.name, 1)).name] = LATTICE
+    return found
+
+
+def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
+    """Read the planes that the roles of their axes ask for, or raise `DecodeError`."""
+    # A usual axis of the lattice whose planes do not fit into memory is shown in its middle
+    try:
+        roles = settled(planes.axes, wanted)
+        return _read(planes, roles, reduction)
+    except ParameterError as error:
+        raise DecodeError(str(error)) from error
+    except DecodeError as error:
+        deep = [axis for axis in planes.axes if roles[axis.name] == LATTICE]
+        if error.reduction is None or not deep or deep[0].name in wanted:
+            raise
+        middle = deep[0].length // 2
+        found = _read(planes, {**roles, deep[0].name: (middle,)}, reduction)
+        note = f"a volume of {deep[0].length} slices does not fit into memory: one slice is read"
+        return replace(found, notes=(note, *found.notes))
+
+
+def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
+    named = next((axis for axis in planes.axes if _is_vector(roles[axis.name])), None)
+    channels = () if named is None else tuple(map(named.entry, named.chosen(roles[named.name])))
+    whole, indices, notes = _gathered(planes, roles, reduction)
+    return Stacked(
+        frozen(whole),
+        None if channels else indices,
+        roles,
+        channels,
+        (*_notes(planes.axes, roles), *planes.notes, *dict.fromkeys(notes)),
+    )
+
+
+def _gathered(
+    planes: Planes, roles: dict[str, Role], reduction: int
+) -> tuple[NDArray[Any], NDArray[Any] | None, list[str]]:
+    """Return the planes as one array, the palette indices of a single plane, and notes."""
+    outer = [axis for axis in planes.axes if not axis.of_samples]
+    deep = next((axis for axis in outer if roles[axis.name] in (LATTICE, APART)), None)
+    wide = next((axis for axis in outer if _is_vector(roles[axis.name])), None)
+    n_deep = 1 if deep is None else deep.length
+    across = (0,) if wide is None else wide.chosen(roles[wide.name])
+    whole, notes = np.empty(0, np.uint8), list[str]()
+    for (i, down), (j, over) in itertools.product(enumerate(range(n_deep)), enumerate(across)):
+        place = tuple(
+            down if axis is deep else over if axis is wide else axis.chosen(roles[axis.name])[0]
+            for axis in outer
+        )
+        pixels, indices, own = _plane(planes, roles, place, reduction)
+        notes += own
+        if deep is wide is None:
+            return pixels, indices, notes
+        if wide is not None and pixels.ndim == 3:
+            raise DecodeError(
+                f"its {wide.word}s are images in colour, not numbers of a pixel; choose one of "
+                f"them: {wide.name}=0"
+            )
+        if whole.size == 0:
+            _check_room(pixels, n_deep * len(across), reduction)
+            whole = np.empty((n_deep, *pixels.shape, len(across)), pixels.dtype)
+        whole, pixels = _in_colour(whole, pixels)
+        _check_alike(pixels, whole.shape[1:-1], place)
+        whole = whole.astype(np.result_type(whole, pixels), copy=False)
+        whole[i, ..., j] = pixels
+    whole = whole if deep is not None else whole[0]
+    return whole if wide is not None else whole[..., 0], None, notes
+
+
+def _check_room(plane: NDArray[Any], n_planes: int, reduction: int) -> None:
+    """Raise `DecodeError` unless as many planes as the first, which is reduced, fit into memory."""
+    height, width = plane.shape[:2]
+    price = cost(plane.dtype, plane.shape[2] if plane.ndim == 3 else 1)
+    check_size(width * reduction, height * reduction, price, reduction, n_planes)
+
+
+def _plane(
+    planes: Planes, roles: Roles, place: tuple[int, ...], reduction: int
+) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
+    """Return the pixels of a plane, or the chosen samples of each, palette indices and notes."""
+    samples = next((axis for axis in planes.axes if axis.of_samples), None)
+    role = COLOUR if samples is None else roles[samples.name]
+    decoded = planes.decode(place, role != COLOUR)
+    if samples is not None and role != COLOUR:
+        own = decoded.samples.reshape(*decoded.samples.shape[:2], -1)
+        decoded = replace(decoded, samples=own[..., list(samples.chosen(role))])
+    return settle(replace(decoded, pages=1), reduction)
+
+
+def _is_vector(role: Role) -> bool:
+    return role == VECTOR or (isinstance(role, tuple) and len(role) > 1)
+
+
+def _in_colour(whole: NDArray[Any], pixels: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return planes and a further one, all in colour if one is: a palette of greys gives greys."""
+    if whole.ndim == 5 and pixels.ndim == 2:
+        pixels = np.repeat(pixels[..., None], 3, axis=-1)
+    elif whole.ndim == 4 and pixels.ndim == 3:
+        whole = np.repeat(whole[..., None, :], 3, axis=-2)
+    return whole, pixels
+
+
+def _check_alike(pixels: NDArray[Any], first: tuple[int, ...], place: tuple[int, ...]) -> None:
+    if pixels.shape != first:
+        raise DecodeError(
+            f"its plane {', '.join(map(str, place))} has shape {pixels.shape}, but the first has "
+            f"{first}; a lattice needs equal planes, so open them one by one"
+        )
+
+
+def _notes(axes: tuple[Axis, ...], roles: Mapping[str, Role]) -> Iterator[str]:
+    """Yield what was read of each axis."""
+    for axis in axes:
+        role, n = roles[axis.name], axis.length
+        if isinstance(role, tuple) and len(role) == 1:
+            name = f", {axis.entries[role[0]]}" if axis.entries else ""
+            yield f"{axis.word} {role[0] + 1} of {n}{name}"
+        elif _is_vector(role):
+            chosen = axis.chosen(role)
+            names = ", ".join(map(axis.entry, chosen[:_MOST_NAMED]))
+            yield f"{len(chosen)} channels: {names}{', …' if len(chosen) > _MOST_NAMED else ''}"
+        elif axis.name == "t" and role in (LATTICE, APART):
+            yield "its slices are points in time"

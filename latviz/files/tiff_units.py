@@ -1,0 +1,83 @@
+"""What the metadata of a TIFF file say of its nodes: names of channels, distances, their unit."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree
+
+MICROMETRE = "µm"
+_UNITS = {
+    **dict.fromkeys(("micron", "microns", "um", r"\u00b5m", "µm", "μm", "micrometer"), MICROMETRE),
+    **dict.fromkeys(("mm", "cm", "nm", "m"), ""),
+    "metre": "m",
+    "meter": "m",
+}
+"""Units of length by their usual names; an empty one is written as it is."""
+_GEOGRAPHIC, _PROJECTED = 2, 1
+"""Values of the GeoTIFF key GTModelType: degrees, and metres unless another unit is given."""
+_METRE = 9001
+_RESOLUTION = {"x": 282, "y": 283}
+
+
+@dataclass(frozen=True)
+class Units:
+    """Names of channels, and the distance of nodes along each axis in one unit."""
+
+    channels: tuple[str, ...] = ()
+    spacing: dict[str, float] = field(default_factory=dict)  # by "x", "y", "z"; empty if unknown
+    unit: str = ""
+
+
+def units_of(tif: Any, first: Any) -> Units:
+    """Return what the metadata say; nothing where they are damaged."""
+    with suppress(Exception):  # metadata of other programs may have any error
+        if first.is_ome:
+            return _of_ome(first.description)
+        if first.is_imagej:
+            return _of_imagej(tif.imagej_metadata, first)
+        if first.is_geotiff:
+            return _of_geotiff(first.geotiff_tags)
+    return Units()
+
+
+def _checked(channels: tuple[str, ...], found: dict[str, Any], unit: str) -> Units:
+    """Return distances that are positive numbers, in a unit that is known."""
+    name = _UNITS.get(unit.strip().lower())
+    spacing = {axis: float(value) for axis, value in found.items() if value is not None}
+    if name is None or not all(0 < value < math.inf for value in spacing.values()):
+        return Units(channels)
+    return Units(channels, spacing, name or unit.strip().lower()) if spacing else Units(channels)
+
+
+def _of_ome(text: str) -> Units:
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        return Units()
+    root = ElementTree.fromstring(text.encode())
+    pixels = next(one for one in root.iter() if one.tag.endswith("}Pixels"))
+    own = [one for one in pixels if one.tag.endswith("}Channel")]
+    names = tuple(one.attrib.get("Name", "") for one in own)
+    sizes = {axis: pixels.attrib.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
+    units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", MICROMETRE) for a in "xy"}
+    return _checked(names if all(names) else (), sizes, units.pop() if len(units) == 1 else "")
+
+
+def _of_imagej(metadata: dict[str, Any], first: Any) -> Units:
+    labels, n = metadata.get("Labels", ()), int(metadata.get("channels", 1))
+    names = tuple(map(str, labels)) if n > 1 and len(labels) == n else ()
+    sizes: dict[str, Any] = {"z": metadata.get("spacing")}
+    for axis, tag in _RESOLUTION.items():
+        over, under = first.tags.valueof(tag, (0, 1))
+        sizes[axis] = under / over if over else None
+    return _checked(names, sizes, str(metadata.get("unit", "")))
+
+
+def _of_geotiff(tags: dict[str, Any]) -> Units:
+    x, y, *_ = tags["ModelPixelScale"]
+    kind = int(tags.get("GTModelTypeGeoKey", 0))
+    is_metre = int(tags.get("ProjLinearUnitsGeoKey", _METRE)) == _METRE
+    if kind == _GEOGRAPHIC:
+        return Units((), {"x": float(x), "y": float(y)}, "°")
+    return _checked((), {"x": x, "y": y}, "m" if kind == _PROJECTED and is_metre else "")
