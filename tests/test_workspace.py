@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import Session, opened
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
@@ -40,6 +41,22 @@ def test_an_embedded_picture(tmp_path: Path, kind: type, shape: tuple[int, ...])
     for name in ("pixels", "labels", "truth"):
         np.testing.assert_array_equal(getattr(again, name), getattr(picture, name))
     assert again.pixels.dtype == kind
+
+
+@pytest.mark.parametrize("kind", ["float64", "datetime64[ms]", "timedelta64[ms]"])
+def test_an_embedded_sequence_keeps_its_places(tmp_path: Path, kind: str) -> None:
+    x = (1000 * np.arange(1, 61) ** 2).astype(kind)
+    pixels = np.zeros((1, 60), np.float32)
+    write_session(tmp_path / "a.latviz", SESSION_OF_A_SEQUENCE, Picture(pixels, "series", x=x))
+    again = read_session(tmp_path / "a.latviz")[0].picture.x
+    assert again is not None
+    assert again.dtype == x.dtype
+    np.testing.assert_array_equal(again, x)
+    unknown = x.copy()
+    unknown[-1] = np.nan if kind == "float64" else "NaT"
+    for wrong in (x[1:], x[::-1], unknown):
+        with pytest.raises(ParameterError, match="x must"):
+            Picture(pixels, "series", x=wrong)
 
 
 def test_a_picture_from_a_file(tmp_path: Path) -> None:

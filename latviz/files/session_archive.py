@@ -135,7 +135,8 @@ def _check_sizes(archive: zipfile.ZipFile, members: Mapping[str, zipfile.ZipInfo
             header = npy.header_in(archive, info)
         except ValueError as error:
             raise _damaged(name) from error
-        if header.dtype.kind not in "biuf":
+        kinds = "fmM" if name.endswith(".x") else "biuf"  # a picture's places may be times
+        if header.dtype.kind not in kinds:
             raise _damaged(name)
         n_values, n_bytes = n_values + math.prod(header.shape), n_bytes + header.n_bytes
     n_pixels = n_values / MOST_VALUES

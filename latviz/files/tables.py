@@ -55,7 +55,9 @@ class TableColumns(NamedTuple):
         days, *others = columns or [None]
         if days is not None and others and _is_of(days, "M") and _is_of(others[0], "m"):
             days = days + others[0]  # a column of dates, and one of times of day
-        return days if days is not None and bool((days[1:] > days[:-1]).all()) else None
+        # Not infinity either, as of 1e999
+        is_axis = days is not None and np.isfinite(days).all() and (days[1:] > days[:-1]).all()
+        return days if is_axis else None
 
     def name(self, column: int) -> str:
         """Return the words for a column."""

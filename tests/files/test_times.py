@@ -61,6 +61,8 @@ def test_increasing_times_and_counters_are_the_axis(tmp_path: Path) -> None:
     places = [0.5 * k * k for k in range(len(times))]
     read = read_image(table(tmp_path, ["time", *map(str, places)], values))
     np.testing.assert_array_equal(read.x, places)
-    # Not what repeats or goes back
+    # Not what repeats or goes back, or is too large
+    places = ["time", *map(str, range(39)), "1e999"]
+    assert read_image(table(tmp_path, places, values)).x is None
     assert read_image(table(tmp_path, ["hour", *clocks], values)).x is None
     assert read_image(table(tmp_path, values)).x is None

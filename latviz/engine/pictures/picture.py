@@ -16,6 +16,8 @@ from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts
 from latviz.core.values import Sealed
 
+_PLACES = tuple(map(np.dtype, ("float64", "datetime64[ms]", "timedelta64[ms]")))
+"""The types of places on an axis."""
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
 _SAMPLE, _DARKEST = 2**18, 0.001
@@ -39,7 +41,7 @@ class Picture(Sealed):
     dimensions: int = 2  # d, 1 to 3, axes of the lattice; one more holds colours
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     truth_names: tuple[str, ...] = ()  # by their number; may be empty
-    # (n,): where the nodes of a ribbon are; increasing float64, datetime64 or timedelta64
+    # (n,): where the nodes of a ribbon are; increasing, of a type of `_PLACES`
     x: NDArray[Any] | None = None
     channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
     spacing: tuple[float, ...] = ()  # between nodes along each axis, in units; empty if unknown
@@ -55,8 +57,11 @@ class Picture(Sealed):
                 f"a picture must have {self.dimensions} axes, and {own} numbers per pixel, "
                 f"got shape {self.pixels.shape}"
             )
-        if self.x is not None and self.x.shape != self.shape[-1:]:
-            raise ParameterError(f"x must have {self.shape[-1]:,} places, got {len(self.x):,}")
+        x, n = self.x, self.shape[-1]
+        if x is not None and not (x.shape == (n,) and x.dtype in _PLACES and np.isfinite(x).all()):
+            raise ParameterError(f"x must have {n:,} places, got {x.dtype} of shape {x.shape}")
+        if x is not None and not (x[1:] > x[:-1]).all():
+            raise ParameterError("x must increase from node to node")
         for array in (self.pixels, self.x):
             if array is not None:
                 array.flags.writeable = False
