@@ -164,7 +164,12 @@ BELOW_FORMATS = (
     "an error message tells you if it is missing.",
     "",
     "A file of another known format, such as NIfTI, DICOM, HEIC, a film or a spreadsheet, does not "
-    "open. The message names the format, and a command that makes a file of it that opens.",
+    "open. The message names the format, and a command that makes a file of it that opens. Other "
+    "packages can add [readers](core-from-python.md#readers-of-file-formats), whose files you open "
+    "by name.",
+    "",
+    "An `.npz` archive of one array opens like a `.npy` file, and so does a MATLAB file that has "
+    "one array of numbers, but not of version 7.3. Folders are searched for neither.",
     "",
     "Notes in the status line say how a file was read:",
     "",

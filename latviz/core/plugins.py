@@ -1,5 +1,6 @@
 """Objects that other installed packages offer through an entry point group."""
 
+import warnings
 from collections.abc import Callable
 from functools import partial
 from importlib import metadata
@@ -34,6 +35,13 @@ def load(group: str, kind: type[T], add: Callable[[T], object]) -> list[LeftOut]
     left = [LeftOut("of some package", reason)] if reason else []
     tried = ((entry, failure(partial(_add, entry, kind, add))) for entry in found)
     return left + [LeftOut(printable(entry.name), reason) for entry, reason in tried if reason]
+
+
+def load_with_warnings(group: str, kind: type[T], add: Callable[[T], object]) -> None:
+    """Do the same, and warn of those left out, each in one line without any source."""
+    for left in load(group, kind, add):
+        text = f"the plug-in {left.name!r} of {group} was left out: {left.reason}"
+        warnings.warn_explicit(text, RuntimeWarning, "latviz", 1)
 
 
 def failure(do: Callable[[], object]) -> str:

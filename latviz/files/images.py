@@ -26,6 +26,7 @@ from latviz.files.numbers import read_numbers
 from latviz.files.pixels import settle
 from latviz.files.planes import Planes, pages_of, shorthand, stacked
 from latviz.files.raster import raster_planes, read_raster
+from latviz.files.readers import plugged, unwrapped
 from latviz.files.tiff import read_tiff, tiff_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
@@ -150,11 +151,13 @@ def read_samples(path: Path) -> tuple[Format, DecodedFile]:
 def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     """Open a file and turn all errors into `ImageError`."""
     # The yielded list has the decoders' remarks when the block ends
+    plugged()  # here its warnings are not remarks on the file
     try:
         with remarks() as heard, opened(path) as stream:
             if os.fstat(stream.fileno()).st_size == 0:
                 raise DecodeError("the file is empty; get a fresh copy or save it again")
-            yield stream, heard
+            with unwrapped(stream, path) as inner:
+                yield inner, heard
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error
     except OSError as error:

@@ -93,9 +93,9 @@ MADE = {
     "ND2": b"\xda\xce\xbe\x0a" + bytes(12) + b"ND2 FILE SIGNATURE CHUNK NAME01!",
     "LIF": struct.pack("<IIBI", 0x70, 90, 0x2A, 40) + "<LMSDataContainerHeader".encode("utf-16-le"),
     "session of latviz": zipped("session.json", "picture.npy"),
-    "archive of NumPy": written(lambda stream: np.savez(stream, a=GREY)),
+    "archive of NumPy": written(lambda stream: np.savez(stream, a=GREY, b=GREY)),
     "MATLAB file of version 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512),
-    "MATLAB file": written(lambda stream: scipy.io.savemat(stream, {"X": GREY})),
+    "MATLAB file": written(lambda stream: scipy.io.savemat(stream, {"X": GREY, "Y": GREY})),
     "HDF5": b"\x89HDF\r\n\x1a\n\0" + bytes(90),
     "netCDF": b"CDF\x01" + bytes(28),
     "GRIB": b"GRIB\0\0\0\x02" + bytes(9),
@@ -161,7 +161,7 @@ def test_what_latviz_writes_itself_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.npz"
     save_model(DiscreteModel(np.eye(2), np.eye(2), 1), path)
     assert "a model or a classifier of latviz" in refusal(path, path.read_bytes())
-    write_arrays(path, {"states": GREY})
+    write_arrays(path, {"states": GREY, "A": GREY})
     assert "as latviz exports them, too" in refusal(path, path.read_bytes())
 
 

@@ -4,7 +4,6 @@ This module is light, so that the program's parameters can be read and compared,
 listed, without loading the encoders.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -608,6 +607,4 @@ class Encoding:
         return self.kind.discrete
 
 
-for _left in plugins.load(GROUP, EncodingKind, lambda kind: register_encoding(fenced(kind))):
-    _text = f"the plug-in {_left.name!r} of {GROUP} was left out: {_left.reason}"
-    warnings.warn_explicit(_text, RuntimeWarning, "latviz", 1)  # in one line, without any source
+plugins.load_with_warnings(GROUP, EncodingKind, lambda kind: register_encoding(fenced(kind)))

@@ -17,7 +17,7 @@ from latviz.files.zarrs.nodes import Node
 NAMES = "tczyx"
 """Axes that a level may have, in the order in which older versions have them."""
 MOST_LEVELS = 64
-_LETTERS = {
+LETTERS = {
     **dict.fromkeys(("time", "times", "frame", "frames"), "t"),
     **dict.fromkeys(("channel", "channels", "band", "bands", "rgb", "sample", "samples"), "c"),
     **dict.fromkeys(("depth", "plane", "slice"), "z"),
@@ -75,7 +75,7 @@ def named_axes(array: Node) -> str:
     found = array.header.get("dimension_names") or array.attributes.get("_ARRAY_DIMENSIONS")
     if not isinstance(found, list):
         return ""
-    letters = "".join(_LETTERS.get(str(name).lower(), "?") for name in found)
+    letters = "".join(LETTERS.get(str(name).lower(), "?") for name in found)
     return letters if set(letters) - {"?"} else ""
 
 
@@ -90,7 +90,7 @@ def _letter(axis: Any) -> str:
     name = axis.get("name") if isinstance(axis, Mapping) else axis
     kind = axis.get("type") if isinstance(axis, Mapping) else None
     known = _OF_TYPES.get(kind) if isinstance(kind, str) else None
-    found = known or _LETTERS.get(name.lower() if isinstance(name, str) else "")
+    found = known or LETTERS.get(name.lower() if isinstance(name, str) else "")
     if found is None:
         raise DecodeError(f"its axes must be some of {', '.join(NAMES)}, got {brief(name)}")
     return found

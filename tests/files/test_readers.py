@@ -1,0 +1,109 @@
+"""Files that become .npy or TIFF first: archives, MATLAB's files, and those of plug-ins."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import io
+
+from latviz.files.errors import ImageError
+from latviz.files.images import read_image
+from latviz.files.readers import FileReader, ReadArray, plugged
+from latviz.workspace import read_picture
+
+GREY = np.random.default_rng(1).integers(0, 256, (20, 30)).astype(np.uint8)
+
+
+def test_an_archive_of_one_array_is_that_array(tmp_path: Path) -> None:
+    np.savez_compressed(tmp_path / "a.npz", GREY)
+    np.testing.assert_array_equal(read_image(tmp_path / "a.npz").pixels, GREY)
+    np.savez(tmp_path / "b.npz", a=GREY, b=GREY)
+    with pytest.raises(ImageError, match="NumPy arrays"):
+        read_image(tmp_path / "b.npz")
+    np.savez(tmp_path / "c.npz", np.array([{}], object))
+    with pytest.raises(ImageError, match="pickle"):
+        read_image(tmp_path / "c.npz")
+    whole = (tmp_path / "a.npz").read_bytes()
+    for cut in range(0, len(whole), 37):
+        (tmp_path / "d.npz").write_bytes(whole[:cut])
+        with pytest.raises(ImageError):
+            read_image(tmp_path / "d.npz")
+
+
+def test_the_only_numbers_of_a_matlab_file_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.mat"
+    io.savemat(path, {"X": GREY, "made": "by hand", "scale": 2.0}, do_compression=True)
+    np.testing.assert_array_equal(read_image(path).pixels, GREY)
+    io.savemat(path, {"X": GREY, "Y": GREY})
+    with pytest.raises(ImageError, match="loadmat"):
+        read_image(path)
+
+
+@pytest.fixture
+def plug(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """Return what offers objects as readers, each as an entry point."""
+
+    def offer(**objects: object) -> None:
+        entries = [
+            SimpleNamespace(name=name, load=lambda one=one: one) for name, one in objects.items()
+        ]
+        monkeypatch.setattr("latviz.core.plugins.metadata.entry_points", lambda group: entries)
+        plugged.cache_clear()
+
+    yield offer
+    plugged.cache_clear()
+
+
+def xarray_of(values: np.ndarray, dims: tuple[str, ...], **coords: list[str]) -> Any:
+    named = {name: SimpleNamespace(values=np.array(one)) for name, one in coords.items()}
+    return SimpleNamespace(values=values, dims=dims, coords=named)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda stack: ReadArray(np.moveaxis(stack, 0, -1), "yxc", ("DAPI", "GFP")),
+        lambda stack: ReadArray(stack.transpose(2, 0, 1), "xcy"),
+        lambda stack: xarray_of(stack, ("channel", "y", "x"), channel=["DAPI", "GFP"]),
+    ],
+)
+def test_a_plug_in_gives_axes_in_any_order(tmp_path: Path, plug: Any, read: Any) -> None:
+    stack = np.stack([GREY, 255 - GREY]).astype(np.int64)
+    plug(own=FileReader("own", (".own",), lambda _: read(stack)))
+    (tmp_path / "a.OWN").write_bytes(b"own")
+    for page in (0, 1):
+        np.testing.assert_array_equal(read_image(tmp_path / "a.OWN", page=page).pixels, stack[page])
+
+
+def test_names_and_sizes_of_a_plug_in_reach_the_picture(tmp_path: Path, plug: Any) -> None:
+    stack = np.stack([np.stack([GREY, 255 - GREY])] * 3).astype(np.float32)
+    found = ReadArray(stack.T, "xycz", ("DAPI", "GFP"), (0.5, 0.25, 1.0, 5.0), "um")
+    plug(own=FileReader("own", (".own",), lambda _: found))
+    (tmp_path / "a.own").write_bytes(b"own")
+    picture = read_picture(tmp_path / "a.own")
+    assert (picture.channels, picture.spacing) == (("DAPI", "GFP"), (5.0, 0.25, 0.5))
+    np.testing.assert_array_equal(picture.pixels, np.moveaxis(stack, 1, -1))
+
+
+def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(
+    tmp_path: Path, plug: Any
+) -> None:
+    def fail(_: Path) -> ReadArray:
+        raise SystemExit("two\nlines")
+
+    good = FileReader("good", (), lambda _: ReadArray(GREY > 99), b"GOOD")
+    bad = FileReader("bad", (".bad",), fail)
+    other = FileReader("other", (".other",), lambda _: GREY)
+    odd = FileReader("odd", (".odd",), lambda _: ReadArray(GREY, "zyx"))
+    plug(good=good, bad=bad, other=other, odd=odd, none=object())
+    (tmp_path / "a.bin").write_bytes(b"GOOD enough")
+    with pytest.warns(RuntimeWarning, match="'none' of latviz.readers was left out"):
+        np.testing.assert_array_equal(read_image(tmp_path / "a.bin").pixels, GREY > 99)
+    for name, words in (("bad", "two"), ("other", "not ReadArray"), ("odd", "axes 'zyx'")):
+        (tmp_path / f"a.{name}").write_bytes(b"x")
+        with pytest.raises(ImageError, match=f"the reader '{name}' failed: .*{words}") as caught:
+            read_image(tmp_path / f"a.{name}")
+        assert "\n" not in str(caught.value)
