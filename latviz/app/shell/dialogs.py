@@ -86,7 +86,8 @@ def ask_to_save(
         """Use the suffix of the chosen kind in the name."""
         for name in dialog.selectedFiles()[:1] or [place]:
             path = Path(name)
-            stem = path.stem if _has_one_of(kinds.values(), name) else path.name
+            ends = [end for end in kinds.values() if path.name.lower().endswith(end)]
+            stem = path.name[: len(path.name) - max(map(len, ends), default=0)]
             dialog.selectFile(f"{stem}{kinds[chosen]}")
 
     dialog.filterSelected.connect(take)
