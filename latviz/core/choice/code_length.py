@@ -14,8 +14,9 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, shape_of, without_mask
 from latviz.core.data.lattice import frozen
+from latviz.core.data.masks import marked
 from latviz.core.model.indices import as_rows
 from latviz.core.model.learning import RELATIVE_RIDGE, middle_of_values
 from latviz.core.types import Counts, Floats, Shape, States
@@ -104,13 +105,13 @@ class Emitted(Value):
             origin = middle_of_values(vectors)
         values = np.concatenate(
             [
-                _moments(o, n_states, e, (kernels.tally.moments, q), origin)
-                if isinstance(o, FixedPoint)
-                else joint_counts(q[None], symbols_of(o), [n_states], n_symbols, e)[0]
+                _emitted(o, q, n_states, n_symbols, e, origin)
                 for o, q, e in zip(lattices, states, edges, strict=True)
             ]
         )
         steps = np.max([v.scales for v in vectors], axis=0) if vectors else None
+        if any(known_of(o) is not None for o in lattices):
+            return replace(cls.joined(values, steps, origin), most_states=most)
         floor = None if steps is None else _floor(values, steps)
         return cls(values, np.concatenate([_sizes(e) for e in edges]), floor, origin, most)
 
@@ -238,6 +239,25 @@ def joint_counts(
     n_blocks, tally = counts.shape[1], kernels.tally.joint
     _over_blocks(n_blocks, known[0].size, tally, *known, other_map, *edges, counts)
     return counts
+
+
+def _emitted(
+    lattice: Lattice,
+    states: States,
+    n_states: int,
+    n_symbols: int,
+    edges: Edges,
+    origin: Floats | None,
+) -> NDArray[Any]:
+    """Return the counts, or sums, of each block and state; unknown nodes are one more state."""
+    known, seen = known_of(lattice), without_mask(lattice)
+    n_counted = n_states + (known is not None)
+    own = marked(states, known, n_states)
+    if isinstance(seen, FixedPoint):
+        found = _moments(seen, n_counted, edges, (kernels.tally.moments, own), origin)
+    else:
+        found = joint_counts(own[None], seen, [n_counted], n_symbols, edges)[0]
+    return found[:, :n_states]
 
 
 def _moments(

@@ -27,6 +27,7 @@ from latviz.core.model.fitting import FitSettings, showing_common_settings
 from latviz.core.model.indices import (
     associativity,
     contingency,
+    count,
     counted,
     inertia,
     pairs_and_nodes,
@@ -148,7 +149,7 @@ def sweep(
     >>> [(each.window, each.n_states) for each in found]
     [(0, 1), (0, 2), (1, 1), (1, 2)]
     """
-    data = as_data_set(observations, kind, n_symbols, scalar)
+    data = as_data_set(observations, kind, n_symbols, scalar, takes_mask=truth is None)
     check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
@@ -218,7 +219,12 @@ class Decoded(Value):
         # ``before`` most nodes keep their states, whose sums are reused
 
         def counts_of(maps: Maps) -> list[tuple[Counts, Counts]]:
-            every = [pairs_and_nodes(plain, sizes) for plain, _ in maps[learned]]
+            every = [
+                pairs_and_nodes(plain, sizes)
+                if known is None
+                else [count(one, n) for one, n in zip(plain, sizes, strict=True)]
+                for (plain, _), known in zip(maps[learned], data.masks[learned], strict=True)
+            ]
             return [counted(of_lattices) for of_lattices in zip(*every, strict=True)]
 
         def of_window(window: Window) -> tuple[Maps, list[tuple[Counts, Counts]]]:
@@ -303,7 +309,11 @@ def _emitted(
     """Return the emissions of states, for each window and codebook; maps by window, lattice."""
     lattices, most = data.lattices[shown], max(sizes)
     vectors = [one for one in lattices if isinstance(one, FixedPoint)]
-    if data.kind == "discrete" and most * data.n_symbols <= kernels.tally.FEW:
+    if (
+        data.kind == "discrete"
+        and not data.is_masked
+        and most * data.n_symbols <= kernels.tally.FEW
+    ):
         values = data.values[shown]
         return _each(maps, lambda of: Emitted.of_each(values, of, sizes, data.n_symbols), progress)
 
@@ -314,7 +324,7 @@ def _emitted(
         for of_window in maps:
             stop_if_cancelled(progress)
             states = [of_lattice[s] for of_lattice in of_window]
-            if vectors and known is not None:
+            if vectors and known is not None and not data.is_masked:
                 found.append(known[0].moved(vectors, known[1], states))
             else:
                 found.append(Emitted.of(lattices, states, sizes[s], data.n_symbols, most))
@@ -352,7 +362,7 @@ def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None
 
 def _unequal(one: list[States], other: list[States]) -> float:
     unequal = sum(np.count_nonzero(a != b) for a, b in zip(one, other, strict=True))
-    return unequal / sum(a.size for a in one)
+    return unequal / sum(np.count_nonzero(a != UNKNOWN) for a in one)
 
 
 def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, float, float]:

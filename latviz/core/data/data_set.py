@@ -252,7 +252,7 @@ class DataSet(Value):
         return self.parts([(0, region) for region in spread_over(self.shapes[0], most)])
 
     def parts(self, places: list[tuple[int, Region]]) -> "DataSet":
-        """Return regions of lattices, each as a lattice.
+        """Return regions of lattices, each as a lattice; not those that are unknown as a whole.
 
         Parameters
         ----------
@@ -263,9 +263,16 @@ class DataSet(Value):
         -------
         DataSet
         """
+        places = [one for one in places if self._knows(*one)]
+        if not places:
+            return self
         lattices = tuple(part_of(self.lattices[k], region) for k, region in places)
         values = tuple(self.values[k][region] for k, region in places)
         return DataSet(lattices, values, self.n_symbols, self.scalar)
+
+    def _knows(self, k: int, region: Region) -> bool:
+        known = self.masks[k]
+        return known is None or bool(known[region].any())
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return the cached value of a key, or make it; it lives as long as the data set.

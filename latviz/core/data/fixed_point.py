@@ -15,7 +15,8 @@ from latviz.core.values import Value
 
 NO_MASK = (
     "this cannot leave out unknown nodes yet, got observations with a mask: crop the lattice to "
-    'its known part, or use fit, decode with decoder="nearest", evaluate, inertia or pair_counts'
+    'its known part. Those that can are fit, decode with decoder="nearest", evaluate, sweep, '
+    "noise_indices, and functions of states"
 )
 """The message of functions that would count unknown nodes."""
 _BITS = 25
@@ -73,6 +74,15 @@ def known_of(lattice: Lattice) -> NDArray[np.bool_] | None:
 def numbers_of(lattice: Lattice) -> NDArray[Any]:
     """Return the numbers that window sums read: symbols (*shape), or those of channels."""
     return lattice if isinstance(lattice, np.ndarray) else lattice.values
+
+
+def without_mask(lattice: Lattice) -> NDArray[Any] | FixedPoint:
+    """Return a lattice as if all nodes were known; unknown ones have symbol 0, or the offsets."""
+    if isinstance(lattice, MaskedSymbols):
+        return np.where(lattice.known, lattice.values, 0)
+    if isinstance(lattice, FixedPoint) and lattice.known is not None:
+        return replace(lattice, values=lattice.values[..., :-1], known=None)
+    return lattice
 
 
 def symbols_of(lattice: Lattice) -> NDArray[Any]:

@@ -75,19 +75,20 @@ def degrees(shape: Sequence[int]) -> NDArray[np.uint8]:
     return total
 
 
-def known_degrees(known: NDArray[np.bool_]) -> NDArray[np.uint8]:
+def known_degrees(known: NDArray[np.bool_], apart: int = 1) -> NDArray[np.uint8]:
     """Return the number of known neighbours of each known node, and 0 of unknown ones."""
     total = np.zeros(known.shape, dtype=np.uint8)
-    for one, other in neighbour_slices(known.ndim):
+    for one, other in neighbour_slices(known.ndim, apart):
         total[one] += known[one] & known[other]
     return total
 
 
-def neighbour_slices(dimensions: int) -> Iterator[tuple[Region, Region]]:
+def neighbour_slices(dimensions: int, apart: int = 1) -> Iterator[tuple[Region, Region]]:
     """Yield the nodes with a neighbour on one side along an axis, and these neighbours."""
+    # Neighbours are ``apart`` steps from each other
     for axis in range(dimensions):
         before = (slice(None),) * axis
-        nearer, further = (*before, slice(-1)), (*before, slice(1, None))
+        nearer, further = (*before, slice(-apart)), (*before, slice(apart, None))
         yield nearer, further
         yield further, nearer
 

@@ -26,11 +26,12 @@ from latviz.core.data.data_set import (
     as_data_set,
     called_as,
     gathered,
+    given_back,
     read_each,
 )
 from latviz.core.data.fixed_point import MaskedSymbols
 from latviz.core.data.lattice import fit_window, frozen, n_pairs
-from latviz.core.data.masks import are_same, mask_in, only_known
+from latviz.core.data.masks import are_same, marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, Region, Shape, States
@@ -200,6 +201,14 @@ def maps_of(states: Any, n_states: int, data: DataSet) -> list[States]:
     return maps
 
 
+def masks_in(observations: Any, states: Any, n_states: int) -> Any:
+    """Return the masks in maps of states for `as_data_set`; a `DataSet` has its own."""
+    if isinstance(observations, DataSet):
+        return None
+    found = [mask_in(one) for one in as_maps(states, n_states, takes_mask=True)]
+    return given_back(states, found) if any(known is not None for known in found) else None
+
+
 def maps_like(
     states: Any, n_states: int, shapes: list[Shape], *, takes_mask: bool = False
 ) -> list[States]:
@@ -218,6 +227,8 @@ def observed_in(
     kind: str,
     n_symbols: int | None = None,
     scalar: bool | None = None,
+    *,
+    takes_mask: bool = False,
 ) -> tuple[DataSet, list[States]]:
     """Return observations and their states, checked; messages name the call if exchanged."""
     with called_as(call):
@@ -226,15 +237,17 @@ def observed_in(
                 raise ParameterError(f"states must be integers, got {one.dtype}")
     if scalar is None:
         scalar = are_numbers(observations, states)
-    data = as_data_set(observations, kind, n_symbols, scalar)
-    maps = maps_like(states, MOST_STATES, data.shapes)
+    masks = masks_in(observations, states, MOST_STATES) if takes_mask else None
+    given = kind, n_symbols, scalar
+    data = as_data_set(observations, *given, mask=masks, takes_mask=takes_mask)
+    maps = maps_of(states, MOST_STATES, data)
     _warn_if_exchanged(data, maps, call)
     return data, maps
 
 
 def _warn_if_exchanged(data: DataSet, maps: Sequence[States], call: str) -> None:
     """Warn if symbols change from node to node far less often than their states do."""
-    if data.kind == "gaussian" or data.n_nodes < EXCHANGED:
+    if data.kind == "gaussian" or data.is_masked or data.n_nodes < EXCHANGED:
         return
     of_states, of_symbols = _changes(maps), _changes(data.values)
     if of_states > 2 * of_symbols:
@@ -282,7 +295,7 @@ def _known_norms(states: States, known: NDArray[np.bool_], n_states: int, window
 
 def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> MaskedSymbols:
     """Return a map as symbols; unknown nodes are one more."""
-    return MaskedSymbols(np.where(known, states, np.uint8(n_states)), known)
+    return MaskedSymbols(marked(states, known, n_states), known)
 
 
 def _narrow_norms(n_states: int, window: int, by_row: bool) -> Visit:

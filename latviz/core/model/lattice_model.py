@@ -18,7 +18,6 @@ from latviz.core.checks import (
 from latviz.core.data.data_set import DataSet, Several, given_back
 from latviz.core.data.fixed_point import shape_of
 from latviz.core.data.lattice import each_of, frozen
-from latviz.core.data.masks import mask_in
 from latviz.core.data.observations import Encoder
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.decoders import DECODERS
@@ -39,7 +38,7 @@ from latviz.core.model.evaluation import (
     evaluate_states,
 )
 from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
-from latviz.core.model.indices import as_maps, as_rows, maps_of
+from latviz.core.model.indices import as_rows, maps_of, masks_in
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
 from latviz.core.renamed import renamed
@@ -528,10 +527,7 @@ class LatticeModel(WindowedCodebook):
 
     def _observed_in(self, observations: Any, states: Any) -> tuple[DataSet, list[States]]:
         """Return observations and the maps of their states, which say what is unknown."""
-        masks = None
-        if not isinstance(observations, DataSet):
-            found = [mask_in(one) for one in as_maps(states, self.n_states, takes_mask=True)]
-            masks = given_back(states, found) if any(m is not None for m in found) else None
+        masks = masks_in(observations, states, self.n_states)
         data = self.data_set(observations, masks, takes_mask=True)
         return data, maps_of(states, self.n_states, data)
 

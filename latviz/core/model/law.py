@@ -23,7 +23,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.checks import check_integer
+from latviz.core.checks import UNKNOWN, check_integer
 from latviz.core.data.data_set import DataSet
 from latviz.core.model.indices import observed_in
 from latviz.core.types import Floats, Nodes, States
@@ -55,7 +55,7 @@ def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) 
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice, or a data set: vectors (*shape, M).
     states : ndarray, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254.
+        Decoded states, from 0 to 254; 255 where a node is unknown. Nodes beside one do not count.
     scalar : bool, optional
         True if vectors are numbers (*shape), M = 1, as by default if they have the states' shape.
 
@@ -76,7 +76,8 @@ def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) 
     0.193
     """
     call = "law_distance(observations, states)"
-    return distance_of(*observed_in(observations, states, call, "gaussian", scalar=scalar))
+    given = observations, states, call, "gaussian"
+    return distance_of(*observed_in(*given, scalar=scalar, takes_mask=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +151,8 @@ def law_quantiles(
     """
     n_points = check_integer("n_points", n_points, 2, 100_000)
     call = "law_quantiles(observations, states)"
-    data, maps = observed_in(observations, states, call, "gaussian", scalar=scalar)
+    given = observations, states, call, "gaussian"
+    data, maps = observed_in(*given, scalar=scalar, takes_mask=True)
     return quantiles_of(data, maps, n_points)
 
 
@@ -240,7 +242,7 @@ def _surrounded(
             found.append(states[(*nodes[:axis], moved, *nodes[axis + 1 :])])
     around = np.array(found, np.uint8).reshape(-1, own.size)
     least = around.min(axis=0, initial=255)
-    chosen = least == around.max(axis=0, initial=0)
+    chosen = (least == around.max(axis=0, initial=0)) & (least < UNKNOWN)
     shared = least[chosen]
     return vectors[nodes][chosen].astype(np.float64), shared, own[chosen] == shared
 

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from latviz.core import kernels, threads
 from latviz.core.checks import check_integer, check_progress
 from latviz.core.data.data_set import DataSet, Kind
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
-from latviz.core.data.lattice import frozen
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, shape_of, without_mask
+from latviz.core.data.lattice import frozen, known_degrees
+from latviz.core.data.masks import Mask, marked
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.model.indices import observed_in
 from latviz.core.progress import Progress, stop_if_cancelled
@@ -64,7 +65,7 @@ def residual_correlation(
     observations : ndarray, or a list or tuple of them, or DataSet
         One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
     states : ndarray, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254.
+        Decoded states, from 0 to 254; 255 where a node is unknown.
     kind : {"discrete", "gaussian"}, optional
         Of the observations: symbols or vectors.
     n_symbols : int, optional
@@ -122,7 +123,7 @@ def local_residual_correlation(
     Returns
     -------
     ndarray, shape (*shape), float32, or a list of them for a data set
-        NaN for nodes without neighbours, and if all residuals are 0.
+        NaN for nodes without neighbours, unknown ones, and if all residuals are 0.
 
     Raises
     ------
@@ -152,7 +153,8 @@ def _checked(
     """Return the residuals of states, or raise `ParameterError` if an argument is invalid."""
     check_progress(progress)
     call = "residual_correlation(observations, states)"
-    data, maps = observed_in(observations, states, call, kind, n_symbols, scalar)
+    given = kind, n_symbols, scalar
+    data, maps = observed_in(observations, states, call, *given, takes_mask=True)
     return residuals_of(data, maps, progress, apart)
 
 
@@ -167,7 +169,7 @@ def residuals_of(
             stop_if_cancelled(progress)
             sums += part
     pairs, n_pairs, squares = sums.tolist()
-    variance = squares / max(data.n_nodes, 1)
+    variance = squares / max(data.n_known, 1)
     if variance < _ROUNDING or n_pairs == 0:
         for out in nodes:
             out.fill(np.nan)
@@ -185,11 +187,15 @@ def _products(
     lengths = np.array(shape, dtype=np.int64)
     strides = np.append(np.cumprod(lengths[:0:-1])[::-1], 1)
     grid = strides, lengths
-    if isinstance(lattice, FixedPoint):
-        vectors = frozen(lattice.values.reshape(states.size, -1))
-        kernel, own = kernels.residuals.of_vectors, (vectors, states, *_means(vectors, states))
+    known, seen = known_of(lattice), without_mask(lattice)
+    states, inside = frozen(_marked(states, known)), slice(None) if known is None else known.ravel()
+    if isinstance(seen, FixedPoint):
+        vectors = frozen(seen.values.reshape(states.size, -1))
+        means, weights = _means(vectors[inside], states[inside])
+        means = np.concatenate([means, np.zeros_like(means[:1])])  # of unknown nodes
+        kernel, own = kernels.residuals.of_vectors, (vectors, states, means, weights)
     else:
-        symbols = frozen(symbols_of(lattice).reshape(-1))
+        symbols = frozen(seen.reshape(-1))
         table = _shares(symbols, states)
         kernel, own = kernels.residuals.of_symbols, (symbols, states, table, table @ table.T)
 
@@ -199,7 +205,31 @@ def _products(
         )
         return found
 
-    return threads.each(range(0, states.size, _STRETCH), task)
+    parts = threads.each(range(0, states.size, _STRETCH), task)
+    return parts if known is None else _of_known(parts, known, apart, out)
+
+
+def _marked(states: States, known: Mask) -> States:
+    """Return states with one more for unknown nodes, in which all observations are equal."""
+    if known is None:
+        return states
+    inside = known.reshape(-1)
+    return marked(states, inside, int(states[inside].max()) + 1)
+
+
+def _of_known(
+    parts: list[tuple[float, float, float]],
+    known: NDArray[np.bool_],
+    apart: int,
+    out: NDArray[np.float32],
+) -> list[tuple[float, float, float]]:
+    """Return sums of stretches, with the number of known pairs; make the mean products theirs."""
+    # Residuals of unknown nodes are 0, so only the numbers of neighbours were too large
+    n = known_degrees(known, apart).reshape(-1)
+    whole = known_degrees(np.ones_like(known), apart).reshape(-1)
+    out *= whole / np.where(n > 0, n, np.nan)
+    pairs, _, squares = map(sum, zip(*parts, strict=True))
+    return [(pairs, float(n.sum(dtype=np.int64)), squares)]
 
 
 def _stretches(n_nodes: int) -> Iterator[slice]:

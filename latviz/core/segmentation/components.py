@@ -7,13 +7,13 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.checks import check_memory
+from latviz.core.checks import UNKNOWN, check_memory
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, Floats, States
 from latviz.core.values import Value
 
 Labels = NDArray[np.int32]
-"""The number of each node's region, (*shape), from 0 to R - 1."""
+"""The number of each node's region, (*shape), from 0 to R - 1; -1 where a node is unknown."""
 MOST_AXES = 8
 """The largest number of axes: a node's surroundings have 3 ** axes nodes."""
 
@@ -41,8 +41,8 @@ def components(states: States, dimensions: int) -> Labels:
     cross = scipy.ndimage.generate_binary_structure(dimensions, 1)
     around = np.zeros((3,) * states.ndim, bool)
     around[(1,) * (states.ndim - dimensions)] = cross
-    labels, n_found = np.empty(states.shape, np.int32), 0
-    for state in np.flatnonzero(np.bincount(states.reshape(-1))):
+    labels, n_found = np.full(states.shape, -1, np.int32), 0
+    for state in np.flatnonzero(np.bincount(states.reshape(-1))[:UNKNOWN]):
         inside = states == state
         found, n = scipy.ndimage.label(inside, around)
         labels[inside] = found[inside] + (n_found - 1)
@@ -52,10 +52,11 @@ def components(states: States, dimensions: int) -> Labels:
 
 def in_raster_order(labels: Labels, n: int) -> Labels:
     """Return labels 0 to n - 1 renamed in the order of their first nodes."""
-    flat, first = labels.reshape(-1), np.empty(n, np.int64)
+    # The last entries are those of label -1, which stays
+    flat, first = labels.reshape(-1), np.empty(n + 1, np.int64)
     first[flat[::-1]] = np.arange(flat.size)[::-1]  # of a label's nodes the first is written last
-    names = np.empty(n, np.int32)
-    names[np.argsort(first)] = np.arange(n, dtype=np.int32)
+    names = np.full(n + 1, -1, np.int32)
+    names[np.argsort(first[:n])] = np.arange(n, dtype=np.int32)
     return names[labels]
 
 
@@ -63,25 +64,31 @@ def borders(
     labels: Labels, n: int, dimensions: int, heights: NDArray[np.float32] | None = None
 ) -> Borders:
     """Return the borders of regions 0 to n - 1, along the last ``dimensions`` axes."""
+    # Sides next to unknown nodes are like those at the lattice's edge
     less, more = [np.empty(0, np.int32)], [np.empty(0, np.int32)]
     high = [np.empty(0)]
-    edge = np.zeros(n, np.int64)
+    edge = np.zeros(n + 1, np.int64)  # the last is of unknown nodes
     for axis in range(labels.ndim - dimensions, labels.ndim):
         before = (slice(None),) * axis
         nearer, further = (*before, slice(-1)), (*before, slice(1, None))
         across = labels[nearer] != labels[further]
         ends = labels[nearer][across], labels[further][across]
+        if (is_edge := np.minimum(*ends) < 0).any():
+            edge += np.bincount(np.maximum(*ends)[is_edge], minlength=n + 1)
+            across[across] = ~is_edge
+            ends = labels[nearer][across], labels[further][across]
         less.append(np.minimum(*ends))
         more.append(np.maximum(*ends))
         if heights is not None:
             high.append((heights[nearer][across] + heights[further][across]) / 2.0)
         for at in (0, -1):
-            edge += np.bincount(labels[(*before, at)].reshape(-1), minlength=n)
+            own = labels[(*before, at)].reshape(-1)
+            edge += np.bincount(np.where(own < 0, n, own), minlength=n + 1)
     both = np.concatenate(less), np.concatenate(more)
     pairs, lengths = counted(*both, (n, n))
     sums = None if heights is None else counted(*both, (n, n), np.concatenate(high))[1]
     inner = np.bincount(pairs.reshape(-1), np.repeat(lengths, 2), minlength=n)
-    return Borders(pairs, lengths, edge + inner.astype(np.int64), sums)
+    return Borders(pairs, lengths, edge[:n] + inner.astype(np.int64), sums)
 
 
 def counted(

@@ -46,12 +46,13 @@ class Regions(Value):
     Attributes
     ----------
     labels : ndarray, shape (*shape), int32
-        The region of each node, from 0 to R - 1 in raster order of their first nodes.
+        The region of each node, from 0 to R - 1 in raster order of their first nodes; -1 where a
+        node is unknown.
     areas : ndarray, shape (R,), int64
         Their nodes.
     perimeters : ndarray, shape (R,), int64
         The sides of nodes at a region's outline: pairs of neighbours of which one is in the region,
-        and sides at the edge of the lattice.
+        and sides at the edge of the lattice or of its known part.
     states : ndarray, shape (R,), uint8
         The state of most of their nodes, the least of those.
     pairs : ndarray, shape (E, 2), int64
@@ -302,7 +303,7 @@ class Regions(Value):
             kept = counted(less, more, (n, n), contrast.along[~inside])[1]
             contrast = contrast.merged(numbers, n, kept)
         return Regions(
-            numbers[self.labels],
+            np.append(numbers, numbers.dtype.type(-1))[self.labels],  # -1 stays
             codes.sizes,
             (outlines - 2 * lost).astype(np.int64),
             _most(*composition, n),
@@ -340,7 +341,7 @@ def regions(
     Parameters
     ----------
     states : ndarray of int, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254; 8 axes at most.
+        Decoded states, from 0 to 254, 255 where a node is unknown; 8 axes at most.
     observations, kind, n_symbols, scalar, progress
         As for `residual_correlation`.
 
@@ -364,7 +365,8 @@ def regions(
     """
     check_progress(progress)
     call = "regions(states, observations)"
-    data, maps = observed_in(observations, states, call, kind, n_symbols, scalar)
+    given = kind, n_symbols, scalar
+    data, maps = observed_in(observations, states, call, *given, takes_mask=True)
     return [
         regions_of(own, values, data.kind == "discrete", data.n_symbols, own.ndim, progress)
         for own, values in zip(maps, data.values, strict=True)
@@ -399,16 +401,17 @@ def described(
     """Return regions by their labels (*shape), with contrasts if heights (*shape) are given."""
     # Without states all nodes have state 0, and spreads are those within regions
     stop_if_cancelled(progress)
-    flat = labels.reshape(-1).astype(np.intp)  # as bincount would do each time
+    inside = ... if labels.min() >= 0 else labels >= 0
+    flat = labels[inside].reshape(-1).astype(np.intp)  # as bincount would do each time
     areas = np.bincount(flat)
-    n, own = len(areas), flat if states is None else states.reshape(-1)
+    n, own = len(areas), flat if states is None else states[inside].reshape(-1)
     if states is None:
         composition = np.column_stack([np.arange(n), np.zeros(n, np.int64)]), areas
     else:
         composition = counted(flat, own, (n, MOST_STATES))
     outlines = borders(labels, n, dimensions, heights)
     stop_if_cancelled(progress)
-    observed = values.reshape(flat.size, -1)
+    observed = values[inside].reshape(flat.size, -1)
     n_columns = min(n_symbols, flat.size)
     check_memory(f"{n} regions", 40 * n * n_columns)
     if discrete:
@@ -417,8 +420,8 @@ def described(
         codes, scale = _of_vectors(observed, own, flat, areas)
     contrast = None
     if heights is not None and outlines.heights is not None:
-        inside = np.bincount(flat, heights.reshape(-1)).astype(np.float64)
-        contrast = Contrast(inside, outlines.heights)
+        within = np.bincount(flat, heights.reshape(-1)).astype(np.float64)
+        contrast = Contrast(within, outlines.heights)
     return Regions(
         labels,
         areas,

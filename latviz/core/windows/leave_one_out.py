@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of
+from latviz.core.checks import UNKNOWN
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
 from latviz.core.data.lattice import fit_window, frozen, reach
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, Shape, States, Window
 from latviz.core.windows import end_to_end
 from latviz.core.windows.parts import around, bands
-from latviz.core.windows.scores import linear_scores, scores
+from latviz.core.windows.scores import scores, summed_scores
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import (
     blank_row,
@@ -40,6 +41,14 @@ def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     out = _room(n_sizes, shape), _room(n_sizes, shape)
     _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
+    return _hidden(out, lattice)
+
+
+def _hidden(out: Both, lattice: Lattice) -> Both:
+    """Make the states of unknown nodes `UNKNOWN`."""
+    if (known := known_of(lattice)) is not None:
+        for maps in out:
+            maps[:, ~known] = UNKNOWN
     return out
 
 
@@ -84,7 +93,7 @@ def decode_both_in_bands(
         found = decode_both(part, codewords, window)
         for maps, of_part in zip((plain, without), found, strict=True):
             maps[:, rows] = of_part[(slice(None), *inner)]
-    return plain, without
+    return _hidden((plain, without), lattice)
 
 
 def _room(n_sizes: int, shape: Shape) -> States:
@@ -96,9 +105,10 @@ def _room(n_sizes: int, shape: Shape) -> States:
 
 
 def _symbol_states(
-    symbols: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
+    lattice: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
 ) -> None:
-    found = scores(symbols.shape, codewords, window)
+    symbols = numbers_of(lattice)
+    found = scores(symbols.shape, codewords, window, is_masked=symbols is not lattice)
     summed = in_vectors(found.source(symbols), found.totals, found.totals)
     own_table = summed.tables[0]
 
@@ -117,7 +127,7 @@ def _vector_states(
     vectors: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
 ) -> None:
     source = vector_source(vectors)
-    linear = linear_scores(vectors, codewords)
+    linear = summed_scores(vectors, codewords)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
         kernels.leave_one_out.vector_states(

@@ -20,8 +20,8 @@ class TruthIndices:
     A: Annotated[Matrix, "(T, T)"]  # without smoothing
     associativity: float  # of that A; NaN if no node has a neighbour
     inertia: float  # with the window w of the decoding
-    residual_correlation: float  # NaN if all residuals are 0, or a node's state is unknown
-    law_distance: float  # NaN of symbols, or if a node's state is unknown
+    residual_correlation: float  # NaN if all residuals are 0
+    law_distance: float  # NaN of symbols
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,20 @@ from latviz.core import (
     as_data_set,
     fast_pnn,
     inertia,
+    law_distance,
     local_inertia,
+    local_residual_correlation,
+    noise_indices,
     pair_counts,
     refine,
+    regions,
+    residual_correlation,
+    sweep,
 )
 from latviz.core.checks import UNKNOWN
+from latviz.core.choice.code_length import Emitted
 from latviz.core.model.evaluation import local_alpha
+from latviz.core.windows import leave_one_out
 from latviz.core.windows.stratified import sample_nodes
 from tests import naive, naive_masks
 from tests.core import cases
@@ -113,6 +121,121 @@ def test_inertia_follows_the_oracle(shape, window):
     whole = cases.blocky(shape, 3, 45)
     both = [wanted[known], naive.local_inertia(whole, 3, window).reshape(-1)]
     assert inertia([states, whole], 3, window) == pytest.approx(np.concatenate(both).mean())
+
+
+@pytest.mark.parametrize("window", [0, 1, 3])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+def test_left_out_nodes_follow_the_oracle(kind, shape, window):
+    values, known, M = masked(kind, shape, 50)
+    kinds = {"kind": kind.kind, "n_symbols": M}
+    data = as_data_set(values, **kinds, mask=known)
+    model = kind.fit(values, n_states=3, window=2, mask=known)
+    found = leave_one_out.decode_without(data.lattices[0], model.codebook, window)
+    x = np.zeros((*known.shape, M))
+    for t in naive.nodes(shape):
+        others = [s for s in naive_masks.window(known, t, window) if s != t]
+        for s in others:
+            x[t] += np.eye(M)[values[s]] if kind is DiscreteModel else values[s]
+        x[t] = x[t] / len(others) if others and known[t] else model.codebook[0]
+    distances = np.sort(naive.squared_distances(x, model.codebook), axis=-1)
+    clear = known & (distances[..., 1] - distances[..., 0] > CLEAR)
+    np.testing.assert_array_equal(found[clear], naive.decode(x, model.codebook)[clear])
+    assert (found[~known] == UNKNOWN).all()
+
+    length = Emitted.of(data.lattices, [found], 3, M).code_length()
+    assert length.sizes.sum() == known.sum()
+    if kind is DiscreteModel:
+        wanted = naive.symbol_code_length(values[known], found[known], 3, M)
+        assert length.bits == pytest.approx(wanted)
+    alone = as_data_set([values[known]], **kinds).lattices
+    wanted = Emitted.of(alone, [found[known]], 3, M).code_length()
+    assert length.bits == pytest.approx(wanted.bits, abs=1e-6)
+
+
+@pytest.mark.parametrize("apart", [1, 2])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+def test_residuals_follow_the_definition(kind, shape, apart):
+    model = DiscreteModel if kind == "discrete" else GaussianModel
+    values, known, M = masked(model, shape, 51)
+    states = np.where(known, cases.blocky(shape, 2, 52), UNKNOWN)
+    vectors = np.eye(M)[np.where(known, values, 0)] if kind == "discrete" else values
+    rest = np.zeros(vectors.shape)
+    for q in range(2):
+        rest[states == q] = vectors[states == q] - vectors[states == q].mean(axis=0)
+    if kind == "gaussian":
+        rest = rest / vectors[known].std(axis=0)
+    products, n = np.zeros(shape), np.zeros(shape)
+    for t in naive.nodes(shape):
+        for axis, size in enumerate(shape):
+            for place in (t[axis] - apart, t[axis] + apart):
+                r = (*t[:axis], place, *t[axis + 1 :])
+                if 0 <= place < size and known[t] and known[r]:
+                    products[t], n[t] = products[t] + rest[t] @ rest[r], n[t] + 1
+    variance = (rest[known] ** 2).sum() / known.sum()
+    found = residual_correlation(values, states, kind=kind, apart=apart)
+    assert found == pytest.approx(products.sum() / n.sum() / variance, rel=1e-5)
+    if apart == 1:
+        nodes = local_residual_correlation(values, states, kind=kind)
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_allclose(nodes, products / n / variance, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_regions_are_those_of_known_nodes(shape):
+    values, known, _ = masked(GaussianModel, shape, 55)
+    states = np.where(known, cases.blocky(shape, 2, 56), UNKNOWN)
+    found = regions(states, values, kind="gaussian")
+    assert (found.labels[~known] == -1).all()
+    left, perimeters, borders = [], [], {}
+    for t in naive.nodes(shape):  # in raster order of first nodes
+        if known[t] and not any(t in one for one in left):
+            region, edge = {t}, [t]
+            while edge:
+                near = naive_masks.neighbours(known, edge.pop())
+                new = [r for r in near if states[r] == states[t] and r not in region]
+                region, edge = region | set(new), edge + new
+            left.append(region)
+    for k, region in enumerate(left):
+        assert {found.labels[t] for t in region} == {k}
+        near = [naive_masks.neighbours(known, t) for t in region]
+        inside = sum(r in region for one in near for r in one)
+        perimeters.append(2 * len(shape) * len(region) - inside)
+        for r in (r for one in near for r in one if r not in region):
+            pair = tuple(sorted((k, int(found.labels[r]))))
+            borders[pair] = borders.get(pair, 0) + 0.5
+    assert found.perimeters.tolist() == perimeters
+    assert dict(zip(map(tuple, found.pairs.tolist()), found.borders, strict=True)) == borders
+    means = [np.mean([values[t] for t in region], axis=0) for region in left]
+    np.testing.assert_allclose(found.means, means, rtol=1e-6, atol=1e-6)
+    merged = found.merged(least_size=5)
+    assert (merged.labels[~known] == -1).all()
+    assert merged.areas.sum() == known.sum()
+
+
+@pytest.mark.parametrize("kind", ["discrete", "gaussian"])
+def test_sweeps_laws_and_noise_of_a_margin(kind):
+    known = np.zeros((60, 70), bool)
+    known[5:, :60] = True
+    values = cases.blocky((60, 70), 3, 53)
+    if kind == "gaussian":
+        values = values[..., None] + cases.vectors((60, 70), 1, 54)
+    rest, data = values[5:, :60], as_data_set(values, kind, mask=known)
+    names = "n_states", "window", "associativity", "inertia", "code_length", "changed"
+    both = [list(sweep(seen, windows=[1, 2], states=[1, 2, 3], kind=kind)) for seen in (data, rest)]
+    for found, wanted in zip(*both, strict=True):
+        for name in names:
+            one, other = getattr(found, name), getattr(wanted, name)
+            assert one == other or one == pytest.approx(other, rel=1e-5, abs=1e-6), name
+    fields = {"n_states": 2, "window": 2, "kind": kind, "n_orders": 3}
+    indices, alone = noise_indices(data, **fields), noise_indices(rest, **fields)
+    assert indices.inertia.mean() == pytest.approx(alone.inertia.mean(), abs=0.02)
+    if kind == "gaussian":
+        states = np.where(known, np.uint8(0), np.uint8(UNKNOWN))
+        cut = rest[1:, :-1]  # nodes beside unknown ones do not count
+        wanted = law_distance(cut, np.zeros(cut.shape[:2], int))
+        assert law_distance(values, states) == pytest.approx(wanted, abs=0.01)
 
 
 @pytest.mark.parametrize("shape", [(200,), (24, 30), (9, 10, 11)])

@@ -1,6 +1,5 @@
 """Input of views besides the states: maps, the signature space, selections, comparisons."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.masks import mask_in
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
@@ -34,9 +34,8 @@ from latviz.core.truth.agreement import (
     known_contingency,
     matched_accuracy,
 )
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States, Window
+from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
 from latviz.core.windows.parts import signatures_of
-from latviz.core.windows.signature import signatures
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.flow.stages.states import decoded
 from latviz.engine.frames import highlight
@@ -247,29 +246,15 @@ def belief_lengths(
 def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIndices:
     """Return the indices of the known states; there must be some."""
     assert picture.truth is not None
-    lattices, is_known = by_lattices(picture.truth, shown_data), picture.truth != UNKNOWN
-    n = 1 + int(picture.truth.max(where=is_known, initial=0))
-    if not is_known.all():
-        return _partly_known(lattices, n, shown_data.dimensions, window)
-    A = adjacency(*count(lattices, n), shown_data.dimensions)
-    rest = residuals_of(shown_data, lattices).correlation
-    law = distance_of(shown_data, lattices)
-    return TruthIndices(A, associativity(A), inertia(lattices, n, window), rest, law)
-
-
-def _partly_known(lattices: list[States], n: int, dimensions: int, window: int) -> TruthIndices:
-    """Return the indices of states that are not known everywhere: of pairs and windows that are."""
-    # Squared shares of windows are those with an unknown state as one more, less its own.
-    filled = [np.where(one == UNKNOWN, np.uint8(n), one) for one in lattices]
-    pairs, nodes = count(filled, n + 1)
-    A = adjacency(pairs[:n, :n], nodes[:n], dimensions)
-    norms = list[Floats]()
-    for own, norm in zip(filled, local_inertia(filled, n + 1, window), strict=True):
-        lost = signatures((own == n).astype(np.uint8), 2, window)[..., 1]
-        kept = np.maximum(np.square(norm) - np.square(lost), 0)[own < n]
-        norms.append(np.sqrt(kept) / (1 - lost[own < n]))
-    mean = float(np.concatenate(norms).mean())
-    return TruthIndices(A, associativity(A), mean, math.nan, math.nan)
+    lattices = by_lattices(picture.truth, shown_data)
+    n = 1 + int(picture.truth.max(where=picture.truth != UNKNOWN, initial=0))
+    known = [k for k, one in enumerate(lattices) if (one != UNKNOWN).any()]
+    maps = [lattices[k] for k in known]
+    every = (slice(None),) * shown_data.dimensions
+    data = shown_data.parts([(k, every) for k in known]).under([mask_in(one) for one in maps])
+    A = adjacency(*count(maps, n), data.dimensions)
+    rest, law = residuals_of(data, maps).correlation, distance_of(data, maps)
+    return TruthIndices(A, associativity(A), inertia(maps, n, window), rest, law)
 
 
 @flow.stage
