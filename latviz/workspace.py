@@ -111,7 +111,11 @@ def read_pictures(
         unit=file.spacing_unit,
         axes=file.axes,
     )
-    _ = picture.shown, picture.few_labels  # computed now, not when a window needs it
+    _ = (
+        picture.shown,
+        picture.curves,
+        picture.few_labels,
+    )  # computed now, not when a window needs it
     return as_set(picture)
 
 
@@ -329,6 +333,7 @@ def make_picture(name: str) -> tuple[Picture, Parameters]:
         demo.dimensions,
         demo.alphabet,
         x=demo.x,
+        channels=demo.channels,
     )
     _ = picture.few_labels  # counted now, not when a window needs it
     w = demo.window

@@ -137,7 +137,7 @@ def _is_opaque(samples: NDArray[Any]) -> bool:
 def _meaning(stored: tuple[int, ...], shape: tuple[int, ...]) -> tuple[str, ...]:
     """Return notes on how the axes of an array, which have no names, are taken."""
     if len(stored) == 1:
-        return (f"{math.prod(shape):,} numbers: an image of one row",)
+        return (f"{math.prod(shape):,} numbers: a sequence",)
     if len(shape) == 4:
         others = "; for channels in the first axis set z=vector, in the last c=vector"
         others = "" if shape[3] > 1 else others

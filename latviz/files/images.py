@@ -22,7 +22,7 @@ from latviz.files.foreign import foreign, is_camera_raw
 from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
-from latviz.files.numbers import read_numbers
+from latviz.files.numbers import read_numbers, table_planes
 from latviz.files.pixels import settle
 from latviz.files.planes import Planes, pages_of, shorthand, stacked
 from latviz.files.raster import raster_planes, read_raster
@@ -122,6 +122,8 @@ def _planes_of(
         return array_planes(stream, reduction, asked)
     if row.reader == "raster":
         return raster_planes(stream, row.codec, reduction)
+    if row.reader == "numbers":
+        return table_planes(stream, reduction)
     return pages_of(partial(READERS[row.reader], stream), reduction)
 
 

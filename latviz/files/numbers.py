@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.axes import VECTOR, Axis
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.arrays import MOST_CHANNELS, NARROW
 from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size
 from latviz.files.memory import cost
 from latviz.files.numerals import is_missing, is_number, lines_of, split, style_of, text_of
+from latviz.files.planes import Planes
 from latviz.files.tables import Row, columns_of
 
 _SAMPLE = 1000
@@ -35,17 +40,44 @@ class _Table(NamedTuple):
     notes: tuple[str, ...]
 
 
+@contextmanager
+def table_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
+    """Yield the columns of a table as channels of an image of one row, or a matrix as an image."""
+    table = _table_in(stream)
+    (n_rows, n_columns), series = table.values.shape, _is_of_series(*table.values.shape)
+    if not series or n_columns == 1:
+        first = _decoded(table, 0, reduction)
+        yield Planes((), lambda _place, _whole: replace(first, notes=()), first.notes, x=first.x)
+        return
+
+    def decode(place: tuple[int, ...], _whole: bool) -> DecodedFile:
+        return replace(_decoded(table, place[0], reduction), notes=())
+
+    titles = tuple(shortened(title, 40) for title in table.titles)
+    entries = titles if len(set(filter(None, titles))) == n_columns else ()
+    notes = (f"{n_rows:,} numbers in a column: a sequence", *table.notes)
+    yield Planes((Axis("c", n_columns, entries, usual=VECTOR),), decode, notes, x=table.x)
+
+
 def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
     """Read a column or a row of numbers as an image of one row, and a matrix as an image."""
     # Of few columns of many lines each is a page of one row: such files hold series. DecodeError
     # for anything but numbers, and lines of unequal length
+    return _decoded(_table_in(stream), page, reduction)
+
+
+def _table_in(stream: IO[bytes]) -> _Table:
     size = os.fstat(stream.fileno()).st_size
     if size * _TAKEN > memory.available():
         raise DecodeError(
             f"it has {size:,} bytes of text, more than fit into the memory that is free; save the "
             "numbers with numpy.save"
         )
-    table = _parsed(stream.read())
+    return _parsed(stream.read())
+
+
+def _decoded(table: _Table, page: int, reduction: int) -> DecodedFile:
+    """Return a column of series, or the whole of a single row, column or matrix."""
     n_rows, n_columns = table.values.shape
     is_of_series = _is_of_series(n_rows, n_columns)
     pages = n_columns if is_of_series else 1

@@ -231,6 +231,27 @@ def test_columns_of_a_table_are_chosen_as_pages(tmp_path: Path) -> None:
         read_image(path, page=3)
 
 
+def test_columns_of_a_table_are_channels_of_one_sequence(tmp_path: Path) -> None:
+    table = np.random.default_rng(5).normal(size=(40, 3)).round(3).astype(np.float32)
+    lines = ["day;wind;rain;sun"] + [
+        f"{np.datetime64('2024-03-01') + k};" + ";".join(f"{value:.3f}" for value in row)
+        for k, row in enumerate(table)
+    ]
+    path = written(tmp_path, "\n".join(lines))
+    picture = read_picture(path)
+    np.testing.assert_array_equal(picture.pixels, table[None])
+    np.testing.assert_array_equal(picture.curves, table)
+    assert picture.channels == ("wind", "rain", "sun")
+    assert str(picture.x[-1])[:10] == "2024-04-09"
+    some = read_picture(path, "c=0+2")
+    np.testing.assert_array_equal(some.pixels, table[None, :, [0, 2]])
+    assert some.channels == ("wind", "sun")
+    for one in (read_picture(path, "c=1"), read_picture(path, 1)):
+        np.testing.assert_array_equal(one.pixels, table[None, :, 1])
+        assert one.channels == ()
+        assert "channel 2 of 3, rain" in one.notes
+
+
 @pytest.mark.parametrize("separator", [" ", ",", ";", "\t", ", "])
 def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
     matrix = np.random.default_rng(4).integers(0, 300, (6, 9))

@@ -193,7 +193,8 @@ class PictureView(View):
             self.photo.show_plane(self.section.plane(self.picture.shown), self.picture.colors)
         else:
             self.photo.clear()
-        self.curves.show_values(np.zeros((0, 0)) if curves is None else curves)
+        values = np.zeros((0, 0)) if curves is None else curves
+        self.curves.show_values(values, self.picture.channels)
         self._show_symbols(self.picture.shown, self.picture.colors)
 
     def _show_symbols(self, grounds: NDArray[np.uint8], colors: NDArray[np.uint8] | None) -> None:

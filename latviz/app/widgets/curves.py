@@ -45,7 +45,8 @@ class CurvesItem(QGraphicsItem):
         self._values, self._names = values, tuple(names)
         self._ends = np.zeros((2, values.shape[1]))
         if len(values):
-            self._ends = np.array([values.min(axis=0), values.max(axis=0)], np.float64)
+            ends = [(column.min(), column.max()) for column in values.T]
+            self._ends = np.array(ends, np.float64).T
         self._move()
 
     def draw_theme(self, theme: Theme) -> None:
@@ -73,6 +74,10 @@ class CurvesItem(QGraphicsItem):
         painter.resetTransform()
         smooth = self._canvas.scale_factor > SHARP
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth)
+        painter.setPen(self._theme.pen("line"))
+        for k in range(1, len(self._paths)):
+            y = to_screen.map(QPointF(0, k / len(self._paths))).y()
+            painter.drawLine(QPointF(0, y), QPointF(self._canvas.width(), y))
         painter.setPen(self._theme.pen("accent", 1.5 if smooth else 1.0))
         for path in self._paths:
             painter.drawPath(to_screen.map(path))
@@ -101,27 +106,25 @@ class CurvesItem(QGraphicsItem):
         return np.asarray((curve + PAD + (1 - 2 * PAD) * (1 - shares)) / self._values.shape[1])
 
     def _write(self, painter: QPainter) -> None:
-        """Write the ends of each band at its left, and its name between them, if there is room."""
+        """Write the ends of each band at its left, after its name if it has one, if they fit."""
         font = scaled(painter.font())
         bands, line = self._values.shape[1], text_height(font)
-        left, top = max(0.0, self._canvas.box.viewRect().left()), painter.worldTransform()
-        height = top.m22() / bands
-        if height < 2 * line:
-            return
+        left, to_screen = max(0.0, self._canvas.box.viewRect().left()), painter.worldTransform()
+        height = to_screen.m22() / bands
         painter.save()
         painter.resetTransform()
         painter.setFont(font)
-        for k in range(bands):
-            corner = top.map(QPointF(left, k / bands))
+        for k in range(bands if height >= 2 * line else 0):
+            corner = to_screen.map(QPointF(left, k / bands)) + QPointF(_GAP, 0)
             low, high = (digits.measure(end) for end in self._ends[:, k])
-            name = self._names[k] if k < len(self._names) and height >= 3 * line else ""
-            for text, y in ((high, 0.0), (name, (height - line) / 2), (low, height - line)):
-                self._label(painter, corner + QPointF(_GAP, y), text, line)
+            if self._names:
+                self._label(painter, corner, f"{self._names[k]}: {low} to {high}", line)
+            else:
+                self._label(painter, corner, high, line)
+                self._label(painter, corner + QPointF(0, height - line), low, line)
         painter.restore()
 
     def _label(self, painter: QPainter, corner: QPointF, text: str, line: float) -> None:
-        if not text:
-            return
         ground = QRectF(corner.x(), corner.y(), text_width(painter.font(), text) + 2 * _GAP, line)
         color = self._theme.color("panel")
         color.setAlphaF(0.8)

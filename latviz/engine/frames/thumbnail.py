@@ -24,7 +24,7 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     rows, columns = (max(1, round(SIDE * side / longest)) for side in (height, width))
     nodes = _nodes(picture, slice_, rows, columns)
     shown = picture.shown[nodes]
-    if picture.curves is not None:  # the ground below a curve
+    if picture.curves is not None and picture.is_grey:  # the ground below a curve
         shown = np.where(shown > np.linspace(255, 0, rows)[:, None], *SHADES).astype(np.uint8)
     drawn = picture.in_colour(shown)
     if frame is not None and frame.request.picture is picture:

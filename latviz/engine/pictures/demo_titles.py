@@ -14,5 +14,5 @@ DEMO_TITLES: Final[dict[str, str]] = {
     "volume": "Regions in three dimensions",
     "figures": "Figures 1 and 2 side by side",
     "leaves": "Leaves, as in a photograph",
-    "weather": "Two days of temperatures",
+    "weather": "Two days of weather",
 }

@@ -42,7 +42,9 @@ _LENGTH: Final = 1500
 _MEAN_REGION: Final = 75.0
 _AMINO_ACIDS: Final = "ACDEFGHIKLMNPQRSTVWY"
 _RESIDUES: Final = ("AFILMVWY", "DEHKNQR", "CGPST")
-_TEMPERATURES: Final = (8.0, 14.0, 20.0)
+_WEATHERS: Final = ((19.0, 1024.0, 38.0), (14.0, 1012.0, 48.0), (11.0, 1004.0, 60.0))
+_SPREADS: Final = (5.0, 10.0, 11.0)
+"""Of temperature (°C), pressure (hPa) and relative humidity (%)."""
 _TWO_DAYS: Final = 2 * 24 * 60
 _MINUTES_OF_WEATHER: Final = 120.0
 _SLICES: Final = (48, 96, 96)
@@ -60,7 +62,7 @@ class Demo:
 
     name: str  # for the command line; ``title`` is for people
     summary: str  # one sentence, fits into the status bar of a window 1280 pixels wide
-    # (*shape) or (*shape, 3), uint8 or float32, as in a file; of a sequence its symbols
+    # (*shape), (*shape, 3) or (*shape, C), as in a file; of a sequence its symbols
     image: npt.NDArray[np.uint8 | np.float32]
     truth: Bytes | None  # (*shape): the hidden states that the image was made from
     encoding: Encoding
@@ -70,6 +72,7 @@ class Demo:
     alphabet: tuple[str, ...] = ()  # of a sequence: the names of its symbols
     labels: Bytes | None = None  # (*shape): the symbols, if the image shows them in colours
     x: npt.NDArray[np.datetime64] | None = None  # (n,): the times of a sequence
+    channels: tuple[str, ...] = ()  # names of C numbers per pixel
 
     @property
     def title(self) -> str:
@@ -230,22 +233,22 @@ def _protein(name: str) -> Demo:
 
 
 def _weather(name: str) -> Demo:
-    """Return readings of each minute, in degrees Celsius to a tenth, as an image of one row."""
-    n_states, leave = len(_TEMPERATURES), 1.0 / _MINUTES_OF_WEATHER
+    """Return readings of each minute, with one decimal, as an image of one row."""
+    n_states, leave = len(_WEATHERS), 1.0 / _MINUTES_OF_WEATHER
     transitions = np.full((n_states, n_states), leave / (n_states - 1))
     np.fill_diagonal(transitions, 1.0 - leave)
     truth = sample_chain(transitions, _TWO_DAYS, seed=61)
-    means = np.array(_TEMPERATURES)[:, None]
-    noisy = NormalEmission(means, np.full((n_states, 1, 1), 3.0**2))
+    noisy = NormalEmission(np.array(_WEATHERS), np.tile(np.diag(_SPREADS) ** 2, (n_states, 1, 1)))
     start = np.datetime64("2024-03-01", "ms")
     return Demo(
         name,
-        "Made-up temperatures of each minute in three kinds of weather, which noise hides.",
-        image=emit(truth, noisy, seed=62)[None, :, 0].round(1).astype(np.float32),
+        "Made-up readings of each minute. Three kinds of weather take turns under the noise.",
+        image=emit(truth, noisy, seed=62)[None].round(1).astype(np.float32),
         truth=truth[None],
-        encoding=Encoding("quantiles", n_symbols=8),
+        encoding=Encoding("channels"),
         n_states=n_states,
-        window=8,
+        window=5,
+        channels=("temperature", "pressure", "humidity"),
         x=start + np.arange(_TWO_DAYS) * np.timedelta64(1, "m"),
     )
 

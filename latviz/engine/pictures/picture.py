@@ -18,6 +18,8 @@ from latviz.core.values import Sealed
 
 _PLACES = tuple(map(np.dtype, ("float64", "datetime64[ms]", "timedelta64[ms]")))
 """The types of places on an axis."""
+MOST_CURVES = 32
+"""Channels of a row that are drawn as curves; more are drawn as colours."""
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
 _SAMPLE, _DARKEST = 2**18, 0.001
@@ -105,12 +107,13 @@ class Picture(Sealed):
         """True if it has one number per pixel, not a colour."""
         return self.pixels.ndim == self.dimensions
 
-    @property
+    @cached_property
     def curves(self) -> NDArray[Any] | None:
         """The numbers along a ribbon, shape (n, C), a curve each; None for symbols and colours."""
-        if self.alphabet or not (self.is_ribbon and self.is_grey):
+        is_of_numbers = self.is_grey or 0 < len(self.channels) <= MOST_CURVES
+        if self.alphabet or not (self.is_ribbon and is_of_numbers):
             return None
-        return self.pixels.reshape(self.shape[-1], -1)
+        return np.asfortranarray(self.pixels.reshape(self.shape[-1], -1))
 
     @property
     def is_made(self) -> bool:

@@ -51,7 +51,8 @@ def test_a_column_reaches_from_its_least_to_its_largest_number(qtbot, first, las
         def row(value: float, k: int = curve, low: float = low, high: float = high) -> float:
             return height(canvas, (k + PAD + (1 - 2 * PAD) * (high - value) / (high - low)) / 2)
 
-        band = slice(*(int(height(canvas, (curve + k) / 2)) for k in (0, 1)))
+        top, bottom = (int(height(canvas, (curve + k) / 2)) for k in (0, 1))
+        band = slice(top + 3, bottom - 1)  # without the line between both
         for x in range(TEXTS, int(canvas.box.width()) - 10, 7):
             ends = [int(canvas.box.mapSceneToView(QPointF(x + k, 0)).x()) for k in range(-3, 5)]
             here, near = own[ends[3] : ends[4] + 1], own[ends[0] : ends[7] + 1]
