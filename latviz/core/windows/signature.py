@@ -121,10 +121,14 @@ def _of_known(
     # Sums are whole, so they follow exactly from averages over all nodes
     shape, size = shape_of(lattice), window_sizes(shape_of(lattice), window)[..., None]
     if isinstance(lattice, MaskedSymbols):
-        sums = np.rint(signatures(lattice.values, n_symbols + 1, window) * size)
-        held = size - sums[..., -1:]
-        return np.asarray(sums[..., :-1] / np.maximum(held, 1.0), dtype=np.float32)
-    check_memory(f"signatures of shape {shape}", 16 * (n_symbols + 1) * math.prod(shape))
+        found = signatures(lattice.values, n_symbols + 1, window)
+        exact: Any = {"dtype": np.float64, "casting": "same_kind"}  # part by part, to save memory
+        np.rint(np.multiply(found, size, out=found, **exact), out=found)
+        held = np.maximum(size - found[..., -1:], 1.0)
+        shares = np.empty((*shape, n_symbols), np.float32)
+        np.divide(found[..., :-1], held, out=shares, **exact)
+        return shares
+    check_memory(f"signatures of shape {shape}", 32 * (n_symbols + 1) * math.prod(shape))
     fitted, units = fit_window(window, shape), np.ones(n_symbols + 1)
     averages = _of_vectors(replace(lattice, scales=units), fitted, 0.0 * units)
     sums = np.empty((*shape, n_symbols + 1))
