@@ -64,10 +64,12 @@ def export_frame(frame: Frame, path: str | Path, advice: Advice | None = None) -
 
 def label_map(frame: Frame) -> LabelMap:
     """Return the states of a frame as labels; a sequence is one row."""
-    states = np.atleast_2d(frame.states)
+    picture, states = frame.request.picture, np.atleast_2d(frame.states)
     labels = states + np.uint8(1)  # 255, which is unknown, becomes 0
     names = tuple(map(frame.label, range(len(frame.colors))))
-    return files.label_maps.LabelMap(labels, frame.colors, names, (1.0,) * states.ndim)
+    spacing = picture.spacing or (1.0,) * frame.states.ndim
+    spacing = (1.0,) * (states.ndim - len(spacing)) + spacing
+    return files.label_maps.LabelMap(labels, frame.colors, names, spacing, picture.unit)
 
 
 def _place_of(frame: Frame) -> Tags:

@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tifffile
 from PIL import Image
 
 from latviz import workspace
+from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import Session, opened
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
+from latviz.exports import export_frame
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
 from latviz.workspace import make_picture, read_picture, read_pictures, read_session, write_session
@@ -213,3 +217,18 @@ def test_two_may_ask_at_once_whether_an_image_is_there(tmp_path: Path) -> None:
         thread.join()
     assert len(found) == 240
     assert all(found)
+
+
+def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
+    stack = np.random.default_rng(1).integers(0, 256, (6, 24, 30)).astype(np.uint8)
+    facts = {"axes": "ZYX", "spacing": 5.0, "unit": "um"}
+    source = tmp_path / "a.tif"
+    tifffile.imwrite(source, stack, imagej=True, resolution=(4, 2), metadata=facts)
+    picture = read_picture(source, volume=True)
+    assert (picture.spacing, picture.unit) == ((5.0, 0.5, 0.25), "µm")
+    frame = workspace.compute(picture, Decoding(Parameters(Encoding("levels"), window=1), 1000))
+    for name in ("b.tif", "b.ome.tif"):
+        export_frame(frame, tmp_path / name)
+        written = read_picture(tmp_path / name, volume=True)
+        assert (written.spacing, written.unit) == (picture.spacing, picture.unit)
+        np.testing.assert_array_equal(written.pixels, frame.states + 1)

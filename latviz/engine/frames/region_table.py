@@ -1,5 +1,6 @@
 """Regions as tables: the measures of each, and their mean colours."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -70,11 +71,15 @@ class Listed:
     colors: Annotated[Colors, "(k, 3)"]
 
 
-def _size_words(frame: Frame) -> SizeWords:
-    """Return the words for sizes of regions: slices that are apart are images, not a volume."""
+def _extended(frame: Frame) -> int:
+    """Return the axes that regions extend along: slices that are apart are images, not a volume."""
     d = frame.request.picture.dimensions
-    is_apart = d == 3 and frame.request.parameters.slices_apart
-    return _SIZE_WORDS[d - is_apart - 1]
+    return d - (d == 3 and frame.request.parameters.slices_apart)
+
+
+def _size_words(frame: Frame) -> SizeWords:
+    """Return the words for sizes of regions."""
+    return _SIZE_WORDS[_extended(frame) - 1]
 
 
 class RegionNumber(NamedTuple):
@@ -154,14 +159,27 @@ def table_of(some: Listed, frame: Frame) -> Table:
     extents = [one[some.numbers] for one in _extents(frame.regions.labels)]
     offset = np.array([d != 2, *[0] * (d - 1)])
     axes, words = _PLACES[d - 1], ("Centroid", "First", "Last")
+    measured = _measured(some, frame)
     rows = zip(
         *([("" if k is None else k) for k in one.values] for one in numbers),
+        *measured.values(),
         *(cells for one in (some.nodes, *extents) for cells in (one + offset).T.tolist()),
         *seen.in_own_units(some.means).T.tolist(),
         strict=True,
     )
     places = [*axes, *(f"{word} {axis.lower()}" for word in words for axis in axes)]
-    return [*(one.title for one in numbers), *places, *means], list(map(list, rows))
+    return [*(one.title for one in numbers), *measured, *places, *means], list(map(list, rows))
+
+
+def _measured(some: Listed, frame: Frame) -> dict[str, list[float]]:
+    """Return the sizes of regions in the picture's own unit, if it is known, by their title."""
+    picture = frame.request.picture
+    if not picture.unit:
+        return {}
+    axes = picture.spacing[picture.dimensions - _extended(frame) :]
+    power = ("", "²", "³")[len(axes) - 1]
+    sizes = some.areas * math.prod(axes)
+    return {f"{_size_words(frame).size} ({picture.unit}{power})": sizes.tolist()}
 
 
 def _extents(labels: NDArray[np.int32]) -> tuple[Matrix, Counts, Counts]:

@@ -132,6 +132,7 @@ def _image(picture: Picture) -> dict[str, Any]:
     return {
         "name": picture.name,
         **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
+        **({"spacing": picture.spacing, "spacing_unit": picture.unit} if picture.unit else {}),
         "notes": list(picture.notes),
         **picture.origin,
     }

@@ -239,6 +239,17 @@ def test_a_cut_is_checked(bad: tuple[Any, ...]) -> None:
         RegionCut(*bad)
 
 
+@pytest.mark.parametrize(
+    ("apart", "title", "each"), [(False, "Volume (µm³)", 0.25), (True, "Area (µm²)", 0.125)]
+)
+def test_sizes_have_the_unit_of_the_picture(apart: bool, title: str, each: float) -> None:
+    picture = replace(PICTURES["volume"], spacing=(2.0, 0.5, 0.25), unit="µm")
+    asked = Parameters(Encoding("levels"), n_states=3, window=0, slices_apart=apart)
+    names, rows = region_table(new_frame(picture, asked, needs=NEEDS))
+    assert names[7] == title
+    assert [row[7] for row in rows] == [row[1] * each for row in rows]
+
+
 @pytest.mark.parametrize("name", PICTURES)
 def test_files(name: str, tmp_path: Path) -> None:
     """A sequence is a row of a picture, and the slices of a volume are below each other."""
