@@ -112,7 +112,7 @@ class PictureView(View):
         self.stand(0)
         super().show_as_figure(shown, scale)
         (height, width), room = self.canvas.shape, self.canvas.size()
-        if shown.canvas.whole and len(self.section.lattice) > 1 and width:
+        if shown.canvas.whole and not self.canvas.ribbon and width:
             spare = room.height() - math.ceil(room.width() * height / width) - 2
             self.resize(self.width(), self.height() - max(0, spare))
         if not shown.canvas.whole:

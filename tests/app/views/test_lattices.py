@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.compare.comparison import Comparing
 from latviz.app.document.opening import Opener
+from latviz.app.exporting.figures import figure_image
 from latviz.app.program.window import MainWindow
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import MOST_CELLS
@@ -102,6 +103,7 @@ def test_sequences_volumes_and_their_files(window, qtbot, tmp_path) -> None:
     assert_map_shows(canvas, frame.states, frame, shift=20)
     ink = (pixels(window.views["image"].canvas) != [255, 255, 255]).any(axis=2).mean(axis=0)
     assert 0 < ink.mean() < 0.3  # a curve, which leaves the ground free
+    assert figure_image(window.specs["image"], window.views["image"], 96).height() > 150
     check_a_volume_is_shown_by_slices(window, qtbot)
     window.tabs.stage.show_only(("image", "states"))
     check_a_long_sequence_is_drawn_in_few_cells(window, qtbot)
