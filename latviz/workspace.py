@@ -79,12 +79,11 @@ def read_pictures(
     more: dict[str, Any] = {}
     with _unchanged(Path(path)):
         if is_zarr(path):
-            time = _one_of(path, roles, "t", page)
-            file = files.levels.read_level(path, page=time, reduction=reduction)
+            file = files.levels.read_level(path, roles, page=page, reduction=reduction)
             # so that the same level is read again
             reduction = files.levels.reduction_of(path, file)
             dimensions = dimensions_of(path)
-            more = {"levels": True, "page": time}
+            more = {"levels": True, "page": file.page}
         else:
             file = files.images.read_lattice(
                 path, roles, page=page, volume=volume, reduction=reduction

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 import os
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import Axis
+from latviz.core.axes import COLOUR, VECTOR, Axis, Role, Roles, settled
+from latviz.core.errors import ParameterError
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
 from latviz.files.pixels import frozen, shrunk
+from latviz.files.planes import role_notes
 from latviz.files.pyramids import COLOURS, Pyramid, folder_of_image, open_pyramid
 from latviz.files.suffixes import DESCRIPTIONS
 from latviz.files.zarrs.nodes import MOST_TEXT
@@ -28,45 +31,98 @@ BAND = 1 << 22
 """Pixels that are read at a time where an image without levels is reduced."""
 
 
-def read_level(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:
+def read_level(
+    path: str | os.PathLike[str],
+    roles: Roles | None = None,
+    *,
+    page: int | None = None,
+    reduction: int = 1,
+) -> ImageFile:
     """Read the finest level of a zarr image that fits, with its number, or raise `ImageError`."""
-    # page: the place in time; reduction: a power of two, no level is less reduced; with 1 the
-    # finest that fits. Pixels have shape (H, W), (H, W, 3), (D, H, W) or (D, H, W, 3)
+    # roles of times and channels; page: a shorthand for a time; reduction: a power of two, no level
+    # is less reduced; with 1 the finest that fits. Pixels as those of `read_lattice`
     pyramid = open_pyramid(path)
     if pyramid.dimensions < 2:
         raise ImageError(
             pyramid.path,
             "it is a sequence of numbers; open a zarr array of two or three dimensions",
         )
-    if not 0 <= page < pyramid.n_times:
+    axes = axes_of(pyramid)
+    if not 0 <= (page or 0) < pyramid.n_times:
         raise ImageError(
             pyramid.path,
-            f"time {page + 1} was asked for, but it has {pyramid.n_times}; choose one from 1 to "
-            f"{pyramid.n_times}",
+            f"time {(page or 0) + 1} was asked for, but it has {pyramid.n_times}; choose one from "
+            f"1 to {pyramid.n_times}",
         )
+    try:
+        found = settled(axes, roles or ({} if page is None else _shorthand(axes, page)))
+    except ParameterError as error:
+        raise ImageError(pyramid.path, str(error)) from error
+    time = found.get("t", (0,))
+    if not isinstance(time, tuple) or len(time) != 1:
+        raise ImageError(pyramid.path, "of its times one is shown: choose one, such as t=0")
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
-    channels, notes = shown_channels(pyramid)
-    pixels = _read(pyramid, level, page, further, channels)
+    entries, names = read_channels(axes, found)
+    pixels = _read(pyramid, level, time[0], further, entries)
     if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
         raise ImageError(
             pyramid.path,
             "it holds values that are not finite (NaN or infinity); replace them first",
         )
-    found = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *notes)
-    n = pyramid.n_times
+    notes = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *role_notes(axes, found))
     return ImageFile(
         frozen(pixels),
         pyramid.path,
         pyramid.path.name,
-        found,
-        page,
-        n,
+        notes,
+        time[0],
+        pyramid.n_times,
         None,
         "time",
-        axes=(Axis("t", n),) if n > 1 else (),
-        roles={"t": (page,)} if n > 1 else {},
+        axes=axes,
+        roles=found,
+        channels=names,
+        spacing=_spacing(pyramid, level, further),
+        spacing_unit=pyramid.unit,
     )
+
+
+def axes_of(pyramid: Pyramid) -> tuple[Axis, ...]:
+    """Return the axes of times and of channels of an image, but for those of one entry."""
+    n_times, n, names = pyramid.n_times, pyramid.n_channels, pyramid.channels
+    usual = COLOUR if n == COLOURS and pyramid.in_colour else VECTOR
+    every = (
+        Axis("t", n_times),
+        Axis("c", n, names if len(names) == n else (), of_samples=True, usual=usual),
+    )
+    return tuple(axis for axis in every if axis.length > 1)
+
+
+def _shorthand(axes: Sequence[Axis], page: int) -> dict[str, Role]:
+    """Return the roles that stand for a time: of channels those that are colours, or the first."""
+    found: dict[str, Role] = {}
+    for axis in axes:
+        is_few = axis.length <= COLOURS + 1 and axis.may_be_colour
+        found[axis.name] = (page,) if axis.name == "t" else COLOUR if is_few else (0,)
+    return found
+
+
+def read_channels(axes: Sequence[Axis], roles: Roles) -> tuple[list[int], tuple[str, ...]]:
+    """Return which channels are read, and the names of those that are not colours."""
+    axis = next((axis for axis in axes if axis.name == "c"), None)
+    if axis is None:
+        return [0], ()
+    if roles["c"] == COLOUR:
+        return [0, 1, 2], ()
+    entries = list(axis.chosen(roles["c"]))
+    return entries, tuple(map(axis.entry, entries)) if len(entries) > 1 else ()
+
+
+def _spacing(pyramid: Pyramid, level: int, further: int) -> tuple[float, ...]:
+    """Return the distance of nodes along each axis; empty if its unit is unknown."""
+    *deep, y, x = pyramid.scale(level)
+    return (*deep, y * further, x * further) if pyramid.unit else ()
 
 
 def level_for(pyramid: Pyramid, reduction: int = 1) -> int:
@@ -91,7 +147,7 @@ def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
 
 def _most(pyramid: Pyramid) -> int:
     dtype = pyramid.levels[0].stored
-    return most_explored(cost(dtype, min(pyramid.n_channels, COLOURS)))
+    return most_explored(cost(dtype, pyramid.n_channels))
 
 
 def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
@@ -109,24 +165,16 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
     return found
 
 
-def _read(pyramid: Pyramid, level: int, page: int, further: int, channels: slice) -> NDArray[Any]:
+def _read(
+    pyramid: Pyramid, level: int, page: int, further: int, channels: Sequence[int]
+) -> NDArray[Any]:
     if further == 1:
-        return pyramid.read(level, None, page, channels)
+        return pyramid.read_chosen(level, None, page, channels)
     height, width = pyramid.shape(level)
     n_rows = max(1, BAND // width // further) * further
     rows = (slice(top, min(top + n_rows, height)) for top in range(0, height, n_rows))
-    parts = (pyramid.read(level, (one, slice(0, width)), page, channels) for one in rows)
+    parts = (pyramid.read_chosen(level, (one, slice(0, width)), page, channels) for one in rows)
     return np.concatenate([shrunk(one, further) for one in parts])
-
-
-def shown_channels(pyramid: Pyramid) -> tuple[slice, tuple[str, ...]]:
-    """Return the channels to show, as grey or as three colours, and notes on omitted ones."""
-    n = pyramid.n_channels
-    if n in (1, COLOURS):
-        return slice(None), ()
-    if n == COLOURS + 1:
-        return slice(0, COLOURS), ("the fourth channel is left out",)
-    return slice(0, 1), (f"channel 1 of {n}; the others are left out",)
 
 
 def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:

@@ -118,7 +118,7 @@ def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
         None if channels else indices,
         roles,
         channels,
-        (*_notes(planes.axes, roles), *planes.notes, *dict.fromkeys(notes)),
+        (*role_notes(planes.axes, roles), *planes.notes, *dict.fromkeys(notes)),
     )
 
 
@@ -198,7 +198,7 @@ def _check_alike(pixels: NDArray[Any], first: tuple[int, ...], place: tuple[int,
         )
 
 
-def _notes(axes: tuple[Axis, ...], roles: Mapping[str, Role]) -> Iterator[str]:
+def role_notes(axes: Sequence[Axis], roles: Mapping[str, Role]) -> Iterator[str]:
     """Yield what was read of each axis."""
     for axis in axes:
         role, n = roles[axis.name], axis.length

@@ -46,6 +46,9 @@ class Pyramid:
     scales: tuple[tuple[float, ...], ...]  # for each level the size of its pixels along each axis
     name: str  # the file's name of the image
     is_guess: bool = False  # if the axes follow from the shape, because they have no names
+    unit: str = ""  # of the sizes of pixels; empty if unknown
+    channels: tuple[str, ...] = ()  # names; empty if unknown
+    in_colour: bool = True  # if three channels are red, green and blue
 
     @property
     def zarr_format(self) -> int:
@@ -117,6 +120,16 @@ class Pyramid:
         found = self.levels[level][self.place(time, chosen, channels)]
         return np.ascontiguousarray(self.arranged(found))
 
+    def read_chosen(
+        self, level: int, region: Region | None, time: int, channels: Sequence[int]
+    ) -> NDArray[Any]:
+        """Return the pixels of some channels, (*shape) of one or (*shape, M); else `ImageError`."""
+        first, last = min(channels), max(channels) + 1
+        found = self.read(level, region, time, slice(first, last))
+        if list(channels) == list(range(first, last)):
+            return found
+        return np.ascontiguousarray(found[..., [k - first for k in channels]])
+
     def _length(self, name: str) -> int:
         where = self.axes.find(name)
         return 1 if where < 0 else int(self.levels[0].shape[where])
@@ -142,7 +155,9 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
     levels = tuple(reading.open_level(folder, one) for one in _arrays(folder, node, image.paths))
     axes = image.axes or NAMES[-levels[0].ndim :]
     _check_levels(folder, levels, axes)
-    return Pyramid(folder, levels, axes, image.scales(len(axes)), image.name or folder.stem)
+    name, scales = image.name or folder.stem, image.scales(len(axes))
+    meaning = (image.unit, image.channels, image.in_colour)
+    return Pyramid(folder, levels, axes, scales, name, False, *meaning)
 
 
 def folder_of_image(path: str | os.PathLike[str]) -> Path:

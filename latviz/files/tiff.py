@@ -37,6 +37,7 @@ from latviz.files.raster import read_raster
 from latviz.files.standard_error import printed
 from latviz.files.tiff_layout import TiffLayout, layout_of, page_of
 from latviz.files.tiff_parts import PICTURES, read_parts
+from latviz.files.tiff_units import scale_notes
 
 _WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE = range(4)
 _YCBCR = 6
@@ -103,7 +104,8 @@ def tiff_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
             return replace(decoded, notes=(*left_out, *decoded.notes))
 
         axes = (*layout.axes, *_axis_of_samples(first, layout))
-        yield Planes(axes, decode, layout.notes, layout.units.spacing, layout.units.unit)
+        notes = (*layout.notes, *scale_notes(first))
+        yield Planes(axes, decode, notes, layout.units.spacing, layout.units.unit)
 
 
 def _axis_of_samples(ifd: Any, layout: TiffLayout) -> tuple[Axis, ...]:

@@ -8,17 +8,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
-MICROMETRE = "µm"
-_UNITS = {
-    **dict.fromkeys(("micron", "microns", "um", r"\u00b5m", "µm", "μm", "micrometer"), MICROMETRE),
-    **dict.fromkeys(("mm", "cm", "nm", "m"), ""),
-    "metre": "m",
-    "meter": "m",
-}
-"""Units of length by their usual names; an empty one is written as it is."""
+from latviz.files.units import SYMBOLS, full_name
+
 _GEOGRAPHIC, _PROJECTED = 2, 1
 """Values of the GeoTIFF key GTModelType: degrees, and metres unless another unit is given."""
 _METRE = 9001
+_GDAL = 42112
 _RESOLUTION = {"x": 282, "y": 283}
 
 
@@ -29,6 +24,19 @@ class Units:
     channels: tuple[str, ...] = ()
     spacing: dict[str, float] = field(default_factory=dict)  # by "x", "y", "z"; empty if unknown
     unit: str = ""
+
+
+def scale_notes(ifd: Any) -> tuple[str, ...]:
+    """Return a note on the scale and offset that GDAL's metadata give to stored numbers, if any."""
+    found: dict[str, str] = {}
+    with suppress(Exception):  # metadata of other programs may have any error
+        for item in ElementTree.fromstring(str(ifd.tags.valueof(_GDAL, ""))):
+            if item.attrib.get("role") in ("scale", "offset"):
+                found[item.attrib["role"]] = (item.text or "").strip()[:20]
+    if not found:
+        return ()
+    each = " and ".join(f"{role} {found[role]}" for role in ("scale", "offset") if role in found)
+    return (f"numbers as stored: its metadata give them {each}",)
 
 
 def units_of(tif: Any, first: Any) -> Units:
@@ -45,11 +53,11 @@ def units_of(tif: Any, first: Any) -> Units:
 
 def _checked(channels: tuple[str, ...], found: dict[str, Any], unit: str) -> Units:
     """Return distances that are positive numbers, in a unit that is known."""
-    name = _UNITS.get(unit.strip().lower())
+    name = SYMBOLS.get(full_name(unit.encode().decode("unicode_escape") if "\\u" in unit else unit))
     spacing = {axis: float(value) for axis, value in found.items() if value is not None}
-    if name is None or not all(0 < value < math.inf for value in spacing.values()):
+    if not name or not all(0 < value < math.inf for value in spacing.values()):
         return Units(channels)
-    return Units(channels, spacing, name or unit.strip().lower()) if spacing else Units(channels)
+    return Units(channels, spacing, name) if spacing else Units(channels)
 
 
 def _of_ome(text: str) -> Units:
@@ -60,7 +68,7 @@ def _of_ome(text: str) -> Units:
     own = [one for one in pixels if one.tag.endswith("}Channel")]
     names = tuple(one.attrib.get("Name", "") for one in own)
     sizes = {axis: pixels.attrib.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
-    units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", MICROMETRE) for a in "xy"}
+    units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", "µm") for a in "xy"}
     return _checked(names if all(names) else (), sizes, units.pop() if len(units) == 1 else "")
 
 

@@ -1,5 +1,6 @@
 """Images out of pyramids: the level that fits, and its message."""
 
+import json
 import os
 import sys
 
@@ -34,7 +35,7 @@ def test_the_finest_level_that_fits_is_read(slide, monkeypatch):
         monkeypatch.setattr(levels, "QUICK", most)
         found = read_level(path)
         assert np.array_equal(found.pixels, colours[::step, ::step])
-        assert found.notes == (said,)
+        assert found.notes == (said, "time 1 of 2")
         assert (found.page, found.pages, found.unit) == (0, 2, "time")
 
 
@@ -76,15 +77,44 @@ def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
         read_level(array_at(tmp_path / "c.zarr", np.full((4, 5), np.nan, np.float32)))
 
 
-@pytest.mark.parametrize(("n", "shape"), [(2, ()), (3, (3,)), (4, (3,)), (6, ())])
-def test_other_channels_than_colours_are_left_out_and_that_is_said(tmp_path, n, shape):
-    values = pixels((1, n, 1, 20, 30))
-    found = read_level(image_at(tmp_path / "a.zarr", values, VERSIONS["0.4"][1], 2))
-    assert found.pixels.shape == (20, 30, *shape)
-    own = values[0, :3, 0].transpose(1, 2, 0) if shape else values[0, 0, 0]
-    assert np.array_equal(found.pixels, own)
-    said = any("channel" in note for note in found.notes)
-    assert said == (n != 3)
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_channels_are_a_vector_unless_three_are_colours(tmp_path, n):
+    values = pixels((2, n, 1, 20, 30))
+    path = image_at(tmp_path / "a.zarr", values, VERSIONS["0.4"][1], 2)
+    found = read_level(path)
+    np.testing.assert_array_equal(found.pixels, values[0, :, 0].transpose(1, 2, 0))
+    assert len(found.channels) == (0 if n == 3 else n)
+    found = read_level(path, {"t": (1,), "c": (1,)})
+    np.testing.assert_array_equal(found.pixels, values[1, 1, 0])
+    assert found.notes[-2:] == ("time 2 of 2", f"channel 2 of {n}")
+    picture = workspace.read_picture(path, "t=1, c=1+0")
+    np.testing.assert_array_equal(picture.pixels, values[1, [1, 0], 0].transpose(1, 2, 0))
+    assert picture.channels == ("channel 2", "channel 1")
+    # A number is a time, of the channels that were read before axes had roles
+    own = values[1, :3, 0].transpose(1, 2, 0) if n in (3, 4) else values[1, 0, 0]
+    np.testing.assert_array_equal(read_level(path, page=1).pixels, own)
+
+
+def test_names_and_colours_of_channels_and_the_unit_of_distances(tmp_path):
+    path = image_at(tmp_path / "a.zarr", pixels((1, 3, 1, 20, 30)), VERSIONS["0.4"][1], 2)
+    attributes = json.loads((path / ".zattrs").read_text())
+    axes = attributes["multiscales"][0]["axes"]
+    attributes["multiscales"][0]["axes"] = [
+        {**axis, "unit": "micrometer"} if axis["name"] in "zyx" else axis for axis in axes
+    ]
+    for colors, names in ((("0000FF", "00FF00", "FF0000"), ("DAPI", "GFP", "RFP")), (RGB, ())):
+        listed = [
+            {"label": label, "color": color}
+            for label, color in zip(("DAPI", "GFP", "RFP"), colors, strict=True)
+        ]
+        (path / ".zattrs").write_text(json.dumps({**attributes, "omero": {"channels": listed}}))
+        picture = workspace.read_picture(path)
+        assert picture.channels == names
+        assert picture.unit == "µm"
+        assert len(picture.spacing) == 2
+
+
+RGB = "FF0000", "00FF00", "0000FF"
 
 
 def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monkeypatch):

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from latviz.files.decoding import DecodeError
+from latviz.files.units import SYMBOLS, full_name
 from latviz.files.zarrs.headers import brief
 from latviz.files.zarrs.nodes import Node
 
 NAMES = "tczyx"
 """Axes that a level may have, in the order in which older versions have them."""
 MOST_LEVELS = 64
+_RGB = ["FF0000", "00FF00", "0000FF"]
 LETTERS = {
     **dict.fromkeys(("time", "times", "frame", "frames"), "t"),
     **dict.fromkeys(("channel", "channels", "band", "bands", "rgb", "sample", "samples"), "c"),
@@ -38,6 +40,9 @@ class Multiscale:
     axes: str  # a letter for each axis; empty if unknown
     name: str  # empty if it has none
     transformations: tuple[Any, ...]  # of the pixels of each level
+    unit: str = ""  # of the sizes of its pixels; empty if they have none, or several
+    channels: tuple[str, ...] = ()  # their names; empty if unknown
+    in_colour: bool = True  # unless it says that its channels are not red, green and blue
 
     def scales(self, n_axes: int) -> tuple[tuple[float, ...], ...]:
         """Return the size of the pixels along each axis for each level; 1 if missing."""
@@ -65,7 +70,27 @@ def multiscale_of(group: Node) -> Multiscale:
         "" if axes is None else "".join(map(_letter, _list_of_axes(axes))),
         name if isinstance(name, str) else "",
         tuple(one.get("coordinateTransformations") for one in levels),
+        _unit_of(axes),
+        *_channels_of(group.ngff.get("omero")),
     )
+
+
+def _unit_of(axes: Any) -> str:
+    """Return the unit of all axes of space; empty if there is none, or several."""
+    listed = [axis for axis in axes or () if isinstance(axis, Mapping)]
+    units = {str(axis.get("unit", "")) for axis in listed if _letter(axis) in "zyx"}
+    return SYMBOLS.get(full_name(units.pop()), "") if len(units) == 1 else ""
+
+
+def _channels_of(omero: Any) -> tuple[tuple[str, ...], bool]:
+    """Return the names of channels, and False if their colours are not red, green and blue."""
+    listed = omero.get("channels") if isinstance(omero, Mapping) else None
+    own = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    if not own:
+        return (), True
+    names = tuple(str(one.get("label", "")) for one in own)
+    colors = [str(one.get("color", "")).upper() for one in own]
+    return names if all(names) else (), colors == _RGB
 
 
 def named_axes(array: Node) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 
 from latviz import files
 from latviz.core.progress import Progress, Quiet, stop_if_cancelled
-from latviz.core.types import Region
+from latviz.core.types import Region, Shape
 from latviz.engine.frames.detail import Detail, FineStates
 from latviz.engine.pictures.picture import Picture
 from latviz.wings import scale
@@ -53,8 +53,14 @@ def may_be_finer(picture: Picture | None) -> bool:
 def opened(picture: Picture) -> "scale.finer.Finer | None":
     """Return the levels of a picture that are finer, if there are any."""
     pyramid = files.pyramids.open_pyramid(picture.origin["path"])
-    finer = scale.finer.Finer(pyramid, picture.origin["page"], picture.shape)
+    finer = scale.finer.Finer(pyramid, *_place(picture))
     return finer if finer.n_finer() else None
+
+
+def _place(picture: Picture) -> tuple[int, Shape, str]:
+    """Return the time of a picture, its shape, and the roles of its file's axes."""
+    origin = picture.origin
+    return origin["page"], picture.shape, origin.get("axes", "")
 
 
 def learned(

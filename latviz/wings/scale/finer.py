@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.axes import roles_of, settled
 from latviz.core.types import Region, Shape
 from latviz.files.errors import ImageError
-from latviz.files.levels import shown_channels
+from latviz.files.levels import axes_of, read_channels
 from latviz.files.pyramids import Pyramid
 
 MOST = 1 << 22
@@ -26,6 +27,7 @@ class Finer:
     pyramid: Pyramid
     time: int  # the image's place in time
     shape: Shape  # height and width of the opened image
+    roles: str = ""  # of its axes
 
     def n_finer(self) -> int:
         """Return the number of levels finer than the open one; 0 for anything but an image."""
@@ -54,10 +56,11 @@ class Finer:
         )
 
     def read(self, level: int, region: Region) -> NDArray[Any]:
-        """Return pixels of a level for display: grey, or in three colours."""
+        """Return pixels of a level for display: grey, colours, or the channels of the image."""
         # ImageError if they cannot be read, or are not finite
-        channels, _ = shown_channels(self.pyramid)
-        pixels = self.pyramid.read(level, region, self.time, channels)
+        axes = axes_of(self.pyramid)
+        channels, _ = read_channels(axes, settled(axes, roles_of(self.roles)))
+        pixels = self.pyramid.read_chosen(level, region, self.time, channels)
         if not np.isfinite(pixels).all():
             raise ImageError(self.pyramid.path, "it holds values that are not finite")
         return pixels

@@ -41,8 +41,10 @@ def settings_of(pyramid: "files.pyramids.Pyramid", parameters: Parameters, time:
         raise ParameterError("only one window can be used here: link the second window to w first")
     if pyramid.dimensions == 3 and parameters.slices_apart:
         raise ParameterError("slices are decoded together here: set Slices to together first")
+    few = pyramid.n_channels in (1, files.pyramids.COLOURS)
+    in_colour = few and not parameters.encoding.kind.channels
     return HowDecoded(
-        encoding=parameters.encoding if pyramid.n_channels in (1, files.pyramids.COLOURS) else None,
+        encoding=parameters.encoding if in_colour else None,
         fit=parameters.fit,
         decoder=parameters.decoder,
         time=time,
