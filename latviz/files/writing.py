@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from PIL.PngImagePlugin import PngInfo
 
 from latviz.core.cells import guarded
+from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import ExportError
 from latviz.core.disk.writing import replacing
 from latviz.core.errors import ParameterError
@@ -42,18 +43,22 @@ PathLike = str | os.PathLike[str]
 
 def write_state_map(path: PathLike, states: NDArray[np.uint8], colors: NDArray[np.uint8]) -> None:
     """Write states (H, W) as an indexed PNG, whose palette (N, 3), N <= 256, are the colours."""
-    # ParameterError for other shapes, types and a state without colour; ExportError, here and below
+    # 255 without a colour is an unknown node, and transparent. ParameterError for other shapes,
+    # types and a state without colour; ExportError, here and below
     states = _checked("states", states, 2, "(height, width)")
     colors = _checked("colors", colors, 2, "(number of states, 3)")
     if colors.shape[1] != 3 or len(colors) > 256:
         raise ParameterError(f"colors: wanted shape (1 to 256, 3), got {colors.shape}")
-    if states.max() >= len(colors):
-        raise ParameterError(
-            f"states: wanted less than the {len(colors)} colors, got {states.max()}"
-        )
+    has_gaps = len(colors) <= UNKNOWN and bool((states == UNKNOWN).any())
+    most = states[states != UNKNOWN].max(initial=0) if has_gaps else states.max()
+    if most >= len(colors):
+        raise ParameterError(f"states: wanted less than the {len(colors)} colors, got {most}")
+    if has_gaps:
+        white = np.full((UNKNOWN + 1 - len(colors), 3), 255, np.uint8)
+        colors = np.concatenate([colors, white])
     image = PIL.Image.frombytes("P", (states.shape[1], states.shape[0]), states.tobytes())
     image.putpalette(colors.tobytes())
-    _save_png(path, image)
+    _save_png(path, image, **({"transparency": UNKNOWN} if has_gaps else {}))
 
 
 MOST_LABELS = 1 << 16
@@ -62,15 +67,15 @@ MOST_LABELS = 1 << 16
 
 def write_labels(path: PathLike, labels: NDArray[np.int32]) -> None:
     """Write labels (H, W) int32, from 0 to `MOST_LABELS` - 1, as a grey PNG of 16 bits."""
-    if labels.ndim != 2 or labels.size == 0 or labels.dtype != np.int32 or labels.min() < 0:
+    # -1 is an unknown node, and becomes `MOST_LABELS` - 1, which then no label can have
+    if labels.ndim != 2 or labels.size == 0 or labels.dtype != np.int32 or labels.min() < -1:
         raise ParameterError(
-            "labels: wanted int32 from 0 of shape (height, width), not empty, "
+            "labels: wanted int32 from -1 of shape (height, width), not empty, "
             f"got {labels.dtype} {labels.shape}"
         )
-    if labels.max() >= MOST_LABELS:
-        reason = (
-            f"a PNG holds at most {MOST_LABELS:,} labels, got {labels.max() + 1:,}; choose .npz"
-        )
+    most = MOST_LABELS - bool(labels.min() < 0)
+    if labels.max() >= most:
+        reason = f"a PNG holds at most {most:,} labels, got {labels.max() + 1:,}; choose .npz"
         raise ExportError(Path(path), reason)
     grey = labels.astype("<u2")
     _save_png(path, PIL.Image.frombytes("I;16", grey.shape[::-1], grey.tobytes()))
@@ -185,11 +190,11 @@ def _checked_array(name: str, array: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _save_png(path: PathLike, image: PIL.Image.Image) -> None:
+def _save_png(path: PathLike, image: PIL.Image.Image, **options: Any) -> None:
     text = PngInfo()
     text.add_text("Software", SOFTWARE)
     with replacing(path) as stream:
-        image.save(stream, "PNG", pnginfo=text)
+        image.save(stream, "PNG", pnginfo=text, **options)
 
 
 def _plain(where: str, value: object) -> object:

@@ -51,6 +51,26 @@ def test_state_map(tmp_path, n_states):
     np.testing.assert_array_equal(again.indices, states)
 
 
+def test_unknown_nodes_are_transparent_and_no_label(tmp_path):
+    states, colors = noise(20, 30) % np.uint8(5), noise(5, 3)
+    states[states == 4] = 255
+    write_state_map(tmp_path / "a.png", states, colors[:4])
+    with Image.open(tmp_path / "a.png") as image:
+        np.testing.assert_array_equal(np.asarray(image), states)
+        colours = np.asarray(image.convert("RGBA"))
+    np.testing.assert_array_equal(colours[..., 3] == 0, states == 255)
+    known = states < 255
+    np.testing.assert_array_equal(colours[known][:, :3], colors[states[known]])
+    labels = states.astype(np.int32)
+    labels[~known] = -1
+    write_labels(tmp_path / "b.png", labels)
+    with Image.open(tmp_path / "b.png") as image:
+        np.testing.assert_array_equal(np.asarray(image), np.where(known, labels, 65535))
+    labels[0, 0] = 65535
+    with pytest.raises(ExportError, match=r"at most 65,535 labels"):
+        write_labels(tmp_path / "b.png", labels)
+
+
 def test_state_map_from_arrays_that_are_not_contiguous(tmp_path):
     states, colors = (noise(20, 30) % 5)[::2, ::-3], noise(3, 5).T
     write_state_map(tmp_path / "a.png", states, colors)
@@ -190,7 +210,7 @@ WRONG = [
     *(
         (partial(write_labels, labels=np.full(shape, value, dtype)), "labels: wanted int32")
         for shape, value, dtype in [
-            ((4, 5), 0, np.int64), (5, 0, np.int32), ((0, 5), 0, np.int32), ((4, 5), -1, np.int32)
+            ((4, 5), 0, np.int64), (5, 0, np.int32), ((0, 5), 0, np.int32), ((4, 5), -2, np.int32)
         ]
     ),
 ]  # fmt: skip

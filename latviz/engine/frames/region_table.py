@@ -144,9 +144,9 @@ def listed(
 def _first_nodes(found: "segmentation.regions.Regions") -> Counts:
     """Return the first pixel of each region in the flat picture, (R,) int64."""
     labels = found.labels.reshape(-1)
-    first = np.empty(len(found), np.int64)
+    first = np.empty(len(found) + 1, np.int64)  # the last is of unknown nodes, whose label is -1
     first[labels[::-1]] = np.arange(labels.size)[::-1]  # the first is written last
-    return first
+    return first[:-1]
 
 
 def table_of(some: Listed, frame: Frame) -> Table:
@@ -203,10 +203,10 @@ def region_table(frame: Frame) -> Table:
 
 def mean_colors(found: "segmentation.regions.Regions", picture: Picture) -> Colors:
     """Return the mean colour of each region's pixels, (R, 3) uint8."""
-    shown, labels = picture.shown, found.labels.reshape(-1)
+    shown, labels = picture.shown, found.labels.reshape(-1) + 1  # 0 is unknown
     bytes_of = shown if picture.colors is None else picture.colors[shown]
     channels = bytes_of.reshape(labels.size, -1).T
-    means = [np.bincount(labels, channel) / found.areas for channel in channels]
+    means = [np.bincount(labels, channel)[1:] / found.areas for channel in channels]
     return np.rint(np.stack(means * (3 // len(means)), axis=1)).astype(np.uint8)
 
 

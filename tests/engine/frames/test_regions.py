@@ -196,6 +196,13 @@ def test_the_largest_are_listed_first() -> None:
         np.testing.assert_array_equal(some.colors, frame.results["region_colors"][order[:most]])
 
 
+def test_unknown_nodes_are_in_no_region() -> None:
+    states = np.array([[255, 0, 0, 255], [1, 1, 255, 2]], np.uint8)
+    found = regions(states, np.zeros_like(states), kind="discrete", n_symbols=2)
+    some = listed(found, np.zeros((len(found), 3), np.uint8))
+    assert some.nodes.tolist() == [[0, 1], [1, 0], [1, 3]]
+
+
 def test_borders_are_ranked_by_evidence() -> None:
     frame = frame_of("image", 4)
     bits, ranks = frame.regions.evidence, border_ranks(frame.regions)
