@@ -213,7 +213,8 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
     # array
     if _hides(values):
         raise ParameterError(
-            f"{name} must not be masked: fill the masked values first, as by filled()"
+            f"{name} must not be a masked array: fill it by filled(), or give observations as "
+            "a.data with mask=~a.mask"
         )
     try:
         array = np.asarray(values)

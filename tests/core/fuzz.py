@@ -137,6 +137,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "observation": lambda: SYMBOLS,
     "observations": lambda: SYMBOLS,
     "one": lambda: STATES,
+    "channels": lambda: (),
     "choices": lambda: {"window": [0, 1]},
     "clusters": lambda: [0, 2],
     "coloured": lambda: True,
