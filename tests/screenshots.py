@@ -216,6 +216,13 @@ def leaves() -> QImage:
         return image_of(window)
 
 
+def sequence() -> QImage:
+    """Draw the curves of a demo of three channels above their states."""
+    with shown("weather") as window:
+        window.status.refreshed.hide()
+        return image_of(window)
+
+
 def merge_tree() -> QImage:
     """Draw the last merges, cut at four states."""
     with shown("blobs") as window:
@@ -319,6 +326,7 @@ SHOTS = {
     "pictures/comparison.png": Shot(comparison, HIGH),
     "pictures/belief.png": Shot(belief, HIGH),
     "pictures/leaves.png": Shot(leaves, WINDOW),
+    "pictures/sequence.png": Shot(sequence, WINDOW),
     "pictures/scribbles.png": Shot(scribbling, WINDOW),
     "pictures/tree.png": Shot(merge_tree, VIEW),
     "pictures/tradeoff.png": Shot(trade_off, WIDE),
