@@ -227,7 +227,7 @@ def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
     picture = read_picture(source, volume=True)
     assert (picture.spacing, picture.unit) == ((5.0, 0.5, 0.25), "µm")
     frame = workspace.compute(picture, Decoding(Parameters(Encoding("levels"), window=1), 1000))
-    for name in ("b.tif", "b.ome.tif"):
+    for name in ("b.tif", "b.ome.tif", "b.zarr"):
         export_frame(frame, tmp_path / name)
         written = read_picture(tmp_path / name, volume=True)
         assert (written.spacing, written.unit) == (picture.spacing, picture.unit)

@@ -123,7 +123,8 @@ def write_states(
     shapes, scales = _levels(states.shape, like)
     zarr_format = 3 if like is None else like.zarr_format
     axes = "zyx"[3 - states.ndim :] if like is None else like.lattice_axes
-    described = metadata(Path(path).stem, axes, scales, zarr_format)
+    unit = "" if like is None else like.unit
+    described = metadata(Path(path).stem, axes, scales, zarr_format, unit)
     with becoming(Path(path)) as folder:
         group = whole.new_group(
             folder, {**described, "latviz": dict(attributes or {})}, zarr_format
@@ -131,8 +132,8 @@ def write_states(
         for k, shape in enumerate(shapes):
             if k > 0:
                 states = whole.halved(da.from_array(group[str(k - 1)], name=False), shape)
-            unit = like.chunks(0) if like else (whole.SIDE,) * states.ndim
-            _write(group, str(k), states, unit, axes)
+            chunks = like.chunks(0) if like else (whole.SIDE,) * states.ndim
+            _write(group, str(k), states, chunks, axes)
 
 
 def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple[float, ...]]]:

@@ -1,5 +1,7 @@
 """States as OME-Zarr pyramids."""
 
+from dataclasses import replace
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -21,12 +23,12 @@ def test_states_have_the_levels_of_the_image(tmp_path, version):
     zarr_format, attributes = VERSIONS[version]
     values = blocky((1, 1, 1, 40, 50), 4, 1)
     image = open_pyramid(image_at(tmp_path / "a.zarr", values, attributes, zarr_format))
-    states = values[0, 0, 0]
+    image, states = replace(image, unit="µm"), values[0, 0, 0]
     scale.write_states(
         tmp_path / "s.zarr", da.from_array(states, chunks=(7, 30)), image, {"window": 2}
     )
     found = open_pyramid(tmp_path / "s.zarr")
-    assert (found.axes, found.zarr_format) == ("yx", zarr_format)
+    assert (found.axes, found.zarr_format, found.unit) == ("yx", zarr_format, "µm")
     assert [found.shape(k) for k in range(3)] == [image.shape(k) for k in range(3)]
     assert [found.scale(k) for k in range(3)] == [image.scale(k) for k in range(3)]
     assert np.array_equal(found.read(0), states)
