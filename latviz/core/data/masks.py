@@ -63,10 +63,3 @@ def hide(states: States, known: Mask) -> States:
 def marked(states: States, known: Mask, state: int) -> States:
     """Return a map of states with ``state`` for unknown nodes."""
     return states if known is None else np.where(known, states, np.uint8(state))
-
-
-def are_same(one: Mask, other: Mask) -> bool:
-    """Return if two masks leave out the same nodes."""
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)

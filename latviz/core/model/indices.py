@@ -31,7 +31,7 @@ from latviz.core.data.data_set import (
 )
 from latviz.core.data.fixed_point import MaskedSymbols
 from latviz.core.data.lattice import fit_window, frozen, n_pairs
-from latviz.core.data.masks import are_same, marked, mask_in, only_known
+from latviz.core.data.masks import marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, NodeMap, Region, Shape, States
@@ -196,7 +196,7 @@ def maps_of(states: Any, n_states: int, data: DataSet) -> list[States]:
     """Return maps of states of a data set, whose unknown nodes are `UNKNOWN` in them, too."""
     maps = maps_like(states, n_states, data.shapes, takes_mask=True)
     for one, known in zip(maps, data.masks, strict=True):
-        if not are_same(known, mask_in(one)):
+        if not (mask_in(one) is None if known is None else np.array_equal(known, one != UNKNOWN)):
             raise ParameterError(f"states must be {UNKNOWN} where observations are unknown")
     return maps
 

@@ -139,12 +139,9 @@ def _tree(
     for group, part in zip(groups, group_shares, strict=True):
         stop_if_cancelled(part)
         report(part, 0.0)
-        masks = [known_of(part_of(lattice, region)) for lattice, region in group]
-        found = only_known(
-            [signatures_of_region(one, n_symbols, window, part, origin) for one, part in group],
-            masks,
-        )
-        found = [part.reshape(-1, size) for part in found]
+        seen = [signatures_of_region(one, n_symbols, window, at, origin) for one, at in group]
+        masks = [known_of(part_of(*one)) for one in group]
+        found = [points.reshape(-1, size) for points in only_known(seen, masks)]
         points = found[0] if len(found) == 1 else np.concatenate(found)
         if not len(points):  # all of it is unknown
             continue
