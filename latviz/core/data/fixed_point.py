@@ -16,7 +16,7 @@ from latviz.core.values import Value
 NO_MASK = (
     "this cannot leave out unknown nodes yet, got observations with a mask: crop the lattice to "
     'its known part. Those that can are fit, decode with decoder="nearest", evaluate, sweep, '
-    "noise_indices, and functions of states"
+    "noise_indices, inertia, pair_counts, regions and residual_correlation"
 )
 """The message of functions that would count unknown nodes."""
 _BITS = 25
