@@ -83,7 +83,7 @@ def read_pictures(
             # so that the same level is read again
             reduction = files.levels.reduction_of(path, file)
             dimensions = dimensions_of(path)
-            more = {"levels": True, "page": file.page}
+            more = {"levels": True, "page": file.roles.get("t", (0,))[0]}
         else:
             file = files.images.read_lattice(
                 path, roles, page=page, volume=volume, reduction=reduction

@@ -3,6 +3,7 @@
 This module is light, as the command line reads roles before anything is loaded.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -106,6 +107,11 @@ def turned(roles: Roles, apart: bool) -> dict[str, Role]:
     """Return roles with all slices apart, or none."""
     own = APART if apart else LATTICE
     return {name: own if is_deep({name: role}) else role for name, role in roles.items()}
+
+
+def n_planes(axes: Sequence[Axis]) -> int:
+    """Return the number of images of a file, of which three samples that are colours are one."""
+    return math.prod(axis.length for axis in axes if axis.usual != COLOUR)
 
 
 def is_deep(roles: Roles) -> bool:

@@ -16,39 +16,14 @@ from numpy.typing import NDArray
 from latviz.core.axes import COLOUR, LATTICE, VECTOR, Axis
 from latviz.core.disk.npy import Header, VersionError
 from latviz.core.disk.npy import read_header as checked_header
-from latviz.files.decoding import Alpha, DecodedFile, DecodeError, check_page, check_size, decoding
+from latviz.files.decoding import Alpha, DecodedFile, DecodeError, check_size, decoding
 from latviz.files.memory import cost
 from latviz.files.pixels import to_depth
 from latviz.files.planes import Planes
 
-COLOURS = (3, 4)
-"""Lengths of the last axis of an image in colour, of which four have an alpha channel."""
 MOST_CHANNELS, NARROW = 16, 4
 """The last axis holds channels if it has at most 4, or at most 16 and the others are that many
 times as long."""
-
-
-def read_array(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
-    """Read an array of shape (H, W) or (H, W, C) as an image, and (n,) as an image of one row."""
-    # Three channels are colours, four are colours and alpha, of others each is a page. Leading axes
-    # of length 1 are dropped. DecodeError for another shape, pickled objects, a structured type, or
-    # a damaged file
-    with decoding(".npy"):
-        header = read_header(stream)
-        shape = header.shape
-        _check(shape, header.fortran, header.dtype, reduction)
-        _check_length(stream, header)
-        stream.seek(0)
-        array = _native(npy.read_array(stream, allow_pickle=False)).reshape(image_shape(shape))
-    if array.shape[2] in (1, *COLOURS):
-        check_page(page, 1, "page")
-        notes = (f"{array.size:,} numbers: a sequence",) if len(shape) == 1 else ()
-        return DecodedFile(array, "straight" if array.shape[2] == 4 else "none", notes=notes)
-    channels = array.shape[2]
-    check_page(page, channels, "channel")
-    one = np.ascontiguousarray(array[..., page])
-    notes = (f"read as an image of {channels} channels; as a volume it has {len(array)} slices",)
-    return DecodedFile(one, page=page, pages=channels, unit="channel", notes=notes)
 
 
 def image_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -156,21 +131,6 @@ def read_header(stream: IO[bytes]) -> Header:
             f"it is a .npy file of version {error}, which holds no plain numbers; save an array of "
             "numbers with numpy.save"
         ) from error
-
-
-def _check(shape: tuple[int, ...], fortran: bool, dtype: np.dtype[Any], reduction: int) -> None:
-    _check_type(dtype)
-    image = image_shape(shape)
-    if not image:
-        raise DecodeError(
-            f"its array has shape {shape}, but an image is (height, width) or "
-            "(height, width, channels); reorder or cut its axes first"
-        )
-    stored = dtype.itemsize * image[2]
-    channels = image[2] if image[2] in COLOURS else 1
-    held = stored * (image[2] != channels) + (0 if dtype.isnative else stored)
-    price = cost(dtype, channels, alpha=channels == 4, turned=fortran, held=held)
-    check_size(image[1], image[0], price, reduction)
 
 
 def _check_type(dtype: np.dtype[Any]) -> None:

@@ -12,10 +12,10 @@ from typing import IO, Annotated, Any
 
 from numpy.typing import NDArray
 
-from latviz.core.axes import Axis, Roles, is_deep, settled
+from latviz.core.axes import Axis, Roles, is_deep, n_planes, settled
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
-from latviz.files.arrays import array_planes, read_array
+from latviz.files.arrays import array_planes
 from latviz.files.decoding import DecodedFile, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
 from latviz.files.foreign import foreign, is_camera_raw
@@ -23,21 +23,18 @@ from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffi
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import read_numbers, table_planes
-from latviz.files.pixels import settle
 from latviz.files.planes import Planes, pages_of, shorthand, stacked
-from latviz.files.raster import raster_planes, read_raster
+from latviz.files.raster import raster_planes
 from latviz.files.readers import plugged, unwrapped
-from latviz.files.tiff import read_tiff, tiff_planes
+from latviz.files.tiff import tiff_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
 READERS: dict[str, Callable[[IO[bytes], int, int], DecodedFile]] = {
-    "array": read_array,
     "netpbm": read_netpbm,
     "numbers": read_numbers,
-    "tiff": read_tiff,
 }
-"""Functions that decode a page or frame, by the reader of a format."""
+"""Functions that decode a page, by the reader of a format; others are read by planes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +46,19 @@ class ImageFile:
     path: Path  # as it was given
     name: str  # of the file, without its folder
     notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
-    page: int  # from 0
-    pages: int  # pages or frames of the file
     # palette indices, if it has a palette; read-only
-    indices: Annotated[NDArray[Any] | None, "(H, W)"]
-    unit: str = "page"  # the name of the file's pages
+    indices: Annotated[NDArray[Any] | None, "(H, W)"] = None
     x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
     axes: tuple[Axis, ...] = ()  # beside rows and columns
     roles: Roles = field(default_factory=dict)  # of all axes
     channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
     spacing: tuple[float, ...] = ()  # of nodes along each axis; empty if unknown
     spacing_unit: str = ""
+
+    @property
+    def pages(self) -> int:
+        """The number of planes in the file: of pages, frames, slices, channels that are apart."""
+        return n_planes(self.axes)
 
 
 def read_lattice(
@@ -85,8 +84,6 @@ def read_lattice(
         path,
         path.name,
         (*found.notes, *heard),
-        0,
-        1,
         found.indices,
         x=planes.x if reduction == 1 else None,
         axes=planes.axes,
@@ -134,19 +131,15 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     # reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
     # one in its middle. ImageError for damaged files, too many pixels (MAX_PIXELS, or memory), a
     # missing page, and values that are not finite
-    path = Path(path)
-    with reading(path) as (stream, heard):
-        decoded = _decode(stream, page, reduction)
-        pixels, indices, notes = settle(decoded, reduction)
-    found, pages = (*notes, *heard), (decoded.page, decoded.pages)
-    x = decoded.x if reduction == 1 else None
-    return ImageFile(pixels, path, path.name, found, *pages, indices, decoded.unit, x)
+    return read_lattice(path, page=page, reduction=reduction)
 
 
 def read_samples(path: Path) -> tuple[Format, DecodedFile]:
     """Return a file's format, and its samples as stored: labels must not be blended."""
     with reading(path) as (stream, _):
-        return format_of(stream), _decode(stream, 0, 1)
+        row = format_of(stream)
+        with _planes_of(stream, row, 1, "") as planes:
+            return row, planes.decode((0,) * sum(not a.of_samples for a in planes.axes), False)
 
 
 @contextmanager
@@ -172,13 +165,6 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     except Exception as error:  # any error in the file becomes one line
         reason = f"it is damaged or of an unknown variant{aside(error)}; get a fresh copy"
         raise ImageError(path, reason) from error
-
-
-def _decode(stream: IO[bytes], page: int, reduction: int) -> DecodedFile:
-    row = format_of(stream)
-    if row.reader == "raster":
-        return read_raster(stream, row.codec, page, reduction)
-    return READERS[row.reader](stream, page, reduction)
 
 
 def format_of(stream: IO[bytes]) -> Format:

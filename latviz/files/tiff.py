@@ -25,7 +25,6 @@ from latviz.files.decoding import (
     DecodedFile,
     DecodeError,
     aside,
-    check_page,
     check_size,
     decoding,
 )
@@ -78,22 +77,10 @@ _FED, _PIECE = 2**16, 2**20
 """Bytes of input, and of output, at a time."""
 
 
-def read_tiff(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
-    """Decode one page of a TIFF or BigTIFF file in its own type, or raise `DecodeError`."""
-    # Raised also for compressions and colours that neither tifffile nor Pillow decodes
-    with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
-        layout = layout_of(tif, stream)
-        pages = len(layout.directories)
-        check_page(page, pages, "page")
-        ifd, left_out = page_of(tif, layout, page, stream)
-        decoded = _decode(ifd, stream, reduction)
-    notes = (*layout.notes_of(page), *left_out, *decoded.notes)
-    return replace(decoded, page=page, pages=pages, unit="page", notes=notes)
-
-
 @contextmanager
 def tiff_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
-    """Yield the planes of a TIFF file; see `read_tiff`."""
+    """Yield the planes of a TIFF or BigTIFF file, in its own type, or raise `DecodeError`."""
+    # Raised also for compressions and colours that neither tifffile nor Pillow decodes
     with decoding("TIFF"), tifffile.TiffFile(stream) as tif:
         layout = layout_of(tif, stream)
         first, _ = page_of(tif, layout, 0, stream)

@@ -19,7 +19,6 @@ from latviz.core.json_text import from_json
 from latviz.files.decoding import DecodeError, check_page
 from latviz.files.tiff_units import Units, units_of
 
-_WORDS = {"Z": "slice", "T": "time", "C": "channel"}
 _USUAL: dict[str, Role] = {"Z": LATTICE, "C": VECTOR}
 """The roles of axes; of others the first entry is shown."""
 _REDUCED_OR_MASK = 1 | 4
@@ -44,12 +43,6 @@ class TiffLayout:
     notes: tuple[str, ...] = ()
     units: Units = field(default_factory=Units)
 
-    def notes_of(self, plane: int) -> tuple[str, ...]:
-        """Return the notes on a plane."""
-        if plane >= self.n_full:
-            return ("a reduced copy of another page",)
-        return (*self._words(plane), *self.notes)
-
     @property
     def axes(self) -> tuple[Axis, ...]:
         """The axes of the planes, but for those of one entry."""
@@ -69,23 +62,6 @@ class TiffLayout:
         """Return the plane at an entry of each of the axes."""
         shape = tuple(axis.length for axis in self.axes)
         return int(np.ravel_multi_index(tuple(place), shape)) if shape else 0
-
-    def place_of(self, plane: int) -> dict[str, int]:
-        """Return the entries of the axes that a plane is at."""
-        axes = self.axes
-        place = np.unravel_index(plane, tuple(axis.length for axis in axes)) if axes else ()
-        return {axis.name: int(k) for axis, k in zip(axes, place, strict=True)}
-
-    def _words(self, plane: int) -> tuple[str, ...]:
-        long = [axis for axis, size in self.sizes.items() if size > 1]
-        if long == ["Z"] or not long:
-            return ()
-        place = np.unravel_index(plane, tuple(self.sizes.values()))
-        return tuple(
-            f"{_WORDS.get(axis, f'axis {axis}')} {k + 1} of {self.sizes[axis]}"
-            for axis, k in zip(self.sizes, place, strict=True)
-            if axis in long
-        )
 
 
 def layout_of(tif: Any, stream: IO[bytes]) -> TiffLayout:

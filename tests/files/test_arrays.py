@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from latviz.core.axes import roles_of
+from latviz.core.axes import COLOUR, roles_of
 from latviz.files.images import ImageError, read_image, read_lattice
 from tests.files.test_images import assert_is, noise, on_white
 
@@ -72,20 +72,22 @@ def test_npy_of_booleans(tmp_path):
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16])
 def test_npy_with_alpha(tmp_path, dtype):
     array = noise(5, 7, 4, dtype=dtype)
-    assert_is(read_npy(tmp_path, array), on_white(array))
-    array = array.astype(np.int64)
-    expected = on_white(array.astype(dtype)).astype(np.uint16)
-    assert_is(read_npy(tmp_path, array), expected)
+    path = tmp_path / "array.npy"
+    np.save(path, array)
+    assert_is(read_lattice(path, {"c": COLOUR}), on_white(array))
+    np.save(path, array.astype(np.int64))
+    assert_is(read_lattice(path, {"c": COLOUR}), on_white(array).astype(np.uint16))
 
 
 def test_npy_of_floats_with_alpha(tmp_path):
     array = rng.random((5, 7, 4), dtype=np.float32)
     alpha = array[..., 3:].astype(float)
-    image = read_npy(tmp_path, array)
+    np.save(tmp_path / "array.npy", array)
+    image = read_lattice(tmp_path / "array.npy", {"c": COLOUR})
     expected = array[..., :3] * alpha + (1 - alpha)
     np.testing.assert_allclose(image.pixels, expected, rtol=0, atol=1e-6)
     assert image.pixels.dtype == np.float32
-    assert [note.partition(":")[0] for note in image.notes] == ["transparency composited on white"]
+    assert image.notes[-1].partition(":")[0] == "transparency composited on white"
 
 
 @pytest.mark.parametrize("shape", [(30, 40, 2), (80, 64, 5), (80, 64, 16), (1, 30, 40, 2)])
@@ -97,8 +99,8 @@ def test_channels_are_pages_not_columns_of_slices(tmp_path, shape):
     for page in range(shape[-1]):
         file = read_image(path, page=page)
         assert_is(file, array[..., page])
-        assert (file.page, file.pages, file.unit) == (page, shape[-1], "channel")
-        assert f"an image of {shape[-1]} channels" in " ".join(file.notes)
+        assert file.pages == shape[-1]
+        assert f"channel {page + 1} of {shape[-1]}" in file.notes
 
 
 @pytest.mark.parametrize(
@@ -128,3 +130,12 @@ def test_a_header_of_gigabytes_is_not_read(tmp_path):
             read(path)
         assert tracemalloc.get_traced_memory()[1] < 2**20
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("opacity", [-0.5, 1.5, 255.0])
+def test_an_opacity_beyond_its_range_is_refused(tmp_path, opacity):
+    array = rng.random((5, 7, 4))
+    array[2, 3, 3] = opacity
+    np.save(tmp_path / "a.npy", array)
+    with pytest.raises(ImageError, match="alpha channel runs from"):
+        read_lattice(tmp_path / "a.npy", {"c": COLOUR})

@@ -150,17 +150,13 @@ REFUSED = [
     (retagged(SAMPLES["tiff tiles"], TileWidth=2**20, TileLength=2**20), "too much to be read"),
     *(
         (npy(np.zeros(shape)), f"its array has shape {shape}")
-        for shape in [(), (1,), (5, 7, 5), (3, 5, 7), (2, 5, 7, 3)]
+        for shape in [(), (1,), (2, 3, 5, 7, 3)]
     ),
     (SAMPLES["npy"][:-4], "its array needs 384 bytes and 380 are there"),
     (tiff(np.zeros((5, 7), np.complex64)), "its values are of type complex64"),
     (npy(at(rng.random((5, 7)), *HOLES)), "3 values that are not finite"),
     (tiff(at(rng.random((5, 7)), *HOLES)), "3 values that are not finite"),
     (npy(np.array([[1e300, 1.0], [-1e39, 2.0]])), "2 values too large for float32"),
-    *(
-        (npy(at(rng.random((5, 7, 4)), ((2, 3, 3), opacity))), "alpha channel runs from")
-        for opacity in (-0.5, 1.5, 255.0)
-    ),
 ]
 """Contents of refused files, and the messages."""
 

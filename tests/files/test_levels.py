@@ -36,7 +36,7 @@ def test_the_finest_level_that_fits_is_read(slide, monkeypatch):
         found = read_level(path)
         assert np.array_equal(found.pixels, colours[::step, ::step])
         assert found.notes == (said, "time 1 of 2")
-        assert (found.page, found.pages, found.unit) == (0, 2, "time")
+        assert found.roles["t"] == (0,)
 
 
 def test_a_level_that_is_reduced_enough_is_read(slide):

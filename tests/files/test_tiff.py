@@ -143,7 +143,7 @@ def test_channels_without_a_meaning_are_left_out(tmp_path):
     assert image.notes == ("2 further channels left out",)
     image = read(tmp_path, tiff(samples[..., :2], photometric="minisblack", planarconfig="contig"))
     assert_is(image, samples[..., 0])
-    assert image.notes == ("1 further channel left out",)
+    assert image.notes == ("channel 1 of 2",)
 
 
 def test_pages(tmp_path):
@@ -152,7 +152,7 @@ def test_pages(tmp_path):
     for page in range(4):
         image = read(tmp_path, data, page=page)
         assert_is(image, pages[page])
-        assert (image.page, image.pages) == (page, 4)
+        assert image.pages == 4
         assert image.notes == (f"page {page + 1} of 4",)
 
 

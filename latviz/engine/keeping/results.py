@@ -4,7 +4,6 @@ import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 import latviz
 from latviz.core import model as core_model
-from latviz.core.axes import COLOUR
+from latviz.core.axes import n_planes
 from latviz.engine.frames.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.pictures.data_sets import of_picture
@@ -136,7 +135,7 @@ def _image(picture: Picture) -> dict[str, Any]:
         **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
         **({"spacing": picture.spacing, "spacing_unit": picture.unit} if picture.unit else {}),
         "notes": list(picture.notes),
-        "pages": prod(axis.length for axis in picture.axes if axis.usual != COLOUR),
+        "pages": n_planes(picture.axes),
         **({"channels": list(picture.channels)} if picture.channels else {}),
         **picture.origin,
     }
