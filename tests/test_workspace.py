@@ -22,7 +22,10 @@ from latviz.engine.settings.state import State
 from latviz.exports import export_frame
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
+from latviz.files.pyramids import open_pyramid
 from latviz.workspace import make_picture, read_picture, read_pictures, read_session, write_session
+from tests.core.cases import blocky
+from tests.files.test_pyramids import VERSIONS, image_at
 
 SESSION = Session(State(parameters=Parameters(n_states=6), pins=((1, 2),)))
 SESSION_OF_A_SEQUENCE = Session(State(parameters=Parameters(n_states=2)))
@@ -219,6 +222,9 @@ def test_two_may_ask_at_once_whether_an_image_is_there(tmp_path: Path) -> None:
     assert all(found)
 
 
+DECODING = Decoding(Parameters(Encoding("levels"), window=1), 1000)
+
+
 def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
     stack = np.random.default_rng(1).integers(0, 256, (6, 24, 30)).astype(np.uint8)
     facts = {"axes": "ZYX", "spacing": 5.0, "unit": "um"}
@@ -226,9 +232,18 @@ def test_sizes_of_voxels_go_from_a_file_into_labels(tmp_path: Path) -> None:
     tifffile.imwrite(source, stack, imagej=True, resolution=(4, 2), metadata=facts)
     picture = read_picture(source, volume=True)
     assert (picture.spacing, picture.unit) == ((5.0, 0.5, 0.25), "µm")
-    frame = workspace.compute(picture, Decoding(Parameters(Encoding("levels"), window=1), 1000))
+    frame = workspace.compute(picture, DECODING)
     for name in ("b.tif", "b.ome.tif", "b.zarr"):
         export_frame(frame, tmp_path / name)
         written = read_picture(tmp_path / name, volume=True)
         assert (written.spacing, written.unit) == (picture.spacing, picture.unit)
         np.testing.assert_array_equal(written.pixels, frame.states + 1)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_labels_have_the_version_of_the_image(tmp_path: Path, version: str) -> None:
+    zarr_format, attributes = VERSIONS[version]
+    values = blocky((1, 1, 1, 40, 50), 4, 1)
+    picture = read_picture(image_at(tmp_path / "a.zarr", values, attributes, zarr_format))
+    export_frame(workspace.compute(picture, DECODING), tmp_path / "b.zarr")
+    assert open_pyramid(tmp_path / "b.zarr").zarr_format == zarr_format

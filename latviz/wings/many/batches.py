@@ -8,7 +8,7 @@ from latviz.cli.parser import Rule, ending, within
 from latviz.cli.rules import OUTPUTS as ONE
 from latviz.wings.many.command import OUTPUTS, run
 
-KINDS = ("png", "npz", "json")
+KINDS = ("png", "tif", "npz", "json")
 OPTIONS = (*OUTPUTS, "each", "processes", "afresh", "export_as")
 """All options."""
 
@@ -22,8 +22,8 @@ def add_options(group: "argparse._ActionsContainer", models: "argparse._ActionsC
         choices=KINDS,
         action="append",
         help=(
-            "with --export-dir: write the state map (png, by default), arrays or summary; may be "
-            "repeated"
+            "with --export-dir: write the state map (png, by default; tif has labels from 1), "
+            "arrays or summary; may be repeated"
         ),
     )
     add(

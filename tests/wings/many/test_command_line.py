@@ -16,6 +16,7 @@ import numpy as np
 import PIL.Image
 import psutil
 import pytest
+import tifffile
 
 from latviz import cli
 from latviz.cli.progress_line import ProgressLine
@@ -50,7 +51,7 @@ def test_one_model_for_all(folder, tmp_path, capsys, monkeypatch) -> None:
     out, saved = tmp_path / "out", tmp_path / "model.npz"
     asked = [str(folder), "--encoding", "quantiles", "--symbols", "4", "--states", "3"]
     asked += ["--window", "2", "--export-dir", str(out), "--table", str(out / "all.csv")]
-    asked += ["--processes", "1"]
+    asked += ["--processes", "1", "--export-as", "png", "--export-as", "tif"]
     asked += ["--learning-window", "w", "--save-model", str(saved)]
     asked += ["--confusion", str(out / "confusion.csv")]
     assert cli.run(asked) == 1
@@ -77,6 +78,8 @@ def test_one_model_for_all(folder, tmp_path, capsys, monkeypatch) -> None:
         states = given.model.decode(observed[k].values)
         with PIL.Image.open(out / f"image {k}.png.states.png") as image:
             np.testing.assert_array_equal(np.asarray(image), states)
+        labels = tifffile.imread(out / f"image {k}.png.states.tif")
+        np.testing.assert_array_equal(labels, states + 1)
         assert float(row["share_2"]) == pytest.approx(np.mean(states == 1))
         np.add.at(whole, (truth_of(k).ravel(), states.ravel()), 1)
     written = [list(map(int, list(row.values())[1:])) for row in table(out / "confusion.csv")]

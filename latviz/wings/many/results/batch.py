@@ -36,7 +36,7 @@ from latviz.wings.many.results.running import bytes_a_pixel, each, run
 from latviz.wings.many.results.store import OWNER_ALONE, Store, key_of, mark_of
 from latviz.workspace import choose, compute
 
-KINDS = {"png": ".states.png", "npz": ".npz", "json": ".json"}
+KINDS = {"png": ".states.png", "tif": ".states.tif", "npz": ".npz", "json": ".json"}
 """Files of each image, by word, and the ends of their names."""
 SHUFFLED = 120
 """Approximate bytes per pixel of shuffled copies, which summaries and arrays compare with."""
