@@ -51,9 +51,6 @@ class DecodedFile:
     samples: Annotated[NDArray[Any], "(H, W) or (H, W, C)"]
     alpha: Alpha = "none"
     orientation: int = 1  # of EXIF, still to be applied; 1 and unknown values leave the image
-    page: int = 0  # from 0
-    pages: int = 1
-    unit: str = "page"  # the name of the file's pages
     indices: Annotated[NDArray[Any] | None, "(H, W)"] = None  # palette indices
     reduced: int = 1  # the divisor of the sides while decoding
     profile: bytes = b""  # ICC profile of the colours, still to be applied; empty if there is none

@@ -1,6 +1,6 @@
 """The table of formats: messages, dialogs, folders and the manual follow from its rows.
 
-A new format is a row of `FORMATS`. Its reader is one of `latviz.files.images.READERS`, or that of
+A new format is a row of `FORMATS`; its reader is called in `latviz.files.images`, or is that of
 sequences.
 """
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -22,19 +21,13 @@ from latviz.files.foreign import foreign, is_camera_raw
 from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
-from latviz.files.numbers import read_numbers, table_planes
-from latviz.files.planes import Planes, pages_of, shorthand, stacked
+from latviz.files.numbers import table_planes
+from latviz.files.planes import Planes, shorthand, single, stacked
 from latviz.files.raster import raster_planes
 from latviz.files.readers import plugged, unwrapped
 from latviz.files.tiff import tiff_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
-
-READERS: dict[str, Callable[[IO[bytes], int, int], DecodedFile]] = {
-    "netpbm": read_netpbm,
-    "numbers": read_numbers,
-}
-"""Functions that decode a page, by the reader of a format; others are read by planes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +114,7 @@ def _planes_of(
         return raster_planes(stream, row.codec, reduction)
     if row.reader == "numbers":
         return table_planes(stream, reduction)
-    return pages_of(partial(READERS[row.reader], stream), reduction)
+    return single(read_netpbm(stream, reduction))
 
 
 def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 1) -> ImageFile:

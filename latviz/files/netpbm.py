@@ -10,7 +10,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size, decoding
+from latviz.files.decoding import DecodedFile, DecodeError, check_size, decoding
 from latviz.files.memory import cost
 
 _HEADER = 2**16
@@ -39,11 +39,10 @@ class _Header:
         return np.dtype("u1" if self.white < 256 else ">u2")
 
 
-def read_netpbm(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
+def read_netpbm(stream: IO[bytes], reduction: int = 1) -> DecodedFile:
     """Decode the first image of a file; see https://netpbm.sourceforge.net/doc/."""
     # Up to 8 bits, values are spread over 0 to 255, as those of PNG are; more bits are kept
     with decoding("Netpbm"):
-        check_page(page, 1, "page")
         header = _header(stream.read(_HEADER))
         alpha = header.channels in (2, 4)
         plain = _PER_DIGIT * header.channels if header.kind < 4 else 4 * header.channels

@@ -16,7 +16,7 @@ from latviz.core.axes import VECTOR, Axis
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.arrays import MOST_CHANNELS, NARROW
-from latviz.files.decoding import DecodedFile, DecodeError, check_page, check_size
+from latviz.files.decoding import DecodedFile, DecodeError, check_size
 from latviz.files.memory import cost
 from latviz.files.numerals import is_missing, is_number, lines_of, split, style_of, text_of
 from latviz.files.planes import Planes
@@ -59,13 +59,6 @@ def table_planes(stream: IO[bytes], reduction: int) -> Iterator[Planes]:
     yield Planes((Axis("c", n_columns, entries, usual=VECTOR),), decode, notes, x=table.x)
 
 
-def read_numbers(stream: IO[bytes], page: int, reduction: int = 1) -> DecodedFile:
-    """Read a column or a row of numbers as an image of one row, and a matrix as an image."""
-    # Of few columns of many lines each is a page of one row: such files hold series. DecodeError
-    # for anything but numbers, and lines of unequal length
-    return _decoded(_table_in(stream), page, reduction)
-
-
 def _table_in(stream: IO[bytes]) -> _Table:
     size = os.fstat(stream.fileno()).st_size
     if size * _TAKEN > memory.available():
@@ -76,24 +69,22 @@ def _table_in(stream: IO[bytes]) -> _Table:
     return _parsed(stream.read())
 
 
-def _decoded(table: _Table, page: int, reduction: int) -> DecodedFile:
+def _decoded(table: _Table, column: int, reduction: int) -> DecodedFile:
     """Return a column of series, or the whole of a single row, column or matrix."""
     n_rows, n_columns = table.values.shape
     is_of_series = _is_of_series(n_rows, n_columns)
-    pages = n_columns if is_of_series else 1
-    check_page(page, pages, "column")
     x = None
     if min(n_rows, n_columns) == 1 or is_of_series:
         x = table.x if n_columns == 1 or is_of_series else None
-        series = table.values[:, page] if is_of_series else table.values
+        series = table.values[:, column] if is_of_series else table.values
         image = series.reshape(1, -1)
-        title = shortened(table.titles[page], 40) if table.titles and is_of_series else ""
+        title = shortened(table.titles[column], 40) if table.titles and is_of_series else ""
         note = f"{image.size:,} numbers{f' of “{title}”' if title else ''}: a sequence"
     else:
         image, note = table.values, f"a matrix of {n_rows:,} lines: an image"
     check_size(image.shape[1], image.shape[0], cost(image.dtype), reduction)
     notes = (note, *table.notes)
-    return DecodedFile(image, page=page, pages=pages, unit="column", notes=notes, x=x)
+    return DecodedFile(image, notes=notes, x=x)
 
 
 def _is_of_series(n_rows: int, n_columns: int) -> bool:

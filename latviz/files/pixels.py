@@ -54,14 +54,8 @@ def settle(
     if indices is not None:
         indices = frozen(turn(indices, o))
     size = (f"reduced to 1/{reduction} of its width and height",) if reduction > 1 else ()
-    notes = (*_page_note(decoded), *decoded.notes, *depth, *colours, *transparency, *size, *turned)
+    notes = (*decoded.notes, *depth, *colours, *transparency, *size, *turned)
     return frozen(turn(samples, o)), indices, notes
-
-
-def _page_note(decoded: DecodedFile) -> tuple[str, ...]:
-    if decoded.pages == 1:
-        return ()
-    return (f"{decoded.unit} {decoded.page + 1} of {decoded.pages}",)
 
 
 def _check_data(decoded: DecodedFile) -> None:

@@ -57,14 +57,9 @@ class Stacked:
 
 
 @contextmanager
-def pages_of(read: Callable[[int, int], DecodedFile], reduction: int) -> Iterator[Planes]:
-    """Yield the planes of a reader that takes the number of a page."""
-    first = read(0, reduction)
-
-    def decode(place: tuple[int, ...], _: bool) -> DecodedFile:
-        return read(place[0], reduction) if place and place[0] else first
-
-    yield Planes((Axis(first.unit, first.pages),) if first.pages > 1 else (), decode, x=first.x)
+def single(decoded: DecodedFile) -> Iterator[Planes]:
+    """Yield the only plane of a file."""
+    yield Planes((), lambda _place, _whole: decoded, x=decoded.x)
 
 
 def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str, Role]:
@@ -174,7 +169,7 @@ def _plane(
     if samples is not None and role != COLOUR:
         own = decoded.samples.reshape(*decoded.samples.shape[:2], -1)
         decoded = replace(decoded, samples=own[..., list(samples.chosen(role))])
-    return settle(replace(decoded, pages=1), reduction)
+    return settle(decoded, reduction)
 
 
 def _is_vector(role: Role) -> bool:

@@ -156,8 +156,7 @@ def read_raster(stream: IO[bytes], kind: str, page: int, reduction: int = 1) -> 
 
         decoded = _pixels(reopen, pages > 1 and unit == "frame", reduction)
         stream.seek(0)
-        decoded = _by_header(decoded, stream.read(_HEAD), kind)
-    return replace(decoded, page=page, pages=pages, unit=unit)
+        return _by_header(decoded, stream.read(_HEAD), kind)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from latviz.files.arrays import image_shape, read_header
 from latviz.files.decoding import decoding
-from latviz.files.images import READERS, format_of, read_image, reading
+from latviz.files.images import format_of, read_image, read_samples, reading
 from latviz.files.pixels import settle
 from latviz.files.raster import identified
 from latviz.files.tiff import read_reduced, size_of
@@ -28,7 +28,7 @@ def shape_of(path: Path) -> tuple[int, int]:
             rows, columns = (image_shape(shape) or (1, 1, *shape)[-2:])[:2]
             return int(rows), int(columns)
         if row.reader != "raster":
-            rows, columns = READERS[row.reader](stream, 0, 1).samples.shape[:2]
+            rows, columns = read_samples(path)[1].samples.shape[:2]
             return int(rows), int(columns)
         with decoding(row.name), identified(stream, row.codec) as image:
             return image.height, image.width
