@@ -159,20 +159,22 @@ def _settled(read: Any) -> ReadArray:
     """Return what a plug-in read with axes in OME's order, and NaN where nothing is known."""
     if hasattr(read, "dims"):  # of xarray
         axes = "".join(LETTERS[str(name).lower()] for name in read.dims)
-        at = axes.find("c")
-        names = (
-            read.coords[read.dims[at]].values if at >= 0 and read.dims[at] in read.coords else ()
-        )
+        channel = read.coords.get(read.dims[axes.find("c")]) if "c" in axes else None
+        names = () if channel is None else channel.values
         read = ReadArray(read.values, axes, tuple(map(str, names)))
     if not isinstance(read, ReadArray):
         raise TypeError(f"it returned {type(read).__name__}, not ReadArray")
     array = np.asarray(read.array)
-    if array.dtype.kind not in "buif" or len(read.axes) not in (0, array.ndim):
+    letters = set(read.axes)
+    fits = len(letters) == len(read.axes) == array.ndim and {"y", "x"} <= letters <= {*_ORDER}
+    if array.dtype.kind not in "buif" or (letters and not fits):
         raise ValueError(f"an array of {array.dtype}, shape {array.shape} and axes {read.axes!r}")
     if read.mask is not None:
         array = np.where(read.mask, array, np.float32(np.nan))
-    if array.dtype.kind == "b" or array.dtype in (np.int64, np.uint64):
-        array = array.astype(np.uint8 if array.dtype.kind == "b" else np.float64)
+    if array.dtype.kind == "b":
+        array = array.astype(np.uint8)
+    elif array.dtype.itemsize > 4 or array.dtype == np.float16:  # OME has no integers of 64 bits
+        array = array.astype(np.float64)
     order = sorted(range(len(read.axes)), key=lambda k: _ORDER.index(read.axes[k]))
     return ReadArray(
         np.ascontiguousarray(array.transpose(order)) if order else array,

@@ -66,7 +66,7 @@ def xarray_of(values: np.ndarray, dims: tuple[str, ...], **coords: list[str]) ->
     "read",
     [
         lambda stack: ReadArray(np.moveaxis(stack, 0, -1), "yxc", ("DAPI", "GFP")),
-        lambda stack: ReadArray(stack.transpose(2, 0, 1), "xcy"),
+        lambda stack: ReadArray(stack.transpose(2, 0, 1).astype(np.float16), "xcy"),
         lambda stack: xarray_of(stack, ("channel", "y", "x"), channel=["DAPI", "GFP"]),
     ],
 )
