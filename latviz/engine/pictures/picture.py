@@ -86,7 +86,8 @@ class Picture(Sealed):
     @property
     def node_name(self) -> str:
         """The word for a node: "position", "pixel" or "voxel"."""
-        return "position" if self.is_ribbon else ("pixel", "voxel")[self.dimensions - 2]
+        is_sequence = self.is_ribbon and self.n_nodes > 1
+        return "position" if is_sequence else ("pixel", "voxel")[max(0, self.dimensions - 2)]
 
     @property
     def size_text(self) -> str:

@@ -264,12 +264,12 @@ def test_files_that_are_gone_and_a_session_that_does_not_fit(
 
 @pytest.mark.parametrize("how", ["rewritten", "replaced", "removed"])
 def test_a_file_that_changes_while_it_is_read(image, monkeypatch, how) -> None:
-    read = files.images.read_image
+    read = files.images.read_lattice
     other = image.with_name("other.png")
     Image.fromarray(np.eye(80, 90, dtype=np.uint8)).save(other)
 
-    def change(path: Any, **options: Any) -> Any:
-        found = read(path, **options)
+    def change(path: Any, *roles: Any, **options: Any) -> Any:
+        found = read(path, *roles, **options)
         if how == "rewritten":
             image.write_bytes(other.read_bytes())
         elif how == "replaced":
@@ -278,11 +278,11 @@ def test_a_file_that_changes_while_it_is_read(image, monkeypatch, how) -> None:
             image.unlink()
         return found
 
-    monkeypatch.setattr(files.images, "read_image", change)
+    monkeypatch.setattr(files.images, "read_lattice", change)
     wanted = "no such file" if how == "removed" else "changed while it was read; open it again"
     with pytest.raises(ImageError, match=f"image.png: .*{wanted}"):
         read_pictures(image)
     if how == "removed":
         other.rename(image)
-    monkeypatch.setattr(files.images, "read_image", read)
+    monkeypatch.setattr(files.images, "read_lattice", read)
     np.testing.assert_array_equal(read_pictures(image).picture.pixels, np.eye(80, 90))

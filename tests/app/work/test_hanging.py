@@ -39,7 +39,7 @@ reading = threading.Event()
 def hang(*arguments, **options):
     reading.set()
     time.sleep(1000)
-files.images.read_image = hang
+files.images.read_lattice = hang
 app = main.application()
 window = main.MainWindow(Settings(lasting=False))
 window.show()
@@ -80,21 +80,21 @@ class Disk:
     def __init__(self) -> None:
         self.asked, self.answers = threading.Event(), threading.Event()
         self.n_asked = 0
-        self._read = files.images.read_image
+        self._read = files.images.read_lattice
 
-    def read(self, path: str, **options: Any) -> Any:
+    def read(self, path: str, *roles: Any, **options: Any) -> Any:
         if Path(path).name.startswith("dead"):
             self.n_asked += 1
             self.asked.set()
             self.answers.wait()
-        return self._read(path, **options)
+        return self._read(path, *roles, **options)
 
 
 @pytest.fixture
 def disk(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     """A disk that answers before threads are checked at the end."""
     disk = Disk()
-    monkeypatch.setattr(files.images, "read_image", disk.read)
+    monkeypatch.setattr(files.images, "read_lattice", disk.read)
     monkeypatch.setattr(opening, "SLOW_MS", 100)
     monkeypatch.setattr(opening, "LEFT_S", 0.1)
     yield disk

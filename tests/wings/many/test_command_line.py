@@ -352,7 +352,7 @@ def test_an_output_s_folder_that_is_missing_is_told_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("latviz.files.images.read_image", None)  # no image is read
+    monkeypatch.setattr("latviz.files.images.read_lattice", None)  # no image is read
     write(tmp_path / "a.png", noisy(truth_of(0), 0))
     (tmp_path / "file").touch()
     for folder, told in (
