@@ -13,12 +13,14 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.document.opening import Opener
 from latviz.app.exporting.figures import figure_image
 from latviz.app.program.window import MainWindow
+from latviz.app.views.pixel.words import describe
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.layer import MOST_CELLS
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.truth.emission import emit
 from latviz.core.truth.geometry import sample_blobs
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.inspection import inspect
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.palette import state_colors
@@ -421,7 +423,9 @@ def give_role(window: MainWindow, text: str, axis: int = 0) -> None:
 def check_channels_are_switched(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     path, planes = tmp_path / "stains.ome.tif", volume().pixels[:3]
     names = ["DAPI", "GFP", "RFP"]
-    tifffile.imwrite(path, planes, metadata={"axes": "CYX", "Channel": {"Name": names}})
+    sizes = {"PhysicalSizeX": 0.5, "PhysicalSizeY": 0.5}
+    about = {"axes": "CYX", "Channel": {"Name": names}, **sizes}
+    tifffile.imwrite(path, planes, metadata=about)
     window.parts[Opener].open_path(str(path))
     for switched, channels in (("GFP", ("DAPI", "RFP")), ("GFP", tuple(names)), ("", ())):
         qtbot.waitUntil(lambda: window.document.picture.name == path.name)  # type: ignore[union-attr]
@@ -429,6 +433,10 @@ def check_channels_are_switched(window: MainWindow, qtbot: QtBot, tmp_path: Path
         wanted = channels
         qtbot.waitUntil(lambda c=wanted: window.document.picture.channels == c)  # type: ignore[union-attr]
         frame = settle(qtbot, window)
+        colors = ["#000000"] * len(frame.colors)
+        shown = describe(frame, inspect(frame, (10, 12)), colors)["Window"]
+        sides = 2 * window.document.parameters.window + 1
+        assert shown == f"{sides} × {sides} pixels, {sides / 2:g} × {sides / 2:g} µm"
         if channels:
             assert frame.observations.names == channels
             at = [names.index(one) for one in channels]
