@@ -24,6 +24,10 @@ _MOST_NAMED = 6
 """Channels that a note lists."""
 
 
+class _TooManyPlanes(DecodeError):
+    """Planes that fit into memory one by one, but not together."""
+
+
 @dataclass(frozen=True)
 class Planes:
     """Images of one size along the axes of a file, which is open."""
@@ -88,19 +92,21 @@ def shorthand(axes: Sequence[Axis], page: int | None, volume: bool) -> dict[str,
 
 def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
     """Read the planes that the roles of their axes ask for, or raise `DecodeError`."""
-    # A usual axis of the lattice whose planes do not fit into memory is shown in its middle
+    # If planes that were not asked for do not fit into memory, their axes are shown in the middle
     try:
         roles = settled(planes.axes, wanted)
         return _read(planes, roles, reduction)
     except ParameterError as error:
         raise DecodeError(str(error)) from error
-    except DecodeError as error:
-        deep = [axis for axis in planes.axes if roles[axis.name] == LATTICE]
-        if error.reduction is None or not deep or deep[0].name in wanted:
+    except _TooManyPlanes:
+        usual = [axis for axis in planes.axes if axis.name not in wanted and not axis.of_samples]
+        long = [axis for axis in usual if len(axis.chosen(roles[axis.name])) > 1]
+        if not long:
             raise
-        middle = deep[0].length // 2
-        found = _read(planes, {**roles, deep[0].name: (middle,)}, reduction)
-        note = f"a volume of {deep[0].length} slices does not fit into memory: one slice is read"
+        fewer = {axis.name: (axis.length // 2,) for axis in long}
+        found = _read(planes, {**roles, **fewer}, reduction)
+        each = " and ".join(f"{axis.length} {axis.word}s" for axis in long)
+        note = f"{each} do not fit into memory: one in the middle is read"
         return replace(found, notes=(note, *found.notes))
 
 
@@ -156,7 +162,10 @@ def _check_room(plane: NDArray[Any], n_planes: int, reduction: int) -> None:
     """Raise `DecodeError` unless as many planes as the first, which is reduced, fit into memory."""
     height, width = plane.shape[:2]
     price = cost(plane.dtype, plane.shape[2] if plane.ndim == 3 else 1)
-    check_size(width * reduction, height * reduction, price, reduction, n_planes)
+    try:
+        check_size(width * reduction, height * reduction, price, reduction, n_planes)
+    except DecodeError as error:
+        raise _TooManyPlanes(error.reason, error.reduction) from None
 
 
 def _plane(

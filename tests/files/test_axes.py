@@ -11,6 +11,7 @@ from sklearn.metrics import adjusted_rand_score
 from latviz.core import sample_blobs
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import opening
+from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.workspace import compute, dimensions_of, read_picture, read_pictures
 
@@ -64,6 +65,17 @@ def test_slices_are_a_volume_channels_a_vector_and_the_first_time_is_shown(tmp_p
 def test_reduced_nodes_are_further_apart(tmp_path: Path) -> None:
     write_imagej(tmp_path / "a.tif")
     assert read_picture(tmp_path / "a.tif", "", 2).spacing == (5.0, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("limit", ["MAX_READ", "MAX_PIXELS"])
+def test_slices_that_do_not_fit_are_shown_in_their_middle(tmp_path, monkeypatch, limit) -> None:
+    write_imagej(tmp_path / "a.tif")
+    monkeypatch.setattr(memory, limit, 10 * 20 * 30)
+    picture = read_picture(tmp_path / "a.tif")
+    np.testing.assert_array_equal(picture.pixels, STACK[0, 2, 1])
+    assert picture.notes[0].startswith("4 slices and 3 channels do not fit into memory")
+    with pytest.raises(ImageError, match="12 slices of 30 × 20 pixels, more than"):
+        read_picture(tmp_path / "a.tif", "z=lattice, c=vector")
 
 
 def test_stains_in_samples_are_no_colours(tmp_path: Path) -> None:
