@@ -143,6 +143,19 @@ def check_every_process_is_drawn_and_named(window: MainWindow, qtbot: QtBot) -> 
         assert rows[2] == [2, view.words.text()]
 
 
+@pytest.mark.parametrize("n", [2, 5])
+def test_windows_slide_over_channels_in_the_colours_of_the_image(qtbot: QtBot, n: int) -> None:
+    pixels_ = np.random.default_rng(n).integers(0, 60_000, (20, 30, n)).astype(np.uint16)
+    picture = Picture(pixels_, "stains", channels=tuple("abcde"[:n]))
+    frame = new_frame(picture, Parameters(encoding=Encoding("channels")))
+    view = shown(qtbot, StepsView, frame, (520, 330))
+    view.choose("window")
+    qtbot.waitUntil(lambda: view.film is not None)
+    drawn = {tuple(ink) for ink in pixels(view.stage).reshape(-1, 3).tolist()}
+    inks = {tuple(ink) for ink in picture.shown.reshape(-1, 3).tolist()}
+    assert len(drawn & inks) > 50
+
+
 def test_steps_are_drawn_with_the_frame_that_they_are_those_of(qtbot: QtBot) -> None:
     """Until the next film is made, the view has the steps of a picture and the frame of another."""
     frame = computed(noise(), Encoding("quantiles", 4))

@@ -121,11 +121,8 @@ def _observed(frame: Frame, region: Region) -> NDArray[np.uint8]:
     if observations.discrete:
         colors: NDArray[np.uint8] = np.asarray(observations.colors)[observations.values[region]]
     else:
-        pixels = frame.request.picture.pixels[region]
-        scale = 255.0 / max(1.0, float(np.max(frame.request.picture.pixels)))
-        colors = np.asarray(pixels * scale).astype(np.uint8)
-        if colors.ndim == len(region):
-            colors = np.repeat(colors[..., None], 3, axis=-1)
+        picture = frame.request.picture
+        colors = picture.in_colour(picture.as_shown(picture.pixels[region]))
     return colors.reshape(-1, colors.shape[-2], 3)
 
 
