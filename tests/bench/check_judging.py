@@ -44,6 +44,7 @@ def test_two_directions_are_found(texts: tuple[str, ...]) -> None:
     "texts",
     [
         ("Go to w = 9: pixel error −0.02 bits", "A window of w = 9 predicts the picture better."),
+        ("Use N = 4, w = 7", "Use N = 4, w = 2", "Go to w = 9: pixel error −0.02 bits"),
         ("Try a larger window.", "Go to w = 9", "The prediction error is lowest at w = 7 to 9."),
         ("Go to w = 9", "4 states explain it.", "Try N = 4, refined"),
         ("28 large regions from w = 1 to 9: go to w = 4, in the middle", "Go to w = 9"),

@@ -15,6 +15,8 @@ _EXACT = (
     r"\b{p} = (\d+) (?:predicts|explains|has the lowest)",
     r"\b{p} (?:=|stays) (\d+): [a-z]",
 )
+_OF_ROW = r"Use N = \d+, w = \d+"
+"""The button of a row of the page Compare: settings that were tried, not advice."""
 _AMONG = r"\blowest at {p} = (\d+)(?: to (\d+))?"
 _MORE = r"\b(?:Try|Use|Choose) (?:an? )?(?:larger|wider|greater|more) (?:{noun})"
 _LESS = r"\b(?:Try|Use|Choose) (?:an? )?(?:smaller|narrower|fewer) (?:{noun})"
@@ -75,7 +77,8 @@ class Moment:
 def one_direction(moment: Moment) -> Iterator[str]:
     """Find a w or an N that one text wants and another one rules out."""
     for parameter, now in moment.now.items():
-        wanted = [(one, ends) for one in moment.texts for ends in _wanted(one.text, parameter, now)]
+        texts = (one for one in moment.texts if not re.match(_OF_ROW, one.text))
+        wanted = [(one, ends) for one in texts for ends in _wanted(one.text, parameter, now)]
         for (one, a), (other, b) in combinations(wanted, 2):
             if max(a[0], b[0]) > min(a[1], b[1]):
                 yield f"{parameter} = {now}: {one.text!r} and {other.text!r}"
