@@ -246,8 +246,8 @@ def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
 
 def test_of_a_large_picture_bands_are_drawn_and_the_setting_on_screen(qtbot, monkeypatch) -> None:
     """No small map, score or number of another setting, which would not be those of the picture."""
+    frame, _ = case()  # first: it is kept for the other tests
     monkeypatch.setattr(section, "MOST", 2000)
-    frame, _ = case()
     part = filled(Sweeping(), frame)
     assert not part.exact
     view = view_of(qtbot, trade_off=part)
