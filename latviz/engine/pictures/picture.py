@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latviz.core.axes import APART, Axis, is_deep, roles_of
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
+from latviz.core.data.masks import Mask, check_mask
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts
 from latviz.core.values import Sealed
@@ -49,6 +50,8 @@ class Picture(Sealed):
     spacing: tuple[float, ...] = ()  # between nodes along each axis, in units; empty if unknown
     unit: str = ""  # of the spacing: "µm"; empty if unknown
     axes: tuple[Axis, ...] = ()  # of its file, beside rows and columns; origin["axes"] has roles
+    # (*shape): True where a node is known, None if all are; pixels hold known values in the others
+    known: Mask = None
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]
@@ -64,7 +67,8 @@ class Picture(Sealed):
             raise ParameterError(f"x must have {n:,} places, got {x.dtype} of shape {x.shape}")
         if x is not None and not (x[1:] > x[:-1]).all():
             raise ParameterError("x must increase from node to node")
-        for array in (self.pixels, self.x):
+        object.__setattr__(self, "known", check_mask(self.known, self.shape))
+        for array in (self.pixels, self.x, self.known):
             if array is not None:
                 array.flags.writeable = False
 

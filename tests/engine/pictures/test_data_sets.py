@@ -211,3 +211,13 @@ def test_pinned_nodes_can_be_copied(case, node, places) -> None:
     frame = completed(make(), parameters)
     head, row = table("pixel", frame, [inspect(frame, node)])
     assert dict(zip(head, row, strict=True)).items() >= places.items()
+
+
+def test_known_nodes_are_a_mask_of_the_lattice() -> None:
+    pixels, known = np.zeros((2, 3, 3), np.uint8), np.ones((2, 3), bool)
+    assert Picture(pixels, "all", known=known).known is None
+    known[1, 2] = False
+    assert np.array_equal(Picture(pixels, "some", known=known).known, known)
+    for wrong in (~known & False, known[0], known.astype(np.uint8)):
+        with pytest.raises(ParameterError, match="mask"):
+            Picture(pixels, "none", known=wrong)
