@@ -22,6 +22,7 @@ class PictureFacts:
     n_nodes: int = 0  # of all pictures; 0 if not counted
     apart: bool | None = None  # if slices are lattices of their own; None: nothing is asked
     n_channels: int = 0  # numbers per pixel that are not colours, such as stains; 0 for others
+    has_unknown: bool = False  # some pixels are unknown
 
     @property
     def are_labels(self) -> bool:
@@ -53,6 +54,11 @@ def too_many_labels(facts: PictureFacts) -> str:
 def no_colour(facts: PictureFacts) -> str:
     """Return why there is no colour to see, or ""."""
     return "The picture is grey: use Grey instead" if facts.is_grey else ""
+
+
+def around_unknown(title: str) -> str:
+    """Return why an encoding that looks around pixels cannot have unknown ones."""
+    return f"{title} compares pixels around each pixel, and some are unknown: use Grey or CIELAB"
 
 
 def several_channels(facts: PictureFacts) -> str:

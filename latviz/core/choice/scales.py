@@ -35,17 +35,22 @@ class LabelledMap(Value):
     def of(cls, states: States, dimensions: int) -> "LabelledMap":
         """Find the regions; nodes are neighbours along the last ``dimensions`` axes."""
         labels = components(states, dimensions)
-        return cls(states, labels, np.bincount(labels.reshape(-1)))
+        return cls(states, labels, np.bincount(labels.reshape(-1) + 1)[1:])  # -1 is unknown
+
+    @property
+    def n_nodes(self) -> int:
+        """The number of known nodes."""
+        return int(self.areas.sum())
 
     @property
     def large(self) -> Counts:
         """The large regions, the largest first."""
-        found = np.flatnonzero(self.areas > LARGE * self.states.size)
+        found = np.flatnonzero(self.areas > LARGE * self.n_nodes)
         return found[np.argsort(-self.areas[found], kind="stable")]
 
     def states_of(self, regions: Counts) -> States:
         """Return the state of each of some regions."""
-        own = np.empty(len(self.areas), np.uint8)
+        own = np.empty(len(self.areas) + 1, np.uint8)  # the last is of unknown nodes
         own[self.labels.reshape(-1)] = self.states.reshape(-1)
         return own[regions]
 
@@ -76,16 +81,16 @@ class RegionCounts(Value):
 
 def region_counts(window: int, now: LabelledMap, before: LabelledMap | None = None) -> RegionCounts:
     """Count the regions of a map; ``before`` is that of w - 1 by the same codebook."""
-    areas = now.areas[now.large]
+    areas, n_nodes = now.areas[now.large], now.n_nodes
     if before is None:
-        return RegionCounts(window, now.states.size, len(now.areas), areas)
-    same = now.states == before.states
-    changed = (same.size - int(np.count_nonzero(same))) / same.size
-    is_large = now.areas > LARGE * same.size
+        return RegionCounts(window, n_nodes, len(now.areas), areas)
+    same = (now.states == before.states) & (now.labels >= 0)
+    changed = (n_nodes - int(np.count_nonzero(same))) / n_nodes
+    is_large = now.areas > LARGE * n_nodes
     kept = np.bincount(before.labels[same & is_large[now.labels]], minlength=len(before.areas))
     gone = before.large[kept[before.large] == 0]
     states = tuple(before.states_of(gone).tolist())
-    return RegionCounts(window, same.size, len(now.areas), areas, changed, states)
+    return RegionCounts(window, n_nodes, len(now.areas), areas, changed, states)
 
 
 @dataclass(frozen=True)

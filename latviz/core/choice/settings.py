@@ -19,6 +19,7 @@ from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.data.data_set import DataSet, as_data_set, read_each
 from latviz.core.data.fixed_point import FixedPoint
 from latviz.core.data.lattice import each_of
+from latviz.core.data.masks import marked, mask_in
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.inference.copula import CopulaDensities
@@ -369,8 +370,8 @@ def _against(states: list[States], n: int, truth: list[States]) -> tuple[float, 
     """Return accuracy, adjusted Rand index and boundary F-score, over all lattices."""
     m = 1 + max(int(t.max()) for t in truth)
     both = zip(states, truth, strict=True)
-    table = np.sum([contingency(a, b, n, m) for a, b in both], axis=0)
-    table = table[:, :UNKNOWN]
+    each = [contingency(marked(a, mask_in(a), n), b, n + 1, m) for a, b in both]
+    table = np.sum(each, axis=0)[:n, :UNKNOWN]
     return matched_accuracy(table), adjusted_rand(table), known_boundary_f_score(states, truth)
 
 

@@ -38,12 +38,12 @@ from latviz.core.data.fixed_point import (
     NO_MASK,
     FixedPoint,
     Lattice,
-    MaskedSymbols,
     known_of,
     masked,
     part_of,
     shape_of,
     to_fixed_point,
+    without_mask,
 )
 from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.data.masks import Mask, check_mask, filled
@@ -164,11 +164,12 @@ class DataSet(Value):
             check_integer("n_symbols with a mask", self.n_symbols, 1, MOST_SYMBOLS - 1)
         found = list[Lattice]()
         for lattice, given in zip(self.lattices, masks, strict=True):
-            known = check_mask(given, shape_of(lattice))
-            if known is None or isinstance(lattice, MaskedSymbols):
+            known, before = check_mask(given, shape_of(lattice)), known_of(lattice)
+            if known is None:
                 found.append(lattice)
-            else:
-                found.append(masked(lattice, self.n_symbols, known))
+                continue
+            known = known if before is None else known & before
+            found.append(masked(without_mask(lattice), self.n_symbols, known))
         return replace(self, lattices=tuple(found))
 
     @property

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any, Final
 from latviz.core import data, plugins
 from latviz.core.data.fences import fenced
 from latviz.core.errors import ParameterError
-from latviz.core.facts import PictureFacts, no_colour, several_channels, too_many_labels
+from latviz.core.facts import (
+    PictureFacts,
+    around_unknown,
+    no_colour,
+    several_channels,
+    too_many_labels,
+)
 from latviz.core.parameter import SWITCH, Focus, ParameterChoice, check, parameter, row_of
 from latviz.core.scalars import plain
 
@@ -141,6 +147,8 @@ class EncodingKind:
             return "A sequence has its own symbols" if is_sequence else "Only for sequences"
         if bool(facts.n_channels) != self.channels:
             return several_channels(facts)
+        if facts.has_unknown and self.looks_around:
+            return around_unknown(self.title)
         return "" if facts.dimensions == 1 or self.refuses is None else self.refuses(facts)
 
     def choice(self, facts: PictureFacts) -> ParameterChoice:

@@ -51,6 +51,7 @@ EXCHANGED = 1024
 """Nodes from which on states that change more often than symbols are worth a warning."""
 TOO_MANY = 16
 """States from which on a matrix of integers is too large to be written by hand."""
+_NONE = np.empty(0, np.int64)
 COUNTED = 64
 """Most states for counting nodes by neighbouring states: counts stay in the cache."""
 
@@ -468,6 +469,8 @@ class Neighbourhoods(Value):
 
 def neighbourhoods(states: States, n_states: int) -> Neighbourhoods:
     """Count the nodes of a lattice (*shape) uint8 by the states of their neighbours."""
+    if mask_in(states) is not None:  # only pairs and nodes: `evaluate_known` counts no others
+        return Neighbourhoods(_NONE, _NONE, _NONE.astype(np.uint64), *_count_of(states, n_states))
     rows, strides, lengths = as_rows(frozen(states))
     sides = 2 * states.ndim + 1
     n_counted = n_states if n_states <= COUNTED else 0

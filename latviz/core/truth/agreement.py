@@ -60,12 +60,19 @@ def contingency(one: Any, other: Any) -> Counts:
 
 
 def known_contingency(states: Any, known: Any) -> Counts:
-    """Return the `contingency` of decoded states and known ones, without `UNKNOWN` nodes."""
+    """Return the `contingency` of two maps, without nodes that are `UNKNOWN` in one of them."""
     pairs = pairs_of_maps(states, known, _states)
-    if all((truth != UNKNOWN).all() for _, truth in pairs):
+    if all(one.max() < UNKNOWN for pair in pairs for one in pair):
         return contingency(states, known)
-    kept = [(found[truth != UNKNOWN], truth[truth != UNKNOWN]) for found, truth in pairs]
+    kept = [(one[both], other[both]) for one, other in pairs if (both := in_both(one, other)).any()]
+    if not kept:
+        raise ParameterError("both maps must know the state of a node, got none")
     return contingency(*(np.concatenate(side) for side in zip(*kept, strict=True)))
+
+
+def in_both(one: States, other: States) -> NDArray[np.bool_]:
+    """Return which nodes have a state in two maps."""
+    return np.asarray((one != UNKNOWN) & (other != UNKNOWN))
 
 
 def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:

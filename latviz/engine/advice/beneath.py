@@ -43,7 +43,8 @@ class Beneath:
         data = self._data(level)
         every = (slice(None, None, 2),) * data.dimensions
         some = [values[every] for values in data.values]
-        few = as_data_set(some, data.kind, data.n_symbols)
+        masks = [None if known is None else known[every] for known in data.masks]
+        few = as_data_set(some, data.kind, data.n_symbols).under(masks)
         return _choice(few, Growth(few), progress)
 
     def are_uneven_colours(self, progress: Progress | None) -> bool:
@@ -64,7 +65,7 @@ class Beneath:
 
     def law_distance_of(self, frame: Frame) -> float:
         """Return the distance of numbers in the states of a frame from the normal law."""
-        data = data_set_of([self._of(frame)], self._basis.apart)
+        data = data_set_of([self._of(frame)], [self._basis.picture], self._basis.apart)
         return distance_of(data, by_lattices(frame.states, data))
 
     @cached_property
@@ -76,7 +77,7 @@ class Beneath:
     def _data(self, level: bool) -> DataSet:
         """Return the data of the pictures, of levelled ones if asked."""
         members = observed(self._basis.pictures.members, replace(self._plain, level=level))
-        return data_set_of(members, self._basis.apart)
+        return data_set_of(members, self._basis.pictures.members, self._basis.apart)
 
     def _of(self, frame: Frame) -> Observations:
         """Return the values beneath a frame: levelled ones if it levels them."""
@@ -130,7 +131,8 @@ def _shares(
         within, without = np.concatenate(beliefs), np.concatenate(cavities)
         return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
     parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
-    data = data_set_of([frame.observations], parameters.slices_apart)
+    picture = frame.request.picture
+    data = data_set_of([frame.observations], [picture], parameters.slices_apart)
     left_out = DECODERS[parameters.decoder].left_out
     assert left_out is not None
     states = left_out(data, frame.codewords, parameters.windows, progress)

@@ -45,7 +45,7 @@ class Case:
     @property
     def n_nodes(self) -> int:
         """The number of nodes of all pictures."""
-        return sum(each.n_nodes for each in self.tries.basis.of.everything)
+        return sum(each.n_known for each in self.tries.basis.of.everything)
 
     @property
     def choice(self) -> "choices.choosing.Choice":

@@ -201,11 +201,12 @@ def _middles(pictures: PictureSet) -> PictureSet:
 def _middle(picture: Picture, most: int) -> Picture:
     """Return the middle of a large picture."""
     part = middle_of(picture.shape, most)
-    labels, truth = picture.labels, picture.truth
+    labels, truth, known = picture.labels, picture.truth, picture.known
     return replace(
         picture,
         pixels=picture.pixels[part].copy(),
         x=None,
         labels=None if labels is None else labels[part].copy(),
         truth=None if truth is None else truth[part].copy(),
+        known=None if known is None else known[part],
     )

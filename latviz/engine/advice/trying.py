@@ -180,6 +180,8 @@ def _is_flat(pictures: PictureSet) -> bool:
 def _lives(basis: TriedPart, progress: Progress | None) -> Lives:
     """Return how many of the large regions by contrast hold while the cut is tripled."""
     picture = basis.of.picture
+    if picture.known is not None:  # around unknown pixels there are no contrasts
+        return Lives(0, 0)
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and basis.apart else axes
     relief = segmentation.relief.relief_of(

@@ -12,6 +12,7 @@ from latviz.core.data.agreeing import agreeing_cuts, gathered
 from latviz.core.data.cutting import ClusterHierarchy, TreeCut
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.lattice import reach
+from latviz.core.data.masks import Mask
 from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, Window
 from latviz.core.windows.parts import signatures_of
 from latviz.engine.frames.frame import Frame
@@ -99,6 +100,7 @@ class _Lattice:
     """A lattice with its stroked nodes; of many only every ``step``-th is used."""
 
     values: NDArray[Any]
+    known: Mask
     some: PaintedPixels
     windows: Window
     discrete: bool
@@ -119,8 +121,10 @@ class _Lattice:
         stops = nodes[:, here].max(axis=1) + reach(self.windows) + 1
         is_near = ((nodes >= starts[:, None]) & (nodes < stops[:, None])).all(axis=0)
         near = PaintedPixels(tuple(nodes[:, is_near] - starts[:, None]), self.some.labels[is_near])
-        around = self.values[tuple(map(slice, starts.tolist(), stops.tolist()))]
-        return _Part(self, around, tuple(nodes[:, here] - starts[:, None]), here, near)
+        around = tuple(map(slice, starts.tolist(), stops.tolist()))
+        known = None if self.known is None else self.known[around]
+        own = tuple(nodes[:, here] - starts[:, None])
+        return _Part(self, self.values[around], known, own, here, near)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +133,7 @@ class _Part:
 
     lattice: _Lattice
     values: NDArray[Any]
+    known: Mask
     nodes: Nodes
     indices: Counts
     near: PaintedPixels
@@ -141,7 +146,7 @@ class _Part:
     def signatures(self) -> Signature:
         """Return the signatures of the nodes, shape (n, M)."""
         kind = "discrete" if self.lattice.discrete else "gaussian"
-        data = as_data_set([self.values], kind, self.lattice.n_symbols)
+        data = as_data_set([self.values], kind, self.lattice.n_symbols).under([self.known])
         return signatures_of(data, self.lattice.windows, [self.nodes])
 
     def weights(self) -> Floats:
@@ -165,14 +170,15 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
     step = -(-sum(some.labels.size for some in every) // _MOST)
     for picture, seen, some in zip(pictures, frame.observed, every, strict=True):
         parameters = in_force(frame.request.parameters, picture.dimensions)
-        lattices = [(seen.values, some)]
+        known, own = picture.known, (seen.discrete, seen.n_symbols, max(1, step))
+        lattices = [(seen.values, known, some)]
         if picture.dimensions == 3 and parameters.slices_apart:
-            lattices = [(seen.values[k], plane) for k, plane in _planes(some)]
-        for values, nodes in lattices:
-            lattice = _Lattice(
-                values, nodes, parameters.windows, seen.discrete, seen.n_symbols, max(1, step)
-            )
-            yield from lattice.parts()
+            lattices = [
+                (seen.values[k], None if known is None else known[k], plane)
+                for k, plane in _planes(some)
+            ]
+        for values, mask, nodes in lattices:
+            yield from _Lattice(values, mask, nodes, parameters.windows, *own).parts()
 
 
 def _planes(some: PaintedPixels) -> Iterator[tuple[int, PaintedPixels]]:

@@ -40,7 +40,7 @@ class Scaling:
             return None
         if self._found.complete or frame.n_nodes > MOST:
             return self._on_screen(self._found, frame)
-        data = data_set_of([frame.observations], self._found.held.apart)
+        data = data_set_of([frame.observations], [frame.request.picture], self._found.held.apart)
         self._found, self._last = _grown(self._found, self._last, data, progress)
         if self._found.complete and self._found.plateaus:  # found here, not by the views
             self._last = None
@@ -59,7 +59,7 @@ class Scaling:
 def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
     """Return the maps of all windows for the picture of a frame and a codebook."""
     found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
-    data = data_set_of([frame.observations], found.held.apart)
+    data = data_set_of([frame.observations], [frame.request.picture], found.held.apart)
     while not found.complete:
         found, last = _grown(found, last, data, progress)
     return found

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN
 from latviz.core.choice.choosing import START, BestWindow, best_window
@@ -11,6 +12,7 @@ from latviz.core.choice.settings import Decoded, Setting, length_of_one_state
 from latviz.core.data.cutting import TreeCut
 from latviz.core.data.data_set import as_data_set
 from latviz.core.data.lattice import each_of
+from latviz.core.data.masks import Mask
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress
 from latviz.core.types import States
@@ -28,8 +30,10 @@ from latviz.engine.choosing.tradeoff import (
     shrunk,
 )
 from latviz.engine.frames.frame import Frame
+from latviz.engine.frames.section import Scope
 from latviz.engine.geometry.slots import slots_of_rows
 from latviz.engine.pictures.data_sets import part_of
+from latviz.engine.pictures.truth import NO_SLOT
 
 
 class Sweeping:
@@ -78,6 +82,19 @@ class Sweeping:
         return self._sweep
 
 
+def _masks(scope: Scope, n_lattices: int) -> list[Mask]:
+    """Return which nodes of each evaluated lattice are known."""
+    pictures = scope.pictures.everything
+    if all(one.known is None for one in pictures):
+        return [None] * n_lattices
+
+    def known(k: int) -> NDArray[np.bool_]:
+        mask = pictures[k].known
+        return np.ones(pictures[k].shape, bool) if mask is None else mask
+
+    return [*scope.lattices(known)]
+
+
 class _Sweep:
     """Results with the codebooks of one tree."""
 
@@ -88,7 +105,7 @@ class _Sweep:
         kind = "discrete" if observations.discrete else "gaussian"
         n_symbols = observations.n_symbols if observations.discrete else None
         values = self.scope.lattices(lambda k: frame.everything_observed[k].values)
-        self.data = as_data_set(values, kind, n_symbols)
+        self.data = as_data_set(values, kind, n_symbols).under(_masks(self.scope, len(values)))
         width = 1 if observations.discrete else values[0].shape[-1]
         nodes = [one.reshape(-1, width) for one in values]
         self.is_flat = all((one == nodes[0][0]).all() for one in nodes)
@@ -107,7 +124,8 @@ class _Sweep:
         known = self.scope.picture.truth
         if known is None:
             return None
-        found = self.scope.cut(known)
+        mask = self.scope.picture.known
+        found = self.scope.cut(known if mask is None else np.where(mask, known, np.uint8(UNKNOWN)))
         return None if all((one == UNKNOWN).all() for one in found) else found
 
     def result(self, frame: Frame) -> TradeOff:
@@ -171,7 +189,8 @@ class _Sweep:
     ) -> None:
         """Keep a small map, and where it differs from that of the window before."""
         (n, window), states = place, self.scope.seen(decoded.plain(s))
-        named = np.array(slots, dtype=np.uint8)
+        named = np.full(UNKNOWN + 1, NO_SLOT, np.uint8)
+        named[: len(slots)] = slots
         self.maps[place] = named[shrunk(states, self.cell)]
         if window not in WINDOWS:
             return

@@ -299,7 +299,8 @@ def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
     """Return the number of pixels of a window in each state."""
     parameters = frame.request.parameters
     where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
-    return np.bincount(frame.states[where].reshape(-1), minlength=len(frame.slots))
+    n = len(frame.slots)
+    return np.bincount(frame.states[where].reshape(-1), minlength=n)[:n]
 
 
 def _product(frame: Frame, node: Node) -> Product:
@@ -416,8 +417,8 @@ def _normalizer(frame: Frame, node: Node, state: int) -> float:
 
 
 def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
-    """Yield the neighbours of a pixel, each with its side."""
-    shape = frame.states.shape
+    """Yield the known neighbours of a pixel, each with its side."""
+    shape, known = frame.states.shape, frame.request.picture.known
     apart = frame.request.parameters.slices_apart
     for axis, names in enumerate(_SIDES[len(shape)]):
         if axis == 0 and len(shape) == 3 and apart:
@@ -425,7 +426,8 @@ def around(frame: Frame, node: Node) -> Iterator[tuple[str, Node]]:
         for step, name in zip((-1, 1), names, strict=True):
             at = list(node)
             at[axis] += step
-            if 0 <= at[axis] < shape[axis]:
+            inside = 0 <= at[axis] < shape[axis]
+            if inside and (known is None or known[tuple(at)]):
                 yield name, tuple(at)
 
 

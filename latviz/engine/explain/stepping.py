@@ -105,12 +105,24 @@ def window_film(
     frame: Frame, node: Node | None, progress: Progress | None = None
 ) -> StepFilm[WindowStep]:
     """Return the windows of a small part of the picture, around a node or in its middle."""
-    part, steps = part_around(frame.states.shape, node), []
+    known, shape = frame.request.picture.known, frame.states.shape
+    part, steps = part_around(shape, node), list[WindowStep]()
+    if known is not None and not known[part].any():
+        part = part_around(shape, _nearest_known(known, node))
     for at in np.ndindex(*(side.stop - side.start for side in part)):
         stop_if_cancelled(progress)
         place = tuple(side.start + k for side, k in zip(part, at, strict=True))
-        steps.append(_slid(frame, place))
+        if known is None or known[place]:
+            steps.append(_slid(frame, place))
     return StepFilm("window", tuple(steps), part)
+
+
+def _nearest_known(known: NDArray[np.bool_], node: Node | None) -> Node:
+    """Return the known node nearest to a node, or to the middle."""
+    places = np.argwhere(known)
+    middle = np.array(known.shape) // 2 if node is None else np.array(node)
+    found = places[np.abs(places - middle).max(axis=1).argmin()]
+    return tuple(found.tolist())
 
 
 def part_around(shape: tuple[int, ...], node: Node | None) -> Region:
@@ -221,7 +233,7 @@ def strength_of(frame: Frame) -> float:
     if frame.believed is not None:
         return frame.believed.strength
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
-    data = data_set_of((frame.observations,), apart)
+    data = data_set_of((frame.observations,), (frame.request.picture,), apart)
     return frame.decoding_model.strength(data)
 
 

@@ -269,8 +269,8 @@ class Frame:
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of the picture that is shown."""
-        return self.request.picture.n_nodes
+        """The number of known nodes of the picture that is shown."""
+        return self.request.picture.n_known
 
     # Results of the stages of these names; None if no view needs one, or until it is computed
     inertia = Result[float]()  # the index of the states (1.5)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import segmentation, threads
-from latviz.core.data.fixed_point import Lattice, shape_of
+from latviz.core.data.fixed_point import Lattice, known_of, shape_of
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Cancelled, Progress
 from latviz.core.types import Signature, States
@@ -98,7 +98,8 @@ def in_region(
             raise Cancelled
         signatures = signatures_of_rows(lattice, n_symbols, window, rows).reshape(-1, n_symbols)
         mask[rows] = _inside(signatures, plane, polygon).reshape(mask[rows].shape)
-    return mask
+    known = known_of(lattice)
+    return mask if known is None else mask & known
 
 
 def _inside(signatures: Signature, plane: Plane, polygon: NDArray[Any]) -> Mask:

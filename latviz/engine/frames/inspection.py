@@ -1,6 +1,5 @@
 """All facts on one pixel of a frame."""
 
-import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -30,6 +29,7 @@ class Inspection:
     name: str = ""  # that the user gave its state
     # belief and messages, if states are by belief
     node_belief: "inference.field.NodeBelief | None" = None
+    n_pixels: int = 0  # known ones in the clipped window
 
     @property
     def called(self) -> str:
@@ -46,11 +46,6 @@ class Inspection:
         others.remove(self.state)
         return tuple((j, float(belief[j])) for j in (self.state, *others[:1]))
 
-    @property
-    def n_pixels(self) -> int:
-        """The number of pixels in the clipped window."""
-        return math.prod(side.stop - side.start for side in self.window)
-
 
 def window_around(
     shape: tuple[int, ...], node: tuple[int, ...], window: int, apart: bool
@@ -66,14 +61,15 @@ def window_around(
 def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64]:
     """Return the signature of the windows beyond the first, end to end; may be empty."""
     shape, apart = frame.request.picture.shape, frame.request.parameters.slices_apart
-    found = [_signature_in(frame, window_around(shape, node, w, apart)) for w in frame.further]
-    return np.concatenate([np.empty(0), *found])
+    sums = [sum_over(frame, window_around(shape, node, w, apart)) for w in frame.further]
+    return np.concatenate([np.empty(0), *(total / n_pixels for total, n_pixels in sums)])
 
 
 def sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
-    """Return the count of each symbol in a region, or sums of channels, and its pixels."""
-    observations = frame.observations
+    """Return the count of each symbol in a region, or sums of channels, and its known pixels."""
+    observations, known = frame.observations, frame.request.picture.known
     inside = observations.values[region]
+    inside = inside if known is None else inside[known[region]]
     if observations.discrete:
         counts = np.bincount(inside.reshape(-1), minlength=observations.n_symbols)
         return counts.astype(np.float64), inside.size
@@ -81,18 +77,13 @@ def sum_over(frame: Frame, region: Region) -> tuple[NDArray[np.float64], int]:
     return rows.sum(axis=0, dtype=np.float64), len(rows)
 
 
-def _signature_in(frame: Frame, region: Region) -> NDArray[np.float64]:
-    """Return the share of each symbol in a region, or the mean of each channel, (M,)."""
-    total, n_pixels = sum_over(frame, region)
-    return total / n_pixels
-
-
 def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
-    """Return the inspection of a pixel; takes the time of one window."""
+    """Return the inspection of a known pixel; takes the time of one window."""
     request, observations = frame.request, frame.observations
     parameters = request.parameters
     where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)
-    signature = _signature_in(frame, where)
+    total, n_pixels = sum_over(frame, where)
+    signature = total / n_pixels
     ends = np.concatenate([signature, further_signature(frame, node)])
     distances = np.sqrt(((frame.codewords - ends) ** 2).sum(axis=1))
     ranked = np.argsort(distances, kind="stable").tolist()
@@ -108,4 +99,5 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
         nearest=tuple((j, float(distances[j])) for j in nearest),
         name=frame.names[state],
         node_belief=None if frame.believed is None else frame.believed.at(node),
+        n_pixels=n_pixels,
     )

@@ -29,7 +29,7 @@ class PathSweep:
 
     def __init__(self, data: DataSet, nodes: Sequence[Nodes]) -> None:
         self._data, self._nodes = data, nodes
-        self._has_all = sum(len(axes[0]) for axes in nodes) == data.n_nodes
+        self._has_all = sum(len(axes[0]) for axes in nodes) == data.n_known
         self._learned: dict[int, tuple[MergeTree, Signature]] = {}
 
     @property

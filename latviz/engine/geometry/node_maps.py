@@ -21,7 +21,7 @@ class NodeMap:
     """A map, its colours and its histogram."""
 
     kind: MapKind
-    # in the kind's unit; -inf for pixels of probability 0
+    # in the kind's unit; -inf for pixels of probability 0, NaN for unknown ones
     values: Annotated[NDArray[np.float32], "(H, W)"]
     low: float  # least, and ``high`` greatest, finite value
     high: float
@@ -30,7 +30,7 @@ class NodeMap:
     heat: Annotated[NDArray[np.uint8], "(H, W)"]
     # pixels in each part of the range from low to high
     counts: Annotated[NDArray[np.int64], "(BINS,)"]
-    n_infinite: int  # pixels without a finite value
+    n_infinite: int  # known pixels without a finite value
 
     def range_of(self, first: int, last: int) -> RangeSelection:
         """Return the range of the bins from ``first`` to before ``last``.
@@ -63,14 +63,15 @@ def node_map(kind: MapKind, values: NDArray[np.float32]) -> NodeMap:
     flat_place = 255.0 if high == low and kind in STRONG_AT_THE_LOW_END else 0.0
 
     def task(first: int, last: int) -> NDArray[np.int64]:
-        counts = np.zeros(BINS + 1, dtype=np.int64)
+        counts = np.zeros(BINS + 2, dtype=np.int64)
         for start in range(first, last, _BLOCK):
             block = slice(start, min(last, start + _BLOCK))
             finite = np.isfinite(flat[block])
             places = (np.where(finite, flat[block], low) - low) * scale + flat_place * finite
             shades[block] = np.rint(places)
             bins = np.where(finite, np.minimum(places * (BINS / 255), BINS - 1), BINS)
-            counts += np.bincount(bins.astype(np.int64), minlength=BINS + 1)
+            bins[np.isnan(flat[block])] = BINS + 1
+            counts += np.bincount(bins.astype(np.int64), minlength=BINS + 2)
         return counts
 
     counts = np.sum(threads.over_rows(flat.size, task, 16.0), axis=0)

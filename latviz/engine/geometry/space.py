@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, shape_of, symbols_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.types import Counts, Matrix, Shape, Signature
+from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.core.windows.signature import vector_source
 from latviz.core.windows.window_sums import (
     LONG,
@@ -33,6 +34,7 @@ Box = tuple[float, float, float, float]
 Inner = tuple[int, int]
 
 MARGIN = 0.04
+_BAND = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -377,6 +379,8 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
     # The bins of a segment are centred on the shares that a whole window can have. Of an image,
     # rows ``step`` apart are counted, each node ``step`` times
     shape = shape_of(lattice)
+    if known_of(lattice) is not None:
+        return _density_of_known(lattice, window, plane, step)
     rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
     window = fit_window(window, shape)
     source, projection, at_zero = _projected(lattice, window, plane, (per_unit, origin))
@@ -442,9 +446,22 @@ def _tables(source: Source) -> NDArray[Any]:
     return np.stack([table, np.zeros_like(table)])
 
 
-def density_of(signatures: NDArray[Any], window: int, plane: Plane) -> NDArray[np.int64]:
+def _density_of_known(lattice: Lattice, window: int, plane: Plane, step: int) -> NDArray[np.int64]:
+    known, shape, counts = known_of(lattice), shape_of(lattice), np.zeros(1, np.int64)
+    assert known is not None
+    for rows in sweeps(shape, _BAND, window):
+        seen = signatures_of_rows(lattice, plane.matrix.shape[1], window, rows)
+        some = slice(-rows.start % step, None, step)
+        there = seen[some][known[rows][some]]
+        counts = counts + step * density_of(there, window, plane, len(shape))
+    return counts
+
+
+def density_of(
+    signatures: NDArray[Any], window: int, plane: Plane, dimensions: int = 2
+) -> NDArray[np.int64]:
     """Count some pixels' signatures, shape (n, M), in the bins that `density` counts in."""
-    rows, columns, per_unit, origin = _bins(window, plane)
+    rows, columns, per_unit, origin = _bins(window, plane, dimensions)
     places = origin + per_unit * (signatures.astype(np.float64) @ plane.matrix.T)
     column, row = np.clip(np.floor(places).astype(np.int64), 0, (columns - 1, rows - 1)).T
     return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)

@@ -258,7 +258,7 @@ def _share(source: FactSource, parameters: Parameters, state: int) -> float:
     """Return the share of nodes in a state."""
     frame = source.frame(parameters)
     counts = frame.occupancy
-    return float(counts[_within("state", state, 1, len(counts)) - 1] / source.picture.n_nodes)
+    return float(counts[_within("state", state, 1, len(counts)) - 1] / source.picture.n_known)
 
 
 def _potential(source: FactSource, parameters: Parameters, i: int, j: int) -> float:
@@ -313,7 +313,7 @@ def _window(values: NDArray[Any], w: int, node: tuple[int, ...]) -> NDArray[Any]
 
 def _bits(source: FactSource, nats: float) -> float:
     """Return bits per node for a sum over all nodes in nats."""
-    return nats / math.log(2) / source.picture.n_nodes
+    return nats / math.log(2) / source.picture.n_known
 
 
 def _nodes(source: FactSource, parameters: Parameters) -> int:
@@ -324,7 +324,7 @@ Fact = Callable[..., Value | None]
 FACTS: Mapping[str, Fact] = {
     "n_states": lambda _, p: p.n_states,
     "window": lambda _, p: p.window,
-    "n_pixels": lambda f, _: f.picture.n_nodes,
+    "n_pixels": lambda f, _: f.picture.n_known,
     "window_pixels": _nodes,
     "count": _count,
     "kinds": _kinds,

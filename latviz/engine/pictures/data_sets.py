@@ -10,8 +10,10 @@ from latviz.core import memory
 from latviz.core.data.data_set import DataSet, as_data_set, stacked
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import GREY, Encoding
+from latviz.core.data.masks import Mask
 from latviz.core.data.observations import Encoder, Observations
 from latviz.core.errors import ParameterError
+from latviz.core.facts import around_unknown
 from latviz.core.types import Nodes, Shape, Signature, Window
 from latviz.core.windows.parts import signatures_of
 from latviz.core.windows.stratified import by_lattice, sample_nodes, stratified_nodes
@@ -20,20 +22,31 @@ from latviz.engine.pictures.sample_size import LARGE
 
 
 def observed(pictures: Sequence[Picture], encoding: Encoding) -> tuple[Observations, ...]:
-    """Make observations of the pictures of a data set, which share one encoding."""
+    """Make observations of pictures that share one encoding, fitted to known pixels alone."""
+    _check_surroundings(pictures, encoding)
     found = encode(
-        [picture.pixels for picture in pictures],
+        [_known_in(picture.pixels, picture) for picture in pictures],
         encoding,
-        labels=[picture.labels for picture in pictures],
+        labels=[_known_in(picture.labels, picture) for picture in pictures],
         dimensions=pictures[0].dimensions,
         alphabet=pictures[0].alphabet,
         channels=pictures[0].channels if encoding.kind.channels else (),
     )
-    return tuple(found)
+    pairs = zip(pictures, found, strict=True)
+    return tuple(one if p.known is None else encoded_by(one.encoder, p) for p, one in pairs)
+
+
+def _known_in(values: Any, picture: Picture) -> Any:
+    """Return the values of a picture's known pixels: in one row, if some are unknown."""
+    if picture.known is None or values is None:
+        return values
+    some = values[picture.known]
+    return some.reshape(*(1,) * (picture.dimensions - 1), *some.shape)
 
 
 def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
     """Make observations of another picture, with symbols of the encoder's meaning."""
+    _check_surroundings([picture], encoder.encoding)
     dimensions = picture.dimensions if picture.dimensions > 1 else None
     found: Observations = encoder.encode(
         picture.pixels, labels=picture.labels, dimensions=dimensions
@@ -41,12 +54,36 @@ def encoded_by(encoder: Encoder, picture: Picture) -> Observations:
     return found
 
 
-def data_set_of(observations: Sequence[Observations], slices_apart: bool) -> DataSet:
+def _check_surroundings(pictures: Sequence[Picture], encoding: Encoding) -> None:
+    if encoding.kind.looks_around and any(one.known is not None for one in pictures):
+        raise ParameterError(around_unknown(encoding.kind.title))
+
+
+def data_set_of(
+    observations: Sequence[Observations], pictures: Sequence[Picture], slices_apart: bool
+) -> DataSet:
     """Return observations as input of window sums, slice by slice if they are separate."""
-    first, values = observations[0], list[NDArray[Any]]()
-    for found in observations:
-        values += list(found.values) if slices_apart else [found.values]
-    return as_data_set(values, "discrete" if first.discrete else "gaussian", first.n_symbols)
+    first, values, masks = observations[0], list[NDArray[Any]](), list[Mask]()
+    for found, picture in zip(observations, pictures, strict=True):
+        parts = list(found.values) if slices_apart else [found.values]
+        values += parts
+        masks += _masks_of(picture, slices_apart) or [None] * len(parts)
+    kind = "discrete" if first.discrete else "gaussian"
+    return as_data_set(values, kind, first.n_symbols).under(masks)
+
+
+def _masks_of(picture: Picture, slices_apart: bool) -> list[Mask]:
+    """Return the mask of each lattice of a picture; none if all its nodes are known."""
+    if picture.known is None:
+        return []
+    if not slices_apart:
+        return [picture.known]
+    for k, some in enumerate(picture.known):
+        if not some.any():
+            raise ParameterError(
+                f"slice {k + 1} has no known pixel: take slices together, or open others"
+            )
+    return list(picture.known)
 
 
 def lattices_of(pictures: PictureSet, data: DataSet) -> slice:
@@ -78,14 +115,23 @@ def nodes_of(data: DataSet, pictures: Sequence[Picture], size: int) -> list[Node
     """Return about ``size`` nodes of a data set, lattice by lattice; all, if there are no more."""
     if len(pictures) > 1:
         return sample_nodes(data, min(size, data.n_nodes))
-    return apart(picture_nodes(pictures[0].shape, size, len(data) > 1), data)
+    return apart(picture_nodes(pictures[0], size, len(data) > 1), data)
 
 
-def picture_nodes(shape: Shape, size: int, slices_apart: bool) -> Nodes:
-    """Return about ``size`` nodes of a picture, axis by axis.
+def picture_nodes(picture: Picture, size: int, slices_apart: bool) -> Nodes:
+    """Return about ``size`` known nodes of a picture, axis by axis.
 
     Slices that are apart have the same, so that their order does not matter.
     """
+    size = size * picture.n_nodes // picture.n_known
+    nodes = _spread(picture.shape, size, slices_apart)
+    if (known := picture.known) is None:
+        return nodes
+    there = known[nodes]
+    return tuple(axis[there] for axis in nodes)
+
+
+def _spread(shape: Shape, size: int, slices_apart: bool) -> Nodes:
     if not slices_apart:
         return stratified_nodes(shape, size)
     inner = stratified_nodes(shape[1:], max(1, size // shape[0]))

@@ -82,6 +82,11 @@ class Picture(Sealed):
         """The number of nodes of the lattice."""
         return math.prod(self.shape)
 
+    @cached_property
+    def n_known(self) -> int:
+        """The number of known nodes."""
+        return self.n_nodes if self.known is None else int(np.count_nonzero(self.known))
+
     @property
     def is_ribbon(self) -> bool:
         """True for a sequence or an image of one row, which is drawn as high as there is room."""
@@ -269,6 +274,7 @@ class PictureSet:
             self.n_nodes,
             self._apart,
             len(self.members[0].channels),
+            any(member.known is not None for member in self.members),
         )
 
     @property
@@ -289,8 +295,8 @@ class PictureSet:
 
     @property
     def n_nodes(self) -> int:
-        """The number of nodes of all members."""
-        return sum(member.n_nodes for member in self.members)
+        """The number of known nodes of all members."""
+        return sum(member.n_known for member in self.members)
 
     def showing(self, index: int) -> "PictureSet":
         """Return the same members, with another one shown."""

@@ -148,6 +148,7 @@ def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
         picture,
         pixels=pixels,
         labels=taken(picture.labels),
+        known=taken(picture.known),
         x=None if picture.x is None else picture.x[region[-1]],
         truth=None if truth is None or (truth == UNKNOWN).all() else truth,
         origin={**picture.origin, "part": [list(map(int, side)) for side in part]},

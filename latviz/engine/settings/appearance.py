@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.masks import mask_in, only_known
 from latviz.core.errors import ParameterError
 from latviz.core.model.learning import colours_of
 from latviz.engine.pictures.picture import Picture
@@ -142,7 +143,8 @@ def mean_colors(
         shown = shown[
             np.ix_(*(np.minimum(m, n - 1) for m, n in zip(middles, picture.shape, strict=True)))
         ]
-    flat = states.reshape(-1)
+    ((shown,), (flat,)) = (only_known([one], [mask_in(states)]) for one in (shown, states))
+    flat = flat.reshape(-1)
     if picture.is_grey:
         sums = _sums_of_values(picture, shown.reshape(-1), flat, n_states)
     else:

@@ -187,7 +187,7 @@ class PaintedPixels:
 
 
 def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> PaintedPixels:
-    """Return the pixels of strokes in the picture of an index in its data set.
+    """Return the known pixels of strokes in the picture of an index in its data set.
 
     Labels are indices of `Scribbles.names`. Strokes are cut at the edges of the picture.
     """
@@ -201,7 +201,11 @@ def painted(strokes: tuple[Stroke, ...], picture: Picture, index: int) -> Painte
             nodes.append(found)
             labels.append(np.full(found.size, names.index(stroke.name)))
     some, first = np.unique(np.concatenate(nodes), return_index=True)
-    return PaintedPixels(np.unravel_index(some, picture.shape), np.concatenate(labels)[first])
+    found = np.concatenate(labels)[first]
+    if picture.known is not None:
+        there = picture.known.reshape(-1)[some]
+        some, found = some[there], found[there]
+    return PaintedPixels(np.unravel_index(some, picture.shape), found)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from latviz.core import digits
 from latviz.core.data.data_set import DataSet
+from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.truth.agreement import contingency, known_contingency, matched_accuracy, matched_to
 from latviz.core.windows.signature import signatures
@@ -94,8 +95,13 @@ def labelled_by(name: str, contest: Contest, progress: Progress) -> tuple[Frame,
 def shown_data(frame: Frame) -> DataSet:
     """Return the observations of the picture that a frame shows, as its lattices."""
     request = frame.request
+    if request.picture.known is not None:
+        raise ParameterError(
+            "other methods label every pixel, and some are unknown: crop the image to its known "
+            "part to compare with them"
+        )
     parameters = in_force(request.parameters, request.picture.dimensions)
-    return data_set_of([frame.observations], parameters.slices_apart)
+    return data_set_of([frame.observations], [request.picture], parameters.slices_apart)
 
 
 def score_text(score: LabellingScore) -> str:

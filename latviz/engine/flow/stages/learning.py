@@ -80,9 +80,11 @@ def given_observations(
 
 
 @flow.stage
-def data_set(observations: tuple[Observations, ...], slices_apart: bool) -> DataSet:
+def data_set(
+    observations: tuple[Observations, ...], members: tuple[Picture, ...], slices_apart: bool
+) -> DataSet:
     """Prepare observations for summing windows."""
-    return data_set_of(observations, slices_apart)
+    return data_set_of(observations, members, slices_apart)
 
 
 @flow.derived
@@ -110,9 +112,9 @@ flow.choice("shown_observations", is_other="other_observations", otherwise="own_
 
 
 @flow.stage
-def other_data(other_observations: Observations, slices_apart: bool) -> DataSet:
+def other_data(other_observations: Observations, picture: Picture, slices_apart: bool) -> DataSet:
     """Prepare those of another picture for summing windows."""
-    return data_set_of((other_observations,), slices_apart)
+    return data_set_of((other_observations,), (picture,), slices_apart)
 
 
 @flow.quick
@@ -138,8 +140,8 @@ def discrete(encoding: Encoding) -> bool:
 
 @flow.derived
 def n_nodes(members: tuple[Picture, ...]) -> int:
-    """Return the number of nodes of all pictures."""
-    return sum(picture.n_nodes for picture in members)
+    """Return the number of known nodes of all pictures."""
+    return sum(picture.n_known for picture in members)
 
 
 @flow.derived
@@ -151,7 +153,9 @@ def is_alone(pictures: PictureSet) -> bool:
 @flow.derived
 def is_large(picture: Picture, is_alone: bool, further: tuple[int, ...]) -> bool:
     """Return True if the picture is an image that is shown coarsely first."""
-    return is_alone and not further and is_large_shape(picture.shape)
+    # With unknown pixels, cells would be of unequal numbers of pixels
+    whole = is_alone and not further and picture.known is None
+    return whole and is_large_shape(picture.shape)
 
 
 @flow.derived
@@ -202,13 +206,13 @@ def n_sampled(
 @flow.stage
 def first_nodes(members: tuple[Picture, ...], n_sampled: int, slices_apart: bool) -> Nodes:
     """Choose nodes of the first picture that is learned from, axis by axis."""
-    return picture_nodes(members[0].shape, n_sampled, slices_apart)
+    return picture_nodes(members[0], n_sampled, slices_apart)
 
 
 @flow.stage
 def other_nodes(picture: Picture, n_sampled: int, slices_apart: bool) -> Nodes:
     """Choose nodes of the picture that is shown, axis by axis."""
-    return picture_nodes(picture.shape, n_sampled, slices_apart)
+    return picture_nodes(picture, n_sampled, slices_apart)
 
 
 flow.choice("nodes", is_alone="first_nodes", otherwise="other_nodes")
@@ -277,7 +281,7 @@ def sample_tree(sample: Signature, watch: Progress) -> LearnedTree:
 def complete_tree(data_set: DataSet, learning_windows: Window, progress: Progress) -> LearnedTree:
     """Learn from all signatures."""
     found = learning.learn_tree(data_set.lattices, data_set.n_symbols, learning_windows, progress)
-    return LearnedTree(found, data_set.n_nodes)
+    return LearnedTree(found, data_set.n_known)
 
 
 @flow.stage
@@ -481,7 +485,7 @@ def learning_counts(learning_neighbours: list[Neighbourhoods]) -> tuple[Counts, 
 @flow.stage
 def scatters(data_set: DataSet, learning_states: list[States], codebook: Matrix) -> list[Matrix]:
     """Sum (o - mu)(o - mu)' by state, shape (N, M, M) for each lattice."""
-    return learning.scatters(data_set.values, learning_states, codebook)
+    return learning.known_scatters(data_set, learning_states, codebook)
 
 
 flow.part("own_scatters", of="scatters", at="own_lattices")

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.observations import Observations
+from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.regions import Regions, regions_of
@@ -30,6 +31,11 @@ def components(
 @flow.bulky
 def relief(picture: Picture, slices_apart: bool, watch: Progress) -> Relief:
     """Compute the contrasts at pixels, and their basins."""
+    if picture.known is not None:
+        raise ParameterError(
+            "contrast compares pixels around each pixel, and some are unknown: merge regions by "
+            "evidence"
+        )
     axes = picture.dimensions
     dimensions = axes - 1 if axes == 3 and slices_apart else axes
     return relief_of(picture.contrasted, axes, dimensions, picture.alphabet, watch)

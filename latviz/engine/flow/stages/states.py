@@ -159,7 +159,7 @@ def shown_counts(shown_neighbours: list[Neighbourhoods]) -> tuple[Counts, Counts
 def shown_scatters(shown_data: DataSet, states: States, decoding_model: Model) -> list[Matrix]:
     """Sum (o - mu)(o - mu)' by state, shape (N, M, M) for each lattice."""
     maps = by_lattices(states, shown_data)
-    return learning.scatters(shown_data.values, maps, decoding_model.codebook)
+    return learning.known_scatters(shown_data, maps, decoding_model.codebook)
 
 
 @flow.quick

@@ -10,7 +10,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.masks import mask_in
+from latviz.core.data.masks import hide, mask_in
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
@@ -29,8 +29,8 @@ from latviz.core.progress import Progress
 from latviz.core.segmentation.regions import Regions
 from latviz.core.truth.agreement import (
     adjusted_rand,
-    contingency,
     disagreement,
+    in_both,
     known_contingency,
     matched_accuracy,
 )
@@ -49,6 +49,7 @@ from latviz.engine.geometry.selection import (
     ChangeSelection,
     ConnectedSelection,
     Lit,
+    Mask,
     PairSelection,
     RangeSelection,
     RegionSelection,
@@ -171,7 +172,9 @@ def doubt_of_nodes(picture: Picture, fields: list[Field]) -> NodeMap:
 @flow.bulky
 def map_of_resemblance(picture: Picture, residuals: Residuals) -> NodeMap:
     """Colour the residual correlation of each node with its neighbours; 0 without neighbours."""
-    return colored("resemblance", np.nan_to_num(of_picture(residuals.nodes, picture)))
+    found, known = of_picture(residuals.nodes, picture), picture.known
+    found = np.nan_to_num(found)
+    return colored("resemblance", found if known is None else np.where(known, found, np.nan))
 
 
 # Comparisons for the indices and the likelihood
@@ -246,7 +249,7 @@ def belief_lengths(
 def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIndices:
     """Return the indices of the known states; there must be some."""
     assert picture.truth is not None
-    lattices = by_lattices(picture.truth, shown_data)
+    lattices = by_lattices(hide(picture.truth.copy(), picture.known), shown_data)
     n = 1 + int(picture.truth.max(where=picture.truth != UNKNOWN, initial=0))
     known = [k for k, one in enumerate(lattices) if (one != UNKNOWN).any()]
     maps = [lattices[k] for k in known]
@@ -287,9 +290,17 @@ def compared(
     known: States, indices: TruthIndices, table: Counts, states: States, slots: tuple[int, ...]
 ) -> Truth:
     """Compare known states, in the colours ``slots``, with decoded ones (*shape) by a table."""
-    is_known = known != UNKNOWN
-    wrong = disagreement(states, np.where(is_known, known, 0), table) & is_known
+    wrong = _disagreement(states, known, table)
     return Truth(known, slots, indices, matched_accuracy(table), adjusted_rand(table), wrong)
+
+
+def _disagreement(one: States, other: States, table: Counts) -> Mask:
+    """Return where two maps have unmatched states, both of which are known."""
+    both = in_both(one, other)
+    if not both.all():
+        one, other = np.where(both, one, 0), np.where(both, other, 0)
+    found: Mask = disagreement(one, other, table)
+    return found & both
 
 
 # The signature space
@@ -483,6 +494,6 @@ def agreement(states: States, compared: Frame, difference: bool) -> Agreement | 
     kept = compared.states
     if kept.shape != states.shape:
         return None
-    table = contingency(kept, states)
-    different = disagreement(kept, states, table) if difference else None
+    table = known_contingency(kept, states)
+    different = _disagreement(kept, states, table) if difference else None
     return Agreement(table, matched_accuracy(table), adjusted_rand(table), different)

@@ -239,7 +239,7 @@ def record_of(frame: Frame, seconds: float = 0.0) -> Record:
         lengths.states.bits,
         lengths.one.bits,
         evaluation.bits_per_node,
-        tuple((frame.occupancy / picture.n_nodes).tolist()),
+        tuple((frame.occupancy / picture.n_known).tolist()),
         *_against_labels(frame),
         seconds,
         picture.notes,

@@ -1,0 +1,189 @@
+"""Unknown nodes take no part in any number: frames are those of the core, and of the rest alone."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latviz.core import DiscreteModel, GaussianModel, inertia, pair_counts
+from latviz.core.checks import UNKNOWN
+from latviz.core.data.encoding import Encoding
+from latviz.core.data.masks import filled
+from latviz.core.errors import ParameterError
+from latviz.engine.choosing.sweeping import Sweeping
+from latviz.engine.explain.explanation import explain
+from latviz.engine.flow.pipeline import Pipeline
+from latviz.engine.frames.frame import ALL_NEEDS, REGIONS, Frame, Request
+from latviz.engine.frames.inspection import inspect
+from latviz.engine.geometry.region_cut import RegionCut
+from latviz.engine.geometry.selection import RegionSelection
+from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.parameters import Parameters
+
+SHAPES = {"a sequence": (300,), "an image": (24, 30), "a volume": (5, 14, 16)}
+ENCODINGS = {
+    "levels": Encoding("levels", 4),
+    "quantiles": Encoding("quantiles", 5),
+    "palette": Encoding("palette", 5),
+    "labels": Encoding("labels"),
+    "grey": Encoding("grey"),
+    "rgb": Encoding("rgb", scaled=True),
+    "lab": Encoding("lab"),
+}
+NEEDS = (ALL_NEEDS | REGIONS) - {"relief"}
+
+
+def picture(shape: tuple[int, ...], encoding: Encoding, rng: np.random.Generator) -> Picture:
+    """Return blocks of three values with noise; a sequence of numbers is an image of one row."""
+    is_row = len(shape) == 1 and encoding.name != "labels"
+    rows = (1, *shape) if is_row else shape
+    blocks = sum(np.indices(rows)[k] // 7 for k in range(len(rows))) % 3
+    if encoding.name == "labels":
+        kept = rng.random(rows) < 0.7
+        alphabet = ("a", "b", "c") if len(rows) == 1 else ()
+        values = np.where(kept, blocks, 2).astype(np.uint8)
+        return Picture(values, "p", dimensions=len(rows), alphabet=alphabet)
+    pixels = 80 * blocks[..., None] + rng.integers(0, 60, (*rows, 3))
+    pixels = pixels.astype(np.uint8)
+    grey = encoding.name == "grey"
+    return Picture(pixels[..., 0] if grey else pixels, "p", dimensions=len(rows))
+
+
+def under(whole: Picture, known: np.ndarray) -> Picture:
+    """Return a picture with some pixels unknown, as those that were read have them."""
+    return replace(whole, pixels=filled(whole.pixels, known), known=known)
+
+
+def frame_of(shown: Picture, encoding: Encoding, **parameters: object) -> Frame:
+    given = Parameters(encoding, **{"n_states": 3, "window": 2, **parameters})
+    return Pipeline().run(Request(shown, given, needs=NEEDS))
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_frames_are_those_of_the_core(shape: str, encoding: str) -> None:
+    rng = np.random.default_rng(len(shape) * len(encoding))
+    whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
+    known = rng.random(whole.shape) > 0.3
+    frame = frame_of(under(whole, known), ENCODINGS[encoding], smoothing=0.0)
+    values, own = frame.observations.values, {"n_states": 3, "window": 2, "mask": known}
+    kind = DiscreteModel if frame.observations.discrete else GaussianModel
+    more = {"n_symbols": frame.observations.n_symbols} if kind is DiscreteModel else {}
+    model = kind.fit(values, **own, **more)
+    order = [np.argwhere((frame.codebook == row).all(axis=1))[0, 0] for row in model.codewords]
+    places = np.append(np.array(order), [0] * (UNKNOWN - 2)).astype(np.uint8)
+    places[UNKNOWN] = UNKNOWN
+    assert np.array_equal(frame.states, places[model.decode(values, mask=known)])
+    assert np.array_equal(frame.model.A[np.ix_(order, order)], model.A)
+    assert np.array_equal(frame.pairs, pair_counts(frame.states, 3))
+    assert frame.inertia == inertia(frame.states, 3, 2)
+    found = model.evaluate(values, mask=known)
+    assert frame.evaluation.log_likelihood == pytest.approx(found.log_likelihood)
+    if kind is GaussianModel:
+        assert np.allclose(frame.model.covariances[order], model.covariances, rtol=1e-12)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_an_unknown_margin_leaves_what_the_rest_gives_alone(shape: str, encoding: str) -> None:
+    rng = np.random.default_rng(7 + len(shape) * len(encoding))
+    whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
+    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
+    known = np.zeros(whole.shape, bool)
+    known[inner] = True
+    alone = replace(whole, pixels=whole.pixels[inner].copy())
+    one, rest = (frame_of(each, ENCODINGS[encoding]) for each in (under(whole, known), alone))
+    assert np.array_equal(one.states[inner], rest.states)
+    assert (one.states[~known] == UNKNOWN).all()
+    assert np.array_equal(one.codebook, rest.codebook)
+    assert np.array_equal(one.model.A, rest.model.A)
+    assert np.array_equal(one.occupancy, rest.occupancy)
+    assert one.colors.tolist() == rest.colors.tolist()
+    assert one.n_nodes == rest.n_nodes == one.n_signatures == one.space.density.sum()
+    assert one.inertia == pytest.approx(rest.inertia, rel=1e-6)
+    assert one.evaluation.log_likelihood == pytest.approx(rest.evaluation.log_likelihood)
+    assert one.code_lengths.states.bits == pytest.approx(rest.code_lengths.states.bits)
+    assert one.noise.associativity.tolist() == pytest.approx(rest.noise.associativity.tolist())
+    assert one.residual_correlation == pytest.approx(rest.residual_correlation)
+    assert one.regions.areas.tolist() == rest.regions.areas.tolist()
+    assert one.regions.perimeters.tolist() == rest.regions.perimeters.tolist()
+    sweeps = [Sweeping(), Sweeping()]
+    first, other = (sweep.next(each, None) for sweep, each in zip(sweeps, (one, rest), strict=True))
+    for place, setting in other.settings.items():
+        assert first.settings[place].associativity == pytest.approx(setting.associativity)
+        assert first.settings[place].code_length == pytest.approx(setting.code_length)
+
+
+def with_a_hole(shape: tuple[int, ...] = (24, 30)) -> Picture:
+    """Return a grey picture in which a block of pixels is unknown."""
+    whole = picture(shape, Encoding("grey"), np.random.default_rng(5))
+    known = np.ones(shape, bool)
+    known[..., 4:9, 10:17] = False
+    return under(whole, known)
+
+
+def test_maps_and_selections_leave_unknown_nodes_out() -> None:
+    hole = with_a_hole()
+    for kind in ("likelihood", "inertia", "resemblance"):
+        request = Request(hole, Parameters(Encoding("grey"), 3, 2), needs=NEEDS, map=kind)
+        shown = Pipeline().run(request).node_map
+        assert np.array_equal(np.isnan(shown.values), ~hole.known)
+        assert shown.counts.sum() + shown.n_infinite == hole.n_known
+    all_over = RegionSelection(((-1e3, -1e3), (1e3, -1e3), (1e3, 1e3), (-1e3, 1e3)))
+    request = Request(hole, Parameters(Encoding("rgb"), 3, 2), selection=all_over)
+    colour = replace(hole, pixels=np.repeat(hole.pixels[..., None], 3, axis=-1))
+    lit = Pipeline().run(replace(request, pictures=colour)).lit
+    assert lit.n_pixels == hole.n_known
+    assert np.array_equal(lit.mask, hole.known)
+
+
+def test_a_window_holds_known_pixels_alone() -> None:
+    hole = with_a_hole()
+    frame = frame_of(hole, Encoding("levels", 4))
+    found = inspect(frame, (3, 9))
+    inside = [(r, c) for r in range(1, 6) for c in range(7, 12) if hole.known[r, c]]
+    values = [int(frame.observations.values[at]) for at in inside]
+    assert found.n_pixels == len(inside) < 25
+    assert found.signature.tolist() == [values.count(k) / len(inside) for k in range(4)]
+    known = explain(frame, (3, 9))
+    assert known.n_pixels == known.occupied.sum() == len(inside)
+    assert len(known.neighbours) == sum(hole.known[at] for at in ((2, 9), (4, 9), (3, 8), (3, 10)))
+
+
+def test_the_known_states_count_where_they_and_the_pixels_are_known() -> None:
+    hole = with_a_hole()
+    truth = (np.indices(hole.shape)[1] > 12).astype(np.uint8)
+    truth[0] = UNKNOWN
+    frame = Pipeline().run(
+        Request(replace(hole, truth=truth), Parameters(Encoding("grey"), 2, 2), needs={"truth"})
+    )
+    both = hole.known & (truth != UNKNOWN)
+    right = (frame.states == truth)[both].mean()
+    assert frame.truth.accuracy == pytest.approx(max(right, 1 - right))
+    assert not frame.truth.wrong[~both].any()
+    assert frame.truth.wrong.sum() == round(both.sum() * (1 - frame.truth.accuracy))
+
+
+@pytest.mark.parametrize("name", ["texture", "filters", "textons", "patterns", "levelled"])
+def test_encodings_that_look_around_refuse_unknown_pixels(name: str) -> None:
+    hole, encoding = with_a_hole(), Encoding(name)
+    assert "unknown" in encoding.kind.refusal(PictureSet((hole,)).facts)
+    with pytest.raises(ParameterError, match="some are unknown: use"):
+        frame_of(hole, encoding)
+
+
+def test_slices_that_are_apart_need_known_pixels() -> None:
+    hole = with_a_hole((3, 24, 30))
+    assert (frame_of(hole, Encoding("grey"), slices_apart=True).states != UNKNOWN).sum() == (
+        hole.n_known
+    )
+    known = hole.known.copy()
+    known[1] = False
+    with pytest.raises(ParameterError, match="slice 2 has no known pixel: take slices together"):
+        frame_of(under(hole, known), Encoding("grey"), slices_apart=True)
+
+
+def test_contrasts_need_known_pixels() -> None:
+    cut, given = RegionCut(measure="contrast"), Parameters(Encoding("grey"), 3, 2)
+    with pytest.raises(ParameterError, match="merge regions by evidence"):
+        Pipeline().run(Request(with_a_hole(), given, needs=REGIONS, region_cut=cut))
