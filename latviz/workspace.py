@@ -109,6 +109,7 @@ def read_pictures(
         spacing=file.spacing,
         unit=file.spacing_unit,
         axes=file.axes,
+        known=file.known,
     )
     _ = (
         picture.shown,

@@ -175,10 +175,22 @@ BELOW_FORMATS = (
     "",
     "- RGB of 8 bits per channel is converted to sRGB if the file has another colour profile. "
     "Other profiles are not used.",
-    "- Transparent pixels are put on white and count as white pixels.",
+    "- Partly transparent pixels are put on white.",
     "- A TIFF page that is a thumbnail, as in a DNG, is replaced by the largest picture inside it.",
     "",
-    "A TIFF is refused if pixels hold its nodata value, as GDAL declares it.",
+    "## Unknown pixels",
+    "",
+    "Unknown pixels have no part in windows, learning, counts or maps. A note says how many there "
+    "are and why. They are:",
+    "",
+    "- NaN and infinity. A pixel with several channels is unknown if one of them is.",
+    "- The nodata value of a TIFF, as GDAL declares it, and the `_FillValue` or `missing_value` of "
+    "a zarr array. A pixel in colour needs it in all three channels, any other in one.",
+    "- Wholly transparent pixels, also of a palette.",
+    "- Index 255 of a palette if its colour is (224, 224, 192), as VOC's palette marks what is "
+    "void.",
+    "",
+    "A file without a known pixel is refused.",
 )
 
 

@@ -57,6 +57,7 @@ def array_planes(stream: IO[bytes], reduction: int, asked: str) -> Iterator[Plan
         if not is_volume:
             return found, ()
         found, _, notes = to_depth(found)  # for all slices alike
+        found.flags.writeable = False  # planes are read from it again
         return found, notes
 
     axes = [Axis("z", shape[0], usual=LATTICE)] if is_volume else []

@@ -6,11 +6,12 @@ import errno
 import logging
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import PIL.Image
 import tifffile
 from numpy.typing import NDArray
@@ -55,6 +56,8 @@ class DecodedFile:
     reduced: int = 1  # the divisor of the sides while decoding
     profile: bytes = b""  # ICC profile of the colours, still to be applied; empty if there is none
     nodata: str = ""  # the number of pixels without data, as the file declares it
+    # pixels (H, W) that are unknown, by the reason, besides those that samples themselves tell
+    unknown: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  # the changes so far
     # (W,): where the columns of one row are, as numbers, datetime64 or timedelta64; they increase
     x: NDArray[Any] | None = None
@@ -199,5 +202,7 @@ def remarks() -> Iterator[list[str]]:
     heard: list[str] = []
     with _ears.listening() as messages:
         yield heard
-    lines = dict.fromkeys(" ".join(line.split())[:160] for line in messages)
+    # tifffile's reading of nodata values is not used: it refuses those of 17 digits
+    about = (line for line in messages if "GDAL_NODATA" not in line)
+    lines = dict.fromkeys(" ".join(line.split())[:160] for line in about)
     heard.extend(f"the decoder reported: {line}" for line in list(lines)[:_MAX_REMARKS])

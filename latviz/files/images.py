@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Annotated, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.axes import Axis, Roles, is_deep, n_planes, settled
@@ -41,6 +42,8 @@ class ImageFile:
     notes: tuple[str, ...]  # changes beyond copying values, one short sentence each
     # palette indices, if it has a palette; read-only
     indices: Annotated[NDArray[Any] | None, "(H, W)"] = None
+    # where a node is known, None if all are; pixels and indices hold known values in the others
+    known: Annotated[NDArray[np.bool_] | None, "(H, W) or (D, H, W)"] = None
     x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
     axes: tuple[Axis, ...] = ()  # beside rows and columns
     roles: Roles = field(default_factory=dict)  # of all axes
@@ -78,7 +81,8 @@ def read_lattice(
         path.name,
         (*found.notes, *heard),
         found.indices,
-        x=planes.x if reduction == 1 else None,
+        found.known,
+        planes.x if reduction == 1 else None,
         axes=planes.axes,
         roles=found.roles,
         channels=found.channels,
@@ -122,8 +126,8 @@ def read_image(path: str | os.PathLike[str], *, page: int = 0, reduction: int = 
     # The content of the file decides which it is, and its name only if the content does not.
     # Transparent images are composited on white, the EXIF orientation is applied, with notes.
     # reduction: a power of two from 1 to 64: a pixel is the mean of a square, a palette index the
-    # one in its middle. ImageError for damaged files, too many pixels (MAX_PIXELS, or memory), a
-    # missing page, and values that are not finite
+    # one in its middle. Unknown are pixels that are not finite, transparent or without data.
+    # ImageError for damaged files, too many pixels (MAX_PIXELS, or memory) and a missing page
     return read_lattice(path, page=page, reduction=reduction)
 
 

@@ -16,7 +16,7 @@ from latviz.core.types import States
 from latviz.files.errors import ImageError
 from latviz.files.formats import LABELS, LOSSY
 from latviz.files.images import read_samples
-from latviz.files.pixels import turn, without_data
+from latviz.files.pixels import BOUNDARY, turn, unknown_in
 
 MOST_CLASSES = 64
 """Distinct labels of an image."""
@@ -24,8 +24,6 @@ UNLABELLED = -1
 """The label that means "not labelled" wherever numbers may be negative."""
 VOID = 255, 65535
 """The labels that mean "no class" among labels that count from 0."""
-BOUNDARY = 0xE0E0C0
-"""The colour of the label 255 in VOC's palette: red 224, green 224, blue 192."""
 _GREY = 0x010101
 """A grey as a colour, in one number, is its value times this."""
 
@@ -68,15 +66,11 @@ def read_labels(
 
 @dataclass(frozen=True)
 class _Labels:
-    """A number per pixel (H, W), and where it is a class, apart from void.
-
-    ``voc``: indices are coloured by VOC's palette.
-    """
+    """A number per pixel (H, W), and where it is a class, apart from void."""
 
     values: NDArray[Any]
     is_known: NDArray[np.bool_]
     in_colour: bool = False
-    voc: bool = False
 
     def reduced(self, reduction: int, shape: tuple[int, ...]) -> _Labels:
         """Return every ``reduction``-th row and column."""
@@ -86,13 +80,12 @@ class _Labels:
 
     def void(self, found: NDArray[Any]) -> float:
         """Return the number that means no class, or NaN."""
-        if self.voc:
-            return VOID[0]
         if not self.in_colour:
             return next((void for void in VOID if _is_void(void, found)), math.nan)
         if not (found % _GREY).any():
             return VOID[0] * _GREY if _is_void(VOID[0], found // _GREY) else math.nan
-        return BOUNDARY if np.isin(found, [*_voc_colours(), BOUNDARY]).all() else math.nan
+        void = int(_packed(np.array(BOUNDARY, np.uint8)))
+        return void if np.isin(found, [*_voc_colours(), void]).all() else math.nan
 
     def name(self, value: Any) -> str:
         """Return the name of a number."""
@@ -111,18 +104,15 @@ def _read(path: Path) -> _Labels:
         raise ImageError(
             path, f"its format is {found.name}, which may change values; save it as {LABELS[0]}"
         )
-    samples, missing = turn(decoded.samples, decoded.orientation), without_data(decoded)
+    samples, known = turn(decoded.samples, decoded.orientation), unknown_in(decoded)[0]
     is_known = np.ones(samples.shape[:2], dtype=bool)
-    if missing is not None:
-        is_known &= ~turn(missing, decoded.orientation)
+    if known is not None:
+        is_known = turn(known, decoded.orientation).copy()
     if decoded.alpha != "none":
-        is_known &= samples[..., -1] > 0
         samples = samples[..., :-1]
     colours = samples[..., 0] if samples.ndim == 3 and samples.shape[2] == 1 else samples
     if decoded.indices is not None:
-        values = turn(decoded.indices, decoded.orientation)
-        voc = colours.ndim == 3 and bool((_packed(colours)[values == VOID[0]] == BOUNDARY).all())
-        return _Labels(values, is_known, voc=voc)
+        return _Labels(turn(decoded.indices, decoded.orientation), is_known)
     if colours.ndim == 3:
         if colours.dtype != np.uint8:
             raise ImageError(path, "labels in colour must have 8 bits per channel; save it as such")
@@ -131,8 +121,6 @@ def _read(path: Path) -> _Labels:
         colours = colours.astype(np.uint8) * np.uint8(255)
     if colours.dtype.kind not in "iuf":
         raise ImageError(path, f"its values are of type {colours.dtype}; save real numbers instead")
-    if colours.dtype.kind == "f":
-        is_known &= np.isfinite(colours)
     is_known &= colours != UNLABELLED
     return _Labels(colours, is_known)
 

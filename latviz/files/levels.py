@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from latviz.core.axes import COLOUR, VECTOR, Axis, Role, Roles, settled
 from latviz.core.errors import ParameterError
+from latviz.files.decoding import DecodedFile, DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
 from latviz.files.memory import MAX_READ, cost, most_explored
-from latviz.files.pixels import frozen, shrunk
+from latviz.files.pixels import filled, frozen, shrunk, shrunk_mask, unknown_in, unknown_notes
 from latviz.files.planes import role_notes
 from latviz.files.pyramids import COLOURS, Pyramid, folder_of_image, open_pyramid
 from latviz.files.suffixes import DESCRIPTIONS
@@ -29,6 +30,7 @@ QUICK = 1 << 25
 """Pixels of a level that views follow quickly; a larger level is opened only on request."""
 BAND = 1 << 22
 """Pixels that are read at a time where an image without levels is reduced."""
+_Known = tuple[NDArray[Any], NDArray[np.bool_] | None, tuple[str, ...]]
 
 
 def read_level(
@@ -64,18 +66,18 @@ def read_level(
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
     entries, names = read_channels(axes, found)
-    pixels = _read(pyramid, level, time[0], further, entries)
-    if not (np.isfinite(pixels.min()) and np.isfinite(pixels.max())):
-        raise ImageError(
-            pyramid.path,
-            "it holds values that are not finite (NaN or infinity); replace them first",
-        )
+    pixels, known, reasons = _read(pyramid, level, time[0], further, entries)
+    try:
+        unknown = tuple(unknown_notes(known, reasons))
+    except DecodeError as error:
+        raise ImageError(pyramid.path, error.reason) from error
     notes = (*_level_note(pyramid, level, further), *_axes_note(pyramid), *role_notes(axes, found))
     return ImageFile(
         frozen(pixels),
         pyramid.path,
         pyramid.path.name,
-        notes,
+        (*notes, *unknown),
+        known=known,
         axes=axes,
         roles=found,
         channels=names,
@@ -161,16 +163,35 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
     return found
 
 
-def _read(
-    pyramid: Pyramid, level: int, page: int, further: int, channels: Sequence[int]
-) -> NDArray[Any]:
+def _read(pyramid: Pyramid, level: int, page: int, further: int, channels: Sequence[int]) -> _Known:
+    """Return the pixels, which of them are known, None if all are, and why others are not."""
     if further == 1:
-        return pyramid.read_chosen(level, None, page, channels)
+        return _filled(pyramid, pyramid.read_chosen(level, None, page, channels))
     height, width = pyramid.shape(level)
     n_rows = max(1, BAND // width // further) * further
     rows = (slice(top, min(top + n_rows, height)) for top in range(0, height, n_rows))
     parts = (pyramid.read_chosen(level, (one, slice(0, width)), page, channels) for one in rows)
-    return np.concatenate([shrunk(one, further) for one in parts])
+    pixels, masks, reasons = list[NDArray[Any]](), list[NDArray[np.bool_]](), dict[str, None]()
+    for one in parts:
+        part, known, why = _filled(pyramid, one)
+        pixels.append(shrunk(part, further, known))
+        whole = np.ones(part.shape[:2], bool) if known is None else known
+        masks.append(shrunk_mask(whole, further))
+        reasons |= dict.fromkeys(why)
+    known = np.concatenate(masks)
+    found = None if known.all() else known
+    return filled(np.concatenate(pixels), found), found, tuple(reasons)
+
+
+def _filled(pyramid: Pyramid, pixels: NDArray[Any]) -> _Known:
+    """Return pixels (*shape, ...) with a known value for unknown ones, and as above."""
+    *outer, width = pixels.shape[: pyramid.dimensions]
+    rows = pixels.reshape(math.prod(outer), width, -1)
+    decoded = DecodedFile(rows, nodata=pyramid.nodata)
+    known, reasons = unknown_in(decoded, rows.shape[-1] == COLOURS and pyramid.in_colour)
+    if known is not None:
+        known = known.reshape(*outer, width)
+    return filled(pixels, known), known, reasons
 
 
 def _level_note(pyramid: Pyramid, level: int, further: int) -> tuple[str, ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,60 +23,128 @@ _ORIENTATIONS = {
     7: "mirrored about its other diagonal",
     8: "turned by 90° anticlockwise",
 }
+BOUNDARY = 224, 224, 192
+"""The colour of the label 255, which is void, in VOC's palette."""
 _BAND = 2**16
 """Pixels to process at a time, to keep temporary arrays small."""
 
 
-def settle(
-    decoded: DecodedFile, reduction: int = 1
-) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
-    """Bring samples to their final depth, colours, size, orientation; return them with notes."""
-    # Pixels (H, W) or (H, W, 3), uint8, uint16 or float32, contiguous and read-only; then palette
-    # indices (H, W), turned in the same way, or None. decoded.reduced of ``reduction`` was done
-    # before. DecodeError for samples that are not finite real numbers, an alpha channel without a
-    # known range, and pixels without data
-    _check_data(decoded)
+class Settled(NamedTuple):
+    """An image in its final depth, colours, size and orientation."""
+
+    # (H, W) or (H, W, C), uint8, uint16 or float32, contiguous and read-only, as all arrays here
+    pixels: NDArray[Any]
+    indices: NDArray[Any] | None  # palette indices (H, W), turned in the same way
+    known: NDArray[np.bool_] | None  # (H, W); None: all pixels are
+    reasons: tuple[str, ...]  # why others are not
+    notes: tuple[str, ...]
+
+
+def settle(decoded: DecodedFile, reduction: int = 1, in_colour: bool = True) -> Settled:
+    """Bring samples to their final depth, colours, size, orientation; find the known pixels."""
+    # decoded.reduced of ``reduction`` was done before; unknown pixels get the first known value.
+    # in_colour: see `unknown_in`. DecodeError for samples that are not real numbers, and an alpha
+    # channel without a known range
+    known, reasons = unknown_in(decoded, in_colour)
+    decoded = replace(
+        decoded,
+        samples=filled(decoded.samples, known),
+        indices=None if decoded.indices is None else filled(decoded.indices, known),
+    )
     samples, white, depth = to_depth(decoded.samples)
     colours: tuple[str, ...] = ()
     if decoded.alpha != "premultiplied":
         samples, colours = to_srgb(samples, decoded.profile)
-    samples, transparency = on_white(samples, white, decoded)
+    samples, transparency = on_white(samples, white, decoded, known)
     if decoded.alpha == "premultiplied":
         samples, colours = to_srgb(samples, decoded.profile)
     if samples.ndim == 3 and samples.shape[2] == 1:
         samples = samples[..., 0]
     indices, left = decoded.indices, reduction // decoded.reduced
     if left > 1:
-        samples = shrunk(samples, left)
+        samples = shrunk(samples, left, known)
+        if known is not None:
+            known = shrunk_mask(known, left)
+            samples = filled(samples, known)
         indices = None if indices is None else indices[left // 2 :: left, left // 2 :: left]
     o = decoded.orientation
     turned = (
         (f"{_ORIENTATIONS[o]}, as its EXIF orientation requires",) if o in _ORIENTATIONS else ()
     )
-    if indices is not None:
-        indices = frozen(turn(indices, o))
+    indices, known = (None if one is None else frozen(turn(one, o)) for one in (indices, known))
     size = (f"reduced to 1/{reduction} of its width and height",) if reduction > 1 else ()
     notes = (*decoded.notes, *depth, *colours, *transparency, *size, *turned)
-    return frozen(turn(samples, o)), indices, notes
+    return Settled(frozen(turn(samples, o)), indices, known, reasons, notes)
 
 
-def _check_data(decoded: DecodedFile) -> None:
-    """Raise `DecodeError` if pixels have no data: they would count as a state of their own."""
-    missing = without_data(decoded)
-    n_missing = 0 if missing is None else int(np.count_nonzero(missing))
-    if missing is not None and n_missing:
+def unknown_in(
+    decoded: DecodedFile, in_colour: bool = True
+) -> tuple[NDArray[np.bool_] | None, tuple[str, ...]]:
+    """Return which pixels are known (H, W), None if all are, and why others are not."""
+    # in_colour: if a pixel without data has the declared value in all channels, as 0 is black. Of
+    # other channels each is a measurement, and one that is missing makes the pixel unknown
+    clear = decoded.samples[..., -1] == 0 if decoded.alpha != "none" else None
+    reasons = {
+        f"nodata value {decoded.nodata}": _without_data(decoded, in_colour),
+        **_not_finite(decoded.samples),
+        "transparent": clear,
+        **decoded.unknown,
+    }
+    found = {why: where for why, where in reasons.items() if where is not None and where.any()}
+    if not found:
+        return None, ()
+    unknown = np.logical_or.reduce(list(found.values()))
+    return np.logical_not(unknown, out=unknown), tuple(found)
+
+
+def unknown_notes(known: NDArray[np.bool_] | None, reasons: Sequence[str]) -> Iterator[str]:
+    """Yield a note on the unknown nodes of a lattice; `DecodeError` if none is known."""
+    if known is None:
+        return
+    *slices, height, _ = known.shape
+    nodes = "voxels" if slices else "pixels" if height > 1 else "positions"
+    why = " or ".join(reasons)
+    if not known.any():
         raise DecodeError(
-            f"{digits.share(n_missing, missing.size)} of its pixels have no data: they hold the "
-            f"declared nodata value {decoded.nodata}; crop it to pixels with data, or remove the "
-            "declaration (gdal_edit.py -unsetnd) to count them as pixels of this value"
+            f"nothing is known of its {known.size:,} {nodes} ({why}); choose another file"
         )
+    n = known.size - np.count_nonzero(known)
+    yield f"{n:,} of {known.size:,} {nodes} are unknown ({why})"
 
 
-def without_data(decoded: DecodedFile) -> NDArray[np.bool_] | None:
-    """Return where all channels hold the declared nodata value, (H, W); None without one."""
+def filled(samples: NDArray[Any], known: NDArray[np.bool_] | None) -> NDArray[Any]:
+    """Return samples (*shape, ...) with the first known ones for unknown pixels; 0 if none is."""
+    if known is None:
+        return samples
+    if not samples.flags.writeable:  # else none but its decoder had it
+        samples = samples.copy()
+    first = np.unravel_index(int(known.argmax()), known.shape)
+    value = samples[first].copy() if known[first] else 0
+    for rows in bands(len(known), known[0].size):
+        unknown = ~known[rows].reshape(-1, *known.shape[1:], *(1,) * (samples.ndim - known.ndim))
+        np.copyto(samples[rows], value, where=unknown)
+    return samples
+
+
+def _not_finite(samples: NDArray[Any]) -> dict[str, NDArray[np.bool_]]:
+    """Return where a channel is NaN, or infinite, (H, W) each, if one is."""
+    if samples.dtype.kind != "f":
+        return {}
+    with np.errstate(invalid="ignore"):
+        if np.isfinite(samples.min()) and np.isfinite(samples.max()):
+            return {}
+    channels = samples.reshape(*samples.shape[:2], -1)
+    return {
+        "NaN": np.isnan(channels).any(axis=2),
+        "infinite": np.isinf(channels).any(axis=2),
+    }
+
+
+def _without_data(decoded: DecodedFile, in_colour: bool) -> NDArray[np.bool_] | None:
+    """Return where channels hold the declared nodata value, (H, W); None without one."""
     # Of an image with a palette, the value is an index. Floats are equal up to rounding, as a text
     # may have fewer digits than they
-    if not decoded.nodata:
+    if not decoded.nodata or math.isnan(float(decoded.nodata)):
         return None
     stored = decoded.samples if decoded.indices is None else decoded.indices
     if decoded.alpha != "none" and decoded.indices is None:
@@ -86,23 +156,35 @@ def without_data(decoded: DecodedFile) -> NDArray[np.bool_] | None:
     for rows in bands(height, width):
         same = stored[rows] == value
         if rounding:
-            same = np.isclose(stored[rows], value, rtol=rounding, atol=0, equal_nan=True)
-        found[rows] = same.all(axis=2)
+            same = np.isclose(stored[rows], value, rtol=rounding, atol=0)
+        found[rows] = same.all(axis=2) if in_colour else same.any(axis=2)
     return found
 
 
-def shrunk(samples: NDArray[Any], reduction: int) -> NDArray[Any]:
-    """Return the mean of each square of samples (H, W, ...); those at the border may be cut."""
+def shrunk(
+    samples: NDArray[Any], reduction: int, known: NDArray[np.bool_] | None = None
+) -> NDArray[Any]:
+    """Return the mean of the known pixels of each square of samples (H, W, ...), or 0."""
+    # Squares at the border may be cut
     height, width = samples.shape[:2]
     columns = np.arange(0, width, reduction)
-    across = np.diff([*columns, width]).reshape(-1, *(1,) * (samples.ndim - 2))
+    per_pixel = (-1, *(1,) * (samples.ndim - 2))
     out = np.empty((-(-height // reduction), columns.size, *samples.shape[2:]), samples.dtype)
     for row in range(len(out)):
-        strip = samples[row * reduction : (row + 1) * reduction]
-        sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64), columns, axis=0)
-        means = sums / (len(strip) * across)
+        rows = slice(row * reduction, (row + 1) * reduction)
+        strip = samples[rows]
+        inside = np.ones(strip.shape[:2], bool) if known is None else known[rows]
+        counts = np.maximum(np.add.reduceat(inside.sum(axis=0), columns), 1)
+        chosen = inside.reshape(len(strip), *per_pixel)
+        sums = np.add.reduceat(strip.sum(axis=0, dtype=np.float64, where=chosen), columns, axis=0)
+        means = sums / counts.reshape(per_pixel)
         out[row] = means if samples.dtype.kind == "f" else np.rint(means)
     return out
+
+
+def shrunk_mask(known: NDArray[np.bool_], reduction: int) -> NDArray[np.bool_]:
+    """Return which squares of a mask (H, W) hold a known pixel."""
+    return np.asarray(shrunk(known.astype(np.float32), reduction) > 0)
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -125,8 +207,8 @@ def turn(array: NDArray[Any], orientation: int) -> NDArray[Any]:
 
 def to_depth(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str, ...]]:
     """Return samples as uint8, uint16 or float32, the value of white, and notes."""
-    # White is also full opacity. DecodeError for complex numbers, other types, and values that are
-    # not finite
+    # White is also full opacity; NaN and infinity stay. DecodeError for complex numbers, other
+    # types, and finite values that float32 cannot hold
     kind, name = samples.dtype.kind, samples.dtype.name
     if kind == "b":
         samples = samples.astype(np.uint8)
@@ -160,14 +242,12 @@ def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str,
     with np.errstate(invalid="ignore", over="ignore", under="ignore"):
         least, most = samples.min(), samples.max()  # either is not finite if any value is not
         if not (np.isfinite(least) and np.isfinite(most)):
-            bad = samples.size - int(np.count_nonzero(np.isfinite(samples)))
-            raise DecodeError(
-                f"it has {bad:,} values that are not finite (NaN or infinity); replace them first"
-            )
+            finite = samples[np.isfinite(samples)]
+            least, most = (finite.min(), finite.max()) if finite.size else (least, least)
         pixels = samples.astype(np.float32, copy=False)
-    low, high = pixels.min(), pixels.max()
-    if not (np.isfinite(low) and np.isfinite(high)):
-        bad = pixels.size - int(np.count_nonzero(np.isfinite(pixels)))
+        low, high = np.float32(least), np.float32(most)
+    if np.isfinite(least) and not (np.isfinite(low) and np.isfinite(high)):
+        bad = int(np.count_nonzero(np.isfinite(samples) & ~np.isfinite(pixels)))
         raise DecodeError(f"it has {bad:,} values too large for float32; scale them down first")
     if low == high and least < most:
         raise DecodeError(
@@ -178,7 +258,10 @@ def _from_floats(samples: NDArray[Any]) -> tuple[NDArray[Any], float, tuple[str,
 
 
 def on_white(
-    samples: NDArray[Any], white: float, decoded: DecodedFile
+    samples: NDArray[Any],
+    white: float,
+    decoded: DecodedFile,
+    known: NDArray[np.bool_] | None = None,
 ) -> tuple[NDArray[Any], tuple[str, ...]]:
     """Composite samples with an alpha channel on white, in their own depth; drop the channel."""
     # DecodeError if the alpha channel leaves the range from 0 to ``white``
@@ -196,18 +279,9 @@ def on_white(
     blended = np.empty((*samples.shape[:2], samples.shape[2] - 1), samples.dtype)
     for rows in bands(samples.shape[0], samples.shape[1]):
         blended[rows] = _blend(samples[rows], white, decoded.alpha == "premultiplied")
-    return blended, (transparency_note(alpha, white),)
-
-
-def transparency_note(alpha: NDArray[Any], white: float) -> str:
-    """Return a note on what became of transparent pixels, by an alpha channel that has some."""
-    clear, opaque = int((alpha == 0).sum()), int((alpha == white).sum())
-    counts = {
-        "are transparent and count as white": clear,
-        "are partly transparent": alpha.size - clear - opaque,
-    }
-    parts = (f"{digits.share(n, alpha.size)} of the pixels {so}" for so, n in counts.items() if n)
-    return f"transparency composited on white: {', '.join(parts)}"
+    partly = int(np.count_nonzero((alpha < white) if known is None else (alpha < white) & known))
+    part = digits.share(partly, alpha.size)
+    return blended, (f"partly transparent pixels composited on white: {part}",)
 
 
 def bands(height: int, width: int) -> Iterator[slice]:
@@ -236,7 +310,7 @@ def apply_palette(
 ) -> DecodedFile:
     """Return the colours of indices (H, W) in a palette (N, 3); a palette of greys gives grey."""
     # Indices beyond the palette are black; opacity (K,), K <= N, is alpha by index, and indices
-    # from K on are opaque
+    # from K on are opaque. In VOC's palette 255 is void
     grey = bool((palette == palette[:, :1]).all())
     table = np.zeros((1 << (8 * indices.dtype.itemsize), 2 if grey else 4), np.uint8)
     table[:, -1] = 255
@@ -252,5 +326,6 @@ def apply_palette(
         samples,
         "straight" if clear else "none",
         indices=indices if indices.dtype == np.uint8 else None,
+        unknown={"void": indices == 255} if palette[255:256].tolist() == [[*BOUNDARY]] else {},
         notes=(f"palette of {len(palette)} {'greys' if grey else 'colours'}",),
     )

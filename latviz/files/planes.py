@@ -16,7 +16,7 @@ from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, 
 from latviz.core.errors import ParameterError
 from latviz.files.decoding import DecodedFile, DecodeError, check_size
 from latviz.files.memory import cost
-from latviz.files.pixels import frozen, settle
+from latviz.files.pixels import Settled, filled, frozen, settle, unknown_notes
 
 _DEPTHS = {"z": 0, "t": 2}
 """Which axis becomes that of a volume first."""
@@ -47,6 +47,7 @@ class Stacked:
 
     pixels: NDArray[Any]  # (H, W) or (D, H, W), with (3,) colours or (C,) channels behind
     indices: NDArray[Any] | None  # palette indices (H, W) of a single plane
+    known: NDArray[np.bool_] | None  # (*lattice); None: all nodes are
     roles: Mapping[str, Role]
     channels: tuple[str, ...]  # names of the C numbers per pixel; empty for grey and colours
     notes: tuple[str, ...]
@@ -113,35 +114,41 @@ def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
 def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
     named = next((axis for axis in planes.axes if _is_vector(roles[axis.name])), None)
     channels = () if named is None else tuple(map(named.entry, named.chosen(roles[named.name])))
-    whole, indices, notes = _gathered(planes, roles, reduction)
+    found = _gathered(planes, roles, reduction)
     return Stacked(
-        frozen(whole),
-        None if channels else indices,
+        found.pixels,
+        None if channels else found.indices,
+        found.known,
         roles,
         channels,
-        (*role_notes(planes.axes, roles), *planes.notes, *dict.fromkeys(notes)),
+        (
+            *role_notes(planes.axes, roles),
+            *planes.notes,
+            *dict.fromkeys(found.notes),
+            *unknown_notes(found.known, found.reasons),
+        ),
     )
 
 
-def _gathered(
-    planes: Planes, roles: dict[str, Role], reduction: int
-) -> tuple[NDArray[Any], NDArray[Any] | None, list[str]]:
-    """Return the planes as one array, the palette indices of a single plane, and notes."""
+def _gathered(planes: Planes, roles: dict[str, Role], reduction: int) -> Settled:
+    """Return the planes as one lattice; palette indices are those of a single plane."""
     outer = [axis for axis in planes.axes if not axis.of_samples]
     deep = next((axis for axis in outer if roles[axis.name] in (LATTICE, APART)), None)
     wide = next((axis for axis in outer if _is_vector(roles[axis.name])), None)
     n_deep = 1 if deep is None else deep.length
     across = (0,) if wide is None else wide.chosen(roles[wide.name])
-    whole, notes = np.empty(0, np.uint8), list[str]()
+    whole, known, reasons, notes = np.empty(0, np.uint8), None, list[str](), list[str]()
     for (i, down), (j, over) in itertools.product(enumerate(range(n_deep)), enumerate(across)):
         place = tuple(
             down if axis is deep else over if axis is wide else axis.chosen(roles[axis.name])[0]
             for axis in outer
         )
-        pixels, indices, own = _plane(planes, roles, place, reduction)
-        notes += own
+        one = _plane(planes, roles, place, reduction)
         if deep is wide is None:
-            return pixels, indices, notes
+            return one
+        notes += one.notes
+        reasons += one.reasons
+        pixels = one.pixels
         if wide is not None and pixels.ndim == 3:
             raise DecodeError(
                 f"its {wide.word}s are images in colour, not numbers of a pixel; choose one of "
@@ -154,8 +161,14 @@ def _gathered(
         _check_alike(pixels, whole.shape[1:-1], place)
         whole = whole.astype(np.result_type(whole, pixels), copy=False)
         whole[i, ..., j] = pixels
-    whole = whole if deep is not None else whole[0]
-    return whole if wide is not None else whole[..., 0], None, notes
+        if one.known is not None:
+            known = np.ones((n_deep, *one.known.shape), bool) if known is None else known
+            known[i] &= one.known
+    whole = whole if wide is not None else whole[..., 0]
+    whole = filled(whole, known)
+    if deep is None:
+        whole, known = whole[0], None if known is None else known[0]
+    return Settled(frozen(whole), None, known, tuple(dict.fromkeys(reasons)), tuple(notes))
 
 
 def _check_room(plane: NDArray[Any], n_planes: int, reduction: int) -> None:
@@ -168,17 +181,15 @@ def _check_room(plane: NDArray[Any], n_planes: int, reduction: int) -> None:
         raise _TooManyPlanes(error.reason, error.reduction) from None
 
 
-def _plane(
-    planes: Planes, roles: Roles, place: tuple[int, ...], reduction: int
-) -> tuple[NDArray[Any], NDArray[Any] | None, tuple[str, ...]]:
-    """Return the pixels of a plane, or the chosen samples of each, palette indices and notes."""
+def _plane(planes: Planes, roles: Roles, place: tuple[int, ...], reduction: int) -> Settled:
+    """Return a plane, or the chosen samples of each of its pixels."""
     samples = next((axis for axis in planes.axes if axis.of_samples), None)
     role = COLOUR if samples is None else roles[samples.name]
     decoded = planes.decode(place, role != COLOUR)
     if samples is not None and role != COLOUR:
         own = decoded.samples.reshape(*decoded.samples.shape[:2], -1)
         decoded = replace(decoded, samples=own[..., list(samples.chosen(role))])
-    return settle(decoded, reduction)
+    return settle(decoded, reduction, role == COLOUR)
 
 
 def _is_vector(role: Role) -> bool:

@@ -23,7 +23,7 @@ from latviz.files.decoding import DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.suffixes import is_zarr
 from latviz.files.units import full_name
-from latviz.files.zarrs.multiscales import NAMES, multiscale_of, named_axes
+from latviz.files.zarrs.multiscales import NAMES, multiscale_of, named_axes, nodata_of
 from latviz.files.zarrs.nodes import Node, find_image, joined, read_node
 
 if TYPE_CHECKING:  # at run time it would load zarr
@@ -49,6 +49,7 @@ class Pyramid:
     unit: str = ""  # of the sizes of pixels; empty if unknown
     channels: tuple[str, ...] = ()  # names; empty if unknown
     in_colour: bool = True  # if three channels are red, green and blue
+    nodata: str = ""  # the number of pixels without data, as attributes declare it
 
     @property
     def zarr_format(self) -> int:
@@ -152,11 +153,12 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
         image = multiscale_of(node)
     except DecodeError as error:
         raise ImageError(folder, error.reason) from error
-    levels = tuple(reading.open_level(folder, one) for one in _arrays(folder, node, image.paths))
+    arrays = list(_arrays(folder, node, image.paths))
+    levels = tuple(reading.open_level(folder, one) for one in arrays)
     axes = image.axes or NAMES[-levels[0].ndim :]
     _check_levels(folder, levels, axes)
     name, scales = image.name or folder.stem, image.scales(len(axes))
-    meaning = (image.unit, image.channels, image.in_colour)
+    meaning = (image.unit, image.channels, image.in_colour, nodata_of(arrays[0]))
     return Pyramid(folder, levels, axes, scales, name, False, *meaning)
 
 
@@ -181,7 +183,8 @@ def _of_array(folder: Path, node: Node, level: ZarrLevel) -> Pyramid:
     named = named_axes(node)
     axes = named or _axes_by_shape(level.shape)
     _check_axes(folder, axes, level.ndim)
-    return Pyramid(folder, (level,), axes, ((1.0,) * level.ndim,), folder.stem, not named)
+    scales, nodata = ((1.0,) * level.ndim,), nodata_of(node)
+    return Pyramid(folder, (level,), axes, scales, folder.stem, not named, nodata=nodata)
 
 
 def _axes_by_shape(shape: Shape) -> str:

@@ -51,7 +51,7 @@ def read_small(path: Path, side: int) -> NDArray[Any]:
     with reading(path) as (stream, _):
         reduced = read_reduced(stream, side) if format_of(stream).reader == "tiff" else None
         if reduced is not None:
-            return settle(reduced, 1)[0]
+            return settle(reduced).pixels
     while longest // (2 * reduction) >= side and reduction < MOST_REDUCED:
         reduction *= 2
     return read_image(path, reduction=reduction).pixels

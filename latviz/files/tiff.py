@@ -327,13 +327,16 @@ def _interpret(ifd: Any, samples: NDArray[Any], whole: bool) -> DecodedFile:
         return _from_colormap(samples[..., 0], ifd)
     alpha: Alpha = "none"
     notes: tuple[str, ...] = ()
+    unknown: dict[str, NDArray[np.bool_]] = {}
     if not whole:
         samples, alpha, notes = _choose_channels(samples, photometric, tuple(ifd.extrasamples))
+    elif opacities := _alphas(ifd):
+        unknown = {"transparent": samples[..., opacities[0]] == 0}
     if photometric == _WHITE_IS_ZERO:
         colours = samples.shape[2] - (alpha != "none")
         samples, note = _invert(samples, ifd.bitspersample, colours)
         notes = (*notes, note)
-    return DecodedFile(samples, alpha, notes=notes)
+    return DecodedFile(samples, alpha, unknown=unknown, notes=notes)
 
 
 def _from_colormap(indices: NDArray[Any], ifd: Any) -> DecodedFile:

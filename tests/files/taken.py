@@ -31,7 +31,7 @@ Maker = Callable[[int, int], bytes]
 
 
 def ramp(width: int, height: int, *channels: int, dtype: Any = np.uint8) -> Any:
-    grey = np.add.outer(np.arange(height), np.arange(width)) % 200
+    grey = np.add.outer(np.arange(height), np.arange(width)) % 256
     wide = grey.reshape(height, width, *(1,) * len(channels)).astype(dtype)
     return np.broadcast_to(wide, (height, width, *channels)).copy()
 

@@ -8,7 +8,7 @@ import pytest
 
 from latviz.core.axes import COLOUR, roles_of
 from latviz.files.images import ImageError, read_image, read_lattice
-from tests.files.test_images import assert_is, noise, on_white
+from tests.files.test_images import PARTLY, assert_is, noise, on_white
 
 read_volume = partial(read_lattice, volume=True)
 
@@ -87,7 +87,7 @@ def test_npy_of_floats_with_alpha(tmp_path):
     expected = array[..., :3] * alpha + (1 - alpha)
     np.testing.assert_allclose(image.pixels, expected, rtol=0, atol=1e-6)
     assert image.pixels.dtype == np.float32
-    assert image.notes[-1].partition(":")[0] == "transparency composited on white"
+    assert image.notes[-1].startswith(PARTLY)
 
 
 @pytest.mark.parametrize("shape", [(30, 40, 2), (80, 64, 5), (80, 64, 16), (1, 30, 40, 2)])

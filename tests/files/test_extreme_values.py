@@ -26,9 +26,7 @@ SHOWN = {
     "zero": np.zeros((20, 30)),
 }
 REFUSED = {
-    "NaN": (np.where(UNIT < 0.5, np.nan, 1), "not finite"),
-    "infinity": (np.where(UNIT < 0.5, 1, -np.inf), "not finite"),
-    "all not finite": (np.full((20, 30), np.nan), "it has 600 values that are not finite"),
+    "all not finite": (np.full((20, 30), np.nan), "nothing is known of its 600 pixels"),
     "too large": (UNIT * 1e308, "too large for float32"),
     "of all sizes": (np.where(UNIT < 0.5, 1e-320, 1e308), "too large for float32"),
     "too small": (UNIT * 1e-320, "are all the same as float32"),
@@ -62,5 +60,5 @@ def test_shown_from_the_least_to_the_largest(tmp_path, name, dtype, colour) -> N
 def test_refused_in_a_sentence(tmp_path: Path, name: str, colour: bool) -> None:
     values, why = REFUSED[name]
     with pytest.raises(ImageError, match=why) as caught:
-        workspace.read_pictures(file_of(tmp_path, values, colour and "600" not in why))
+        workspace.read_pictures(file_of(tmp_path, values, colour))
     assert str(caught.value).startswith("a.npy: ")

@@ -8,11 +8,13 @@ import pytest
 import skimage.data
 from PIL import Image, ImageOps
 
+from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile, read_image
 from tests.files.makers import chunk, png
 
 rng = np.random.default_rng(20)
 
+PARTLY = "partly transparent pixels composited on white: "
 PICTURES = Path(skimage.data.__file__).parent
 
 
@@ -49,10 +51,14 @@ def assert_is(image, expected):
 
 
 def on_white(samples):
-    """Composite in double precision; 255 and 65535 are odd, so there are no ties."""
-    white = float(np.iinfo(samples.dtype).max)
+    """Composite in double precision; 255 and 65535 are odd, so there are no ties.
+
+    Clear pixels are unknown, and hold the first colour that is not.
+    """
+    white, clear = float(np.iinfo(samples.dtype).max), samples[..., -1] == 0
     alpha = samples[..., -1:] / white
     blended = samples[..., :-1] * alpha + white * (1 - alpha)
+    blended[clear] = blended[~clear][0]
     return np.squeeze(np.rint(blended), 2 if samples.shape[2] == 2 else ()).astype(samples.dtype)
 
 
@@ -92,9 +98,7 @@ def test_png_of_every_depth(tmp_path, dtype, colour_type, channels, interlaced):
     image = read(tmp_path, data)
     if channels in (2, 4):
         assert_is(image, on_white(samples))
-        assert [note.partition(":")[0] for note in image.notes] == [
-            "transparency composited on white"
-        ]
+        assert image.notes[0].startswith(PARTLY)
     else:
         assert_is(image, samples[..., 0] if channels == 1 else samples)
         assert image.notes == ()
@@ -116,26 +120,28 @@ def test_an_opaque_alpha_channel_is_left_out(tmp_path, dtype):
 
 
 @pytest.mark.parametrize(
-    ("clear", "partly", "said"),
+    ("clear", "partly", "notes"),
     [
-        (5, 0, "12.5\u00a0% of the pixels are transparent and count as white"),
-        (0, 10, "25.0\u00a0% of the pixels are partly transparent"),
-        (40, 0, "100\u00a0% of the pixels are transparent and count as white"),
-        (
-            5,
-            10,
-            "12.5\u00a0% of the pixels are transparent and count as white, "
-            "25.0\u00a0% of the pixels are partly transparent",
-        ),
+        (5, 0, ["5 of 40 pixels are unknown (transparent)"]),
+        (0, 10, [f"{PARTLY}25.0\u00a0%"]),
+        (5, 10, [f"{PARTLY}25.0\u00a0%", "5 of 40 pixels are unknown (transparent)"]),
     ],
 )
-def test_transparent_pixels_are_counted_in_a_note(tmp_path, clear, partly, said):
+def test_transparent_pixels_are_counted_in_a_note(tmp_path, clear, partly, notes):
     samples = noise(5, 8, 4)
     samples[..., 3] = 255
     samples.reshape(-1, 4)[:clear, 3] = 0
     samples.reshape(-1, 4)[clear : clear + partly, 3] = 100
     image = read(tmp_path, png(samples, 6))
-    assert image.notes == (f"transparency composited on white: {said}",)
+    assert list(image.notes) == notes
+    assert_is(image, on_white(samples))
+    known = np.ones((5, 8), bool) if image.known is None else image.known
+    np.testing.assert_array_equal(known, samples[..., 3] > 0)
+
+
+def test_an_image_that_is_wholly_transparent_is_refused(tmp_path):
+    with pytest.raises(ImageError, match=r"nothing is known of its 40 pixels \(transparent\)"):
+        read(tmp_path, png(np.zeros((5, 8, 4), np.uint8), 6))
 
 
 @pytest.mark.parametrize(("colour_type", "channels"), [(0, 1), (2, 3)])
@@ -144,11 +150,11 @@ def test_png_with_one_transparent_colour(tmp_path, dtype, colour_type, channels)
     samples = noise(8, 9, channels, dtype=dtype)
     samples[3, 4] = samples[5, 6]
     chunks = [(b"tRNS", samples[3, 4].astype(">u2").tobytes())]
-    expected = samples.copy()
-    expected[(samples == samples[3, 4]).all(axis=2)] = np.iinfo(dtype).max
+    clear = (samples == samples[3, 4]).all(axis=2)
     image = read(tmp_path, png(samples, colour_type, chunks=chunks))
-    assert_is(image, expected[..., 0] if channels == 1 else expected)
-    assert [note.partition(":")[0] for note in image.notes] == ["transparency composited on white"]
+    np.testing.assert_array_equal(image.known, ~clear)
+    samples[clear] = samples[0, 0]
+    assert_is(image, samples[..., 0] if channels == 1 else samples)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4])
@@ -156,7 +162,8 @@ def test_png_of_few_greys_with_a_transparent_one(tmp_path, bits):
     samples = np.arange(30, dtype=np.uint8).reshape(5, 6) % 2**bits
     clear = 2 ** (bits - 1) - 1
     data = png(samples, 0, bits=bits, chunks=[(b"tRNS", bytes([0, clear]))])
-    expected = np.where(samples == clear, 255, samples * (255 // (2**bits - 1))).astype(np.uint8)
+    first = samples[samples != clear][0]
+    expected = np.where(samples == clear, first, samples) * np.uint8(255 // (2**bits - 1))
     assert_is(read(tmp_path, data), expected)
 
 
@@ -203,8 +210,9 @@ def test_transparent_palette(tmp_path, alpha):
     image = read(tmp_path, png(indices, 3, bits=8, chunks=chunks))
     assert_is(image, on_white(np.column_stack([colours, opacity])[indices]))
     assert image.notes[0] == "palette of 8 colours"
-    assert image.notes[1].startswith("transparency composited on white: ")
-    np.testing.assert_array_equal(image.indices, indices)
+    first = indices[opacity[indices] > 0][0]
+    np.testing.assert_array_equal(image.known, opacity[indices] > 0)
+    np.testing.assert_array_equal(image.indices, np.where(image.known, indices, first))
 
 
 def test_indices_beyond_the_palette_are_black(tmp_path):
@@ -234,7 +242,7 @@ def test_transparent_webp(tmp_path):
     samples = noise(10, 12, 4)
     image = read(tmp_path, encoded(Image.fromarray(samples), "WEBP", lossless=True, exact=True))
     assert_is(image, on_white(samples))
-    assert [note.partition(":")[0] for note in image.notes] == ["transparency composited on white"]
+    assert image.notes[0].startswith(PARTLY)
 
 
 def frames():
@@ -259,10 +267,10 @@ def test_transparent_gif(tmp_path):
     picture = Image.frombytes("P", (5, 6), indices.tobytes())
     picture.putpalette(colours.tobytes())
     data = encoded(picture, "GIF", transparency=2, optimize=False)
-    colours[2] = 255
     image = read(tmp_path, data)
+    np.testing.assert_array_equal(image.known, indices != 2)
+    indices[indices == 2] = indices[indices != 2][0]
     assert_is(image, colours[indices])
-    assert any("transparency composited on white" in note for note in image.notes)
 
 
 def test_several_pictures_in_a_jpeg(tmp_path):

@@ -268,7 +268,6 @@ def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
         ("0.5;1\n;2\n1.5;2\n", "line 2 has no finite number (nothing)"),
         ("0.5\n1.5\n# x\noops\n2\n", "line 4 holds “oops”, which is not a number"),
         ("1 2 3\n4 5 6\n7 8\n1 2 3\n", "line 3 has 2 columns, but line 1 has 3"),
-        ("0.5\n1e400\n", "not finite"),
         ("10:00\n11:00\n", "no numbers"),
         ("a\tb\t0.5\nc\n", "line 2 has 1 columns, but line 1 has 3"),
         ("1 2\n4 5 6\n7 8 9\n", "line 2 has 3 columns, but line 1 has 2"),

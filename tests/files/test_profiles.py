@@ -119,6 +119,7 @@ def test_palettes_and_transparent_colours(tmp_path: Path) -> None:
     # Colours that alpha has multiplied have a profile only once they are on white.
     samples = noise(*SHAPE, 4)
     samples[..., :3] = np.minimum(samples[..., :3], samples[..., 3:])
+    samples[..., 3] = np.maximum(samples[..., 3], 1)
     flat = samples[..., :3] + (255 - samples[..., 3:])
     pixels, _ = read(tmp_path, tiff(samples, adobe(), extrasamples=["assocalpha"]))
     np.testing.assert_array_equal(pixels, in_srgb(Image.fromarray(flat)))

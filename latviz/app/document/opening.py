@@ -298,7 +298,12 @@ class Opener(Feature):
             self.open_files(paths)
         elif isinstance(image, QImage) and not image.isNull():
             self.give_up()
-            self.leave(partial(self.take_pictures, as_set(picture_of(image))))
+            try:
+                picture = picture_of(image)
+            except files.decoding.DecodeError as error:
+                self._shell.fail(Failure(f"The image in the clipboard cannot be opened: {error}."))
+            else:
+                self.leave(partial(self.take_pictures, as_set(picture)))
         elif urls:
             message = f"{urls[0].toString()} is not on this computer. Save it first."
             self._shell.fail(Failure(message))
@@ -387,5 +392,7 @@ def picture_of(image: QImage) -> Picture:
     samples = np.array(pg.functions.ndarray_from_qimage(straight))  # not a view of freed memory
     profile = image.colorSpace().iccProfile().data()  # empty without a colour space
     decoded = files.decoding.DecodedFile(samples, "straight", profile=profile)
-    pixels, _, notes = files.pixels.settle(decoded)
-    return Picture(pixels, "Pasted image", notes=notes, origin={"clipboard": True})
+    found = files.pixels.settle(decoded)
+    notes = (*found.notes, *files.pixels.unknown_notes(found.known, found.reasons))
+    origin = {"clipboard": True}
+    return Picture(found.pixels, "Pasted image", notes=notes, origin=origin, known=found.known)

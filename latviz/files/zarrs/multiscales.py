@@ -6,7 +6,10 @@ OME-NGFF calls it ``multiscales``: 0.5 under ``ome``, older versions at the top.
 from __future__ import annotations
 
 import math
+import struct
+from base64 import b64decode
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,6 +105,20 @@ def named_axes(array: Node) -> str:
         return ""
     letters = "".join(LETTERS.get(str(name).lower(), "?") for name in found)
     return letters if set(letters) - {"?"} else ""
+
+
+def nodata_of(array: Node) -> str:
+    """Return the number that an array's attributes declare for missing values; or none."""
+    # A fill_value in the header is not one: it is what was never written. In format 3 xarray writes
+    # floats as the base64 of their 8 bytes
+    for name in ("_FillValue", "missing_value"):
+        found = array.attributes.get(name)
+        with suppress(ValueError, struct.error):
+            if isinstance(found, str) and len(found) == 12:
+                (found,) = struct.unpack("<d", b64decode(found, validate=True))
+            if isinstance(found, int | float | str) and not isinstance(found, bool):
+                return repr(float(found))
+    return ""
 
 
 def _list_of_axes(axes: Any) -> list[Any]:

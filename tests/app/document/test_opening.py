@@ -222,12 +222,13 @@ def test_an_image_of_the_clipboard_is_on_white_and_in_srgb() -> None:
     colours = PILImage.fromarray(samples[..., :3])
     srgb = ImageCms.createProfile("sRGB")
     expected = np.array(ImageCms.profileToProfile(colours, profile, srgb, outputMode="RGB"))
-    expected[:2] = 255
+    expected[:2] = expected[2, 0]
     found = picture_of(image)
     np.testing.assert_array_equal(found.pixels, expected)
+    np.testing.assert_array_equal(found.known, samples[..., 3] > 0)
     converted, transparent = found.notes
     assert converted == "colours converted from 'Display P3' to sRGB"
-    assert transparent.endswith("20.0\u00a0% of the pixels are transparent and count as white")
+    assert transparent == "40 of 200 pixels are unknown (transparent)"
     image.setColorSpace(QColorSpace(QColorSpace.NamedColorSpace.SRgb))
     opaque = image.convertToFormat(QImage.Format.Format_RGB888)
     assert picture_of(opaque).notes == ()

@@ -148,4 +148,4 @@ def test_parts_that_no_memory_holds_are_refused(tmp_path, monkeypatch):
 def test_numbers_that_float32_cannot_hold_are_refused_without_a_warning(tmp_path, capsys):
     path = array_at(tmp_path / "a.zarr", np.full((20, 30), 1e300))
     assert "must be finite" in refusal_of_scale(path, capsys)
-    assert "not finite" in refusal(path)
+    assert "nothing is known of its 600 pixels (infinite)" in refusal(path)
