@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.section import Section
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.palette import SLOT_COLORS, UNKNOWN_COLORS, hatched
 
 Drawn = NDArray[np.uint8]
 Colors = dict[int, Drawn]
@@ -30,14 +30,15 @@ def drawn_shape(section: Section, side: int) -> tuple[int, int]:
 
 
 def drawn_slots(frame: Frame, section: Section, shape: tuple[int, int]) -> Drawn:
-    """Return the index into `SLOT_COLORS` of each pixel: that of the node at its place."""
-    slots = np.array(frame.slots, dtype=np.int64) % len(SLOT_COLORS)
+    """Return the index into `color_table` of each pixel: that of the node at its place."""
+    slots = np.full(256, len(SLOT_COLORS), np.uint8)
+    slots[: len(frame.slots)] = np.array(frame.slots) % len(SLOT_COLORS)
     plane = section.plane(frame.states)
     places = (
         np.arange(length) * known // length
         for length, known in zip(shape, plane.shape, strict=True)
     )
-    return np.asarray(slots.astype(np.uint8)[plane[np.ix_(*places)]])
+    return np.asarray(slots[plane[np.ix_(*places)]])
 
 
 def known_colors(frame: Frame, known: Colors | None = None) -> Colors:
@@ -48,8 +49,8 @@ def known_colors(frame: Frame, known: Colors | None = None) -> Colors:
 
 
 def color_table(known: Colors) -> Drawn:
-    """Return the colours of all slots, as `SLOT_COLORS` are, with those that are known."""
-    table = SLOT_COLORS.copy()
+    """Return the colours of all slots, with those that are known, and that of unknown nodes."""
+    table = np.concatenate([SLOT_COLORS, UNKNOWN_COLORS[:1]])
     for place, color in known.items():
         table[place] = color
     return table
@@ -57,4 +58,5 @@ def color_table(known: Colors) -> Drawn:
 
 def picture_plane(picture: Picture, section: Section) -> Drawn:
     """Return the plane of a picture that is shown, in colour, shape (rows, columns, 3)."""
-    return picture.in_colour(section.plane(picture.shown))
+    plane, known = picture.in_colour(section.plane(picture.shown)), picture.known
+    return plane if known is None else hatched(plane, section.plane(known))

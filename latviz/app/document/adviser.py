@@ -30,13 +30,13 @@ class Taken:
     @cached_property
     def changed(self) -> NDArray[np.bool_]:
         """True where pixels have a state of another colour."""
-        old, new = (np.array(found.slots)[found.states] for found in (self.before, self.after))
-        return np.asarray(old != new)
+        return np.asarray(self.before.slot_map != self.after.slot_map)
 
     @property
     def text(self) -> str:
         """The number that was promised, before and after, and the share of pixels that changed."""
-        promise, share = self.offer.promise, digits.share(float(self.changed.mean()))
+        promise = self.offer.promise
+        share = digits.share(int(self.changed.sum()), self.after.n_nodes)
         changed = f"{share} of the {self.after.request.picture.node_name}s changed"
         if promise.measure != PIXEL_ERROR:
             return changed

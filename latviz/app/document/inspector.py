@@ -32,6 +32,7 @@ class Inspector(QObject):
     """Inspects pixels of the last frame, and again of every frame that follows."""
 
     changed = pyqtSignal(object)  # Inspection or None: under the pointer, else the last pin
+    unknown_changed = pyqtSignal(object)  # the pixel under the pointer if it is unknown, else None
     pins_changed = pyqtSignal(object)  # tuple of Inspection, in the order of pinning
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -40,6 +41,7 @@ class Inspector(QObject):
         self._node: Node | None = None
         self._frame: Frame | None = None
         self._found: Inspection | None = None
+        self._unknown: Node | None = None
 
     @property
     def node(self) -> Node | None:
@@ -85,14 +87,27 @@ class Inspector(QObject):
     def _inspect(self) -> None:
         nodes = () if self.node is None else (self.node,)
         before, self._found = self._found, next(iter(self._inspected(nodes)), None)
+        was_unknown, self._unknown = self._unknown, self._unknown_of(self.node)
+        if was_unknown != self._unknown and self._unknown is None:
+            self.unknown_changed.emit(None)
         if self._found is not before:
             self.changed.emit(self._found)
+        if was_unknown != self._unknown and self._unknown is not None:
+            self.unknown_changed.emit(self._unknown)
+
+    def _unknown_of(self, node: Node | None) -> Node | None:
+        """Return a node of the picture that is unknown; None for others."""
+        frame = self._frame
+        if frame is None or node is None or inside(node, frame) is None:
+            return None
+        return None if is_known(node, frame) else node
 
     def _inspected(self, nodes: Iterable[Node]) -> tuple[Inspection, ...]:
         frame = self._frame
         if frame is None:
             return ()
-        return tuple(inspect(frame, node) for node in nodes if inside(node, frame) is not None)
+        there = (node for node in nodes if inside(node, frame) is not None)
+        return tuple(inspect(frame, node) for node in there if is_known(node, frame))
 
 
 def inside(node: Node, frame: Frame) -> Node | None:
@@ -100,3 +115,9 @@ def inside(node: Node, frame: Frame) -> Node | None:
     shape = frame.request.picture.shape
     fits = len(node) == len(shape) and all(0 <= k < n for k, n in zip(node, shape, strict=True))
     return node if fits else None
+
+
+def is_known(node: Node, frame: Frame) -> bool:
+    """Return True if a node of a frame's picture is known."""
+    known = frame.request.picture.known
+    return known is None or bool(known[node])

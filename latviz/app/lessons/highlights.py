@@ -49,6 +49,6 @@ class Highlights:
     def _light_pixels(self, before: Frame, frame: Frame) -> None:
         if before.request.picture is not frame.request.picture or before.states is frame.states:
             return
-        old, new = (np.array(found.slots)[found.states] for found in (before, frame))
+        changed = before.slot_map != frame.slot_map
         for view in self._maps:
-            view.light_pixels(old != new)
+            view.light_pixels(changed)

@@ -10,12 +10,12 @@ from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
 from latviz.app.views.registry import Views
-from latviz.app.widgets.accessible_text import highlight, pointed_text
+from latviz.app.widgets.accessible_text import highlight, place_of, pointed_text
 from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.state import State
+from latviz.engine.settings.state import Node, State
 
 
 class News(Feature):
@@ -37,6 +37,7 @@ class News(Feature):
         parts[Worker].compiling.connect(status.show_compiling)
         parts[Worker].ready.connect(status.show_ready)
         document.inspector.changed.connect(self._show_pointed)
+        document.inspector.unknown_changed.connect(self._show_unknown)
         document.failed.connect(self._shell.fail)
         document.refused.connect(self._shell.say)
         document.recovered.connect(self._banner.withdraw)
@@ -73,6 +74,13 @@ class News(Feature):
         frame, found = self._document.frame, self._document.inspector.pointed
         text = "" if frame is None or found is None else pointed_text(frame, found)
         self._status.show_pointed(text)
+
+    def _show_unknown(self, node: Node | None) -> None:
+        frame = self._document.frame
+        if frame is not None and node is not None:
+            self._status.show_pointed(f"{place_of(frame, node)}: unknown")
+        elif node is None:
+            self._show_pointed(None)
 
     def _show_frame(self, frame: Frame) -> None:
         self._status.show_frame(frame)

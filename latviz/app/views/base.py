@@ -21,7 +21,7 @@ from latviz.engine.frames.frame import Frame, differing
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.geometry.selection import StateSelection, SymbolSelection, index_of
 from latviz.engine.pictures.picture import Picture
-from latviz.engine.settings.state import Display, State
+from latviz.engine.settings.state import Display, Node, State
 
 COMPUTING = "Computing…"
 """The text where something is computed for the first time."""
@@ -112,6 +112,7 @@ class View(QWidget):
         self.frame: Frame | None = None
         self.since: Frame | None = None  # drawn last, while nothing but the frame has changed
         self.inspection: Inspection | None = None
+        self.unknown_node: Node | None = None
         self.state, self.pointer = State(), Pointer()
         self.theme: Theme = LIGHT
         self.pins: tuple[Inspection, ...] = ()
@@ -265,6 +266,12 @@ class View(QWidget):
         before, self.inspection = self.inspection, inspection
         if before is inspection:
             return
+        if self.isVisible() and self.frame is not None and not self._stale:
+            self.draw_inspection()
+
+    def show_unknown(self, node: Node | None) -> None:
+        """Take the pixel under the pointer if it is unknown, and so has no inspection, or None."""
+        self.unknown_node = node
         if self.isVisible() and self.frame is not None and not self._stale:
             self.draw_inspection()
 

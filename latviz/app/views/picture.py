@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QWidget
 from latviz.app.look.theme import on_panel
 from latviz.app.views.base import View
 from latviz.app.views.mark import YOU
+from latviz.app.views.states.marks import UnknownItem
 from latviz.app.widgets import accessible_text as words
 from latviz.app.widgets import layouts
 from latviz.app.widgets.canvas import ABOVE_OUTLINES, Outline
@@ -66,10 +67,12 @@ class PictureView(View):
         self._lay_out()
         self.photo, self.lit = PhotoLayer(self.canvas), Layer(self.canvas, greatest=True)
         self.curves = CurvesItem(self.canvas)  # in place of the photo of a sequence of numbers
+        self.unknown = UnknownItem(self.canvas)
         self.symbol, self.writing = Layer(self.canvas), Symbols()
         for layer, z in (
             (self.photo, 0),
             (self.curves, 0),
+            (self.unknown, 35),
             (self.writing, 40),
             (self.lit, 50),
             (self.symbol, 60),
@@ -193,8 +196,10 @@ class PictureView(View):
             self.photo.show_plane(self.section.plane(self.picture.shown), self.picture.colors)
         else:
             self.photo.clear()
-        values = np.zeros((0, 0)) if curves is None else curves
-        self.curves.show_values(values, self.picture.channels)
+        values, known = np.zeros((0, 0)) if curves is None else curves, self.picture.known
+        gaps = None if known is None or curves is None else ~known.reshape(-1)
+        self.curves.show_values(values, self.picture.channels, gaps)
+        self.unknown.show_known(None if known is None else self.section.plane(known))
         self._show_symbols(self.picture.shown, self.picture.colors)
 
     def _show_symbols(self, grounds: NDArray[np.uint8], colors: NDArray[np.uint8] | None) -> None:
@@ -300,21 +305,30 @@ class PictureView(View):
 
     def _pick(self, place: Place) -> None:
         """Highlight the state of a pixel."""
-        if self.frame is not None:
+        if self.frame is not None and self._is_known(place):
             axes = (np.array([at]) for at in self.section.node(place))
             state = int(self.frame.states_at(*axes)[0])
             self.picked.emit(StateSelection(self.frame.slots[state]))
 
+    def _is_known(self, place: Place) -> bool:
+        known = None if self.picture is None else self.picture.known
+        return known is None or bool(known[self.section.node(place)])
+
     def draw_theme(self) -> None:
         """Restyle the ground."""
         self.canvas.draw_theme(self.theme)
-        self.curves.draw_theme(self.theme)
+        for item in (self.curves, self.unknown):
+            item.draw_theme(self.theme)
 
     def draw_inspection(self) -> None:
         """Outline the inspected pixel's clipped window, or only the pixel in that of a pin."""
-        found, section = self.inspection, self.section
+        found, section, unknown = self.inspection, self.section, self.unknown_node
         extent = None if found is None else section.extent(found.window)
-        if found is None or extent is None:
+        at = None if unknown is None else section.place(unknown)
+        if at is not None:  # so that the arrow keys go on from there
+            rows, columns = (slice(k, k + 1) for k in at)
+            self.canvas.mark(rows, columns, at)
+        elif found is None or extent is None:
             self.canvas.clear_mark()
         else:
             alone = self._is_in_window_of_pin(found)

@@ -139,6 +139,7 @@ class Views(Feature):
                 document.frame_changed.connect(view.show_frame)
             document.pointer_changed.connect(view.show_pointer)
             inspector.changed.connect(view.show_inspection)
+            inspector.unknown_changed.connect(view.show_unknown)
             inspector.pins_changed.connect(view.show_pins)
             view.hovered.connect(inspector.hover)
             view.picked.connect(self._select)

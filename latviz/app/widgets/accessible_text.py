@@ -141,13 +141,13 @@ def node_text(node: tuple[int, ...]) -> str:
     return "".join(f"slice {k + 1}, " for k in slices) + f"row {row}, column {column}"
 
 
-def place_of(frame: Frame, found: Inspection) -> str:
+def place_of(frame: Frame, node: tuple[int, ...]) -> str:
     """Return the place of a node in words, with its time or number on the axis if it has one."""
     picture = frame.request.picture
-    text = node_text(found.node[-1:] if picture.is_ribbon else found.node)
+    text = node_text(node[-1:] if picture.is_ribbon else node)
     if picture.x is None:
         return text
-    return f"{text}, {place_text(picture.x[found.node[-1]], whole=True)}"
+    return f"{text}, {place_text(picture.x[node[-1]], whole=True)}"
 
 
 def value_text(frame: Frame, found: Inspection) -> str:
@@ -160,7 +160,7 @@ def value_text(frame: Frame, found: Inspection) -> str:
 
 def pointed_text(frame: Frame, found: Inspection) -> str:
     """Return the place, the value and the state of a pixel, with its probability if known."""
-    texts = [place_of(frame, found), f"value {value_text(frame, found)}", found.called]
+    texts = [place_of(frame, found.node), f"value {value_text(frame, found)}", found.called]
     if found.node_belief is not None:
         texts.append(
             f"probability {digits.probability(float(found.node_belief.belief[found.state]))}"

@@ -35,14 +35,23 @@ class CurvesItem(QGraphicsItem):
         self._values: NDArray[Any] = np.zeros((0, 0))
         self._ends = np.zeros((2, 0))
         self._names: tuple[str, ...] = ()
+        self._gaps: NDArray[np.bool_] | None = None
         self._paths: list[QPainterPath] = []  # of the part in view, if they were drawn there
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         canvas.viewed.connect(self._move)
 
-    def show_values(self, values: NDArray[Any], names: Sequence[str] = ()) -> None:
-        """Draw the columns of an array (n, C), with their names; (0, 0) draws nothing."""
+    def show_values(
+        self,
+        values: NDArray[Any],
+        names: Sequence[str] = (),
+        gaps: NDArray[np.bool_] | None = None,
+    ) -> None:
+        """Draw the columns of an array (n, C), with their names; (0, 0) draws nothing.
+
+        Curves are interrupted at ``gaps`` (n,), if there are any.
+        """
         self.prepareGeometryChange()
-        self._values, self._names = values, tuple(names)
+        self._values, self._names, self._gaps = values, tuple(names), gaps
         self._ends = np.zeros((2, values.shape[1]))
         if len(values):
             ends = [(column.min(), column.max()) for column in values.T]
@@ -89,14 +98,18 @@ class CurvesItem(QGraphicsItem):
         columns, n = self._canvas.region[1], len(self._values)
         step = max(1, int(1 / self._canvas.scale_factor))
         start = max(0, columns.start - 1) // step * step
-        part = self._values[start : min(n, columns.stop + step), curve]
+        seen = slice(start, min(n, columns.stop + step))
+        part = self._values[seen, curve]
+        if self._gaps is not None:
+            part = np.where(self._gaps[seen], np.nan, part)
         if step == 1:
             x, y = np.arange(len(part)) + 0.5, part
         else:
             cuts = np.arange(0, len(part), step)
-            ends = np.minimum.reduceat(part, cuts), np.maximum.reduceat(part, cuts)
+            ends = np.fmin.reduceat(part, cuts), np.fmax.reduceat(part, cuts)
             x, y = np.repeat(cuts + step / 2, 2), np.stack(ends, axis=1).ravel()
-        path: QPainterPath = pg.arrayToQPath(x + start, self._heights(y, curve))
+        joined = "all" if self._gaps is None else "finite"
+        path: QPainterPath = pg.arrayToQPath(x + start, self._heights(y, curve), connect=joined)
         return path
 
     def _heights(self, values: NDArray[Any], curve: int) -> NDArray[np.float64]:

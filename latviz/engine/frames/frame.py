@@ -365,6 +365,13 @@ class Frame:
         return np.asarray(self.states[nodes])
 
     @property
+    def slot_map(self) -> NDArray[np.uint8]:
+        """The slot of the state of each node, shaped as the states; 255 where it is unknown."""
+        slots = np.full(256, 255, np.uint8)
+        slots[: len(self.slots)] = self.slots
+        return np.asarray(slots[self.states])
+
+    @property
     def codebook(self) -> NDArray[np.float64]:
         """B or the means, shape (N, M)."""
         model: Any = self.model

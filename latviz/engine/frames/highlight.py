@@ -79,7 +79,7 @@ def of_connected(regions: "segmentation.regions.Regions", chosen: ConnectedSelec
     places = zip(node, labels.shape, strict=False)
     if len(node) != labels.ndim or not all(0 <= at < length for at, length in places):
         return of_mask(np.zeros(labels.shape, bool))
-    return of_mask(labels == labels[node])
+    return of_mask((labels == labels[node]) & (labels >= 0))
 
 
 def of_range(values: NDArray[np.float32], chosen: RangeSelection) -> Lit:

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.settings.palette import coloured, hatched
 
 SIDE, MAP_SIDE = 64, 256
 """Pixels of a side, and at most of the longer side of a small state map."""
@@ -27,8 +28,10 @@ def thumbnail(picture: Picture, slice_: int, frame: Frame | None = None) -> NDAr
     if picture.curves is not None and picture.is_grey:  # the ground below a curve
         shown = np.where(shown > np.linspace(255, 0, rows)[:, None], *SHADES).astype(np.uint8)
     drawn = picture.in_colour(shown)
+    if picture.known is not None:
+        drawn = hatched(drawn, picture.known[nodes])
     if frame is not None and frame.request.picture is picture:
-        states = frame.colors[frame.states_at(*nodes)]
+        states = coloured(frame.states_at(*nodes), frame.colors)
         if picture.is_ribbon:
             drawn[rows // 2 :] = states[rows // 2 :]
         else:
@@ -50,7 +53,8 @@ def small_map(frame: Frame, slice_: int) -> NDArray[np.uint8]:
     if picture.is_ribbon:
         rows = max(1, columns // BAND)
     drawn = np.full((rows, columns, 4), 255, np.uint8)
-    drawn[..., :3] = frame.colors[frame.states_at(*_nodes(picture, slice_, rows, columns))]
+    states = frame.states_at(*_nodes(picture, slice_, rows, columns))
+    drawn[..., :3] = coloured(states, frame.colors)
     return drawn
 
 

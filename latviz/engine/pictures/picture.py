@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core import digits
 from latviz.core.axes import APART, Axis, is_deep, roles_of
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
@@ -101,11 +102,13 @@ class Picture(Sealed):
     @property
     def size_text(self) -> str:
         """The size in words: "1,200 positions", "640 × 480 pixels", "20 slices of 64 × 48"."""
+        n_unknown = self.n_nodes - self.n_known
+        unknown = f", {digits.share(n_unknown, self.n_nodes)} unknown" if n_unknown else ""
         if self.is_ribbon:
-            return f"{self.n_nodes:,} positions"
+            return f"{self.n_nodes:,} positions{unknown}"
         *slices, height, width = self.shape
         area = f"{width} × {height}"
-        return f"{slices[0]} slices of {area}" if slices else f"{area} pixels"
+        return f"{f'{slices[0]} slices of {area}' if slices else f'{area} pixels'}{unknown}"
 
     @property
     def colors(self) -> NDArray[np.uint8] | None:

@@ -17,6 +17,27 @@ that are neither glaring nor lost on white or black. Far is by CIEDE2000, the le
 vision and three kinds of colour blindness (Machado, Oliveira and Fernandes 2009)."""
 
 
+UNKNOWN_COLORS = np.array([(196, 196, 196), (120, 120, 120)], np.uint8)
+"""Of the ground and the lines of the hatch over unknown nodes."""
+_APART = 4
+"""Pixels between two lines of a hatch."""
+
+
+def coloured(values: NDArray[np.uint8], colors: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a plane of states or slots (*shape) in their colours; 255, unknown, is hatched."""
+    table = np.zeros((256, 3), np.uint8)
+    table[: len(colors)] = colors
+    return hatched(table[values], values != 255)
+
+
+def hatched(drawn: NDArray[np.uint8], known: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return a plane of colours (rows, columns, 3) with a hatch where nodes are unknown."""
+    if not known.all():
+        diagonal = np.add.outer(*map(np.arange, known.shape)) % _APART == 0
+        drawn = np.where(known[..., None], drawn, UNKNOWN_COLORS[diagonal.astype(np.intp)])
+    return drawn
+
+
 def state_colors(slots: tuple[int, ...]) -> NDArray[np.uint8]:
     """Return the colour of each state, shape (N, 3), uint8."""
     return np.asarray(SLOT_COLORS[np.array(slots) % len(SLOT_COLORS)])

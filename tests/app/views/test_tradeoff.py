@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.look.theme import DARK, LIGHT
 from latviz.app.views.tradeoff.curves import value_at, value_range
-from latviz.app.views.tradeoff.maps import colored, colors_of, spread
+from latviz.app.views.tradeoff.maps import colors_of, spread
 from latviz.app.views.tradeoff.panel import TradeOffScene, captions_of, numbers_text
 from latviz.app.views.tradeoff.spec import table_rows
 from latviz.app.views.tradeoff.view import SOON_MS, TradeOffView, arranged
 from latviz.app.widgets import painting
+from latviz.app.widgets.lifetimes import image_of
 from latviz.core.data.encoding import Encoding
 from latviz.engine.choosing.curves import curves_of
 from latviz.engine.choosing.sweeping import Sweeping
@@ -25,7 +26,7 @@ from latviz.engine.frames import section
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.ticks import ticks
 from latviz.engine.settings.appearance import Look, Looks
-from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.palette import SLOT_COLORS, coloured
 from latviz.engine.settings.parameters import Parameters
 from tests.app.frames import is_color, pixels, shown, tip_at
 from tests.engine.choosing.test_sweeping import LABELS, Counting, filled, frame_of
@@ -229,7 +230,7 @@ def test_the_range_shows_the_present_n_its_band_and_the_threshold(qtbot: QtBot) 
 def test_maps_wear_the_frame_s_colours(qtbot: QtBot) -> None:
     view, (frame, found) = view_of(qtbot), case()
     scene = view.film.scene
-    image = colored(found.maps[3, 4], colors_of(scene.appearance))
+    image = image_of(coloured(found.maps[3, 4], colors_of(scene.appearance)))
     wanted = SLOT_COLORS[np.array(frame.slots)[frame.states]]
     rows, columns = np.indices(frame.states.shape).reshape(2, -1)[:, ::37]
     same = [

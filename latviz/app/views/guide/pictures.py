@@ -12,6 +12,7 @@ from latviz.app.widgets import layouts
 from latviz.app.widgets.lifetimes import pixmap_of
 from latviz.engine.choosing.scales import NAMES, Scales, numbers
 from latviz.engine.choosing.tradeoff import Map
+from latviz.engine.settings.palette import coloured
 
 _WIDEST, _SHARE = 150, 0.08
 """Pixels of a picture at most, and its share of the width of all."""
@@ -110,7 +111,7 @@ class ScalePictures(QWidget):
             self.updateGeometry()
         for button, small in zip(self.buttons, self._maps, strict=False):
             pixels = np.full((*small.shape, 4), 255, np.uint8)
-            pixels[..., :3] = self._colors[small]
+            pixels[..., :3] = coloured(small, self._colors)
             scaled = pixmap_of(pixels).scaled(size, transformMode=_mode(small, size))
             button.setIcon(QIcon(scaled))
             button.setIconSize(size)

@@ -8,6 +8,7 @@ from PyQt6.QtGui import QAction, QContextMenuEvent, QEnterEvent, QFocusEvent, QK
 from PyQt6.QtWidgets import QFrame, QMenu, QWidget
 
 from latviz.app.look.theme import Theme
+from latviz.app.views.states.marks import UnknownItem
 from latviz.app.views.states.overlays import covered, sampled
 from latviz.app.widgets import keys, layouts
 from latviz.app.widgets.buttons import cross
@@ -92,6 +93,8 @@ class CellWidget(QFrame):
         self.canvas.share(lens)
         self.states = StatesItem()
         self.canvas.add_layer(self.states, 0)
+        self.unknown = UnknownItem(self.canvas)
+        self.canvas.add_layer(self.unknown, 1)
         self.caption = ElidedLabel()
         self.close_button = cross(with_keys("Remove this state map", DELETE), "Remove")
         self.close_button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -159,6 +162,8 @@ class CellWidget(QFrame):
         """
         self.cell, self._look, self._section = cell, look, section
         self.canvas.set_shape(section.shape, ribbon=ribbon)
+        known = None if look is None else look.request.picture.known
+        self.unknown.show_known(None if known is None else section.plane(known))
         note = "" if cell is not None else " · decoding …" if waits else " · not decoded"
         self.caption.show_text(*(text + note for text in captions_of(self.place, cell, scale)))
         description = description_of(self.place, cell, scale)
@@ -184,6 +189,7 @@ class CellWidget(QFrame):
     def draw_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self.canvas.draw_theme(theme)
+        self.unknown.draw_theme(theme)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """Take N and w on Enter; take the map away on Delete."""

@@ -161,6 +161,8 @@ CHIPPED = ("State", "Next")
 """The fields with a chip in the colour of a state; the others may contain text like markup."""
 _NONE = {False: "point at one in the image", True: "none is pinned"}
 """The hint while no pixel is inspected, on screen (False) and in figures (True)."""
+UNKNOWN = "in none: it counts nowhere"
+"""What an unknown pixel means, in the place of its window."""
 _CHIP = re.compile("<span.*?</span> *")
 
 
@@ -270,6 +272,9 @@ class PixelView(View):
             texts = describe(self.frame, self.inspection, [c.name() for c in self.colors()])
             if pin := pin_at(self.pins, self.inspection.node):
                 texts["Pixel"] += f" · {pin}"
+        elif self.frame is not None and self.unknown_node is not None:
+            place = words.place_of(self.frame, self.unknown_node)
+            texts |= {"Pixel": place, "Window": UNKNOWN, "Value": "unknown", "State": "unknown"}
         for name, text in texts.items():
             self.fields[name].setText(text)
         self.describe()
@@ -294,7 +299,7 @@ class PixelView(View):
     def in_words(self, _frame: Frame) -> str:
         """Return the table's content."""
         pins = words.pins(self.pins)
-        if self.inspection is None:
+        if self.inspection is None and self.unknown_node is None:
             return f"No pixel is inspected. {pins}".strip()
         parts = (f"{name} {_CHIP.sub('', label.text())}" for name, label in self.fields.items())
         return f"{'; '.join(parts)}. {pins}".strip()

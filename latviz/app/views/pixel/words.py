@@ -33,7 +33,7 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     reaching = found.window[-1:] if picture.is_ribbon else found.window
     sides = [side.stop - side.start for side in reaching]
     return {
-        "Pixel": place_of(frame, found),
+        "Pixel": place_of(frame, found.node),
         "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s{_measured(picture, sides)}",
         "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),

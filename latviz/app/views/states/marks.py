@@ -11,11 +11,12 @@ from PyQt6.QtCore import QPointF, QRectF, QSizeF
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 from PyQt6.QtWidgets import QGraphicsItem
 
-from latviz.app.look.theme import legible_on, to_colors
+from latviz.app.look.theme import LIGHT, Theme, legible_on, to_colors
 from latviz.app.views.states.overlays import sampled
 from latviz.app.widgets.canvas import Canvas
 from latviz.app.widgets.painting import scaled
 from latviz.app.widgets.raster import RasterItem
+from latviz.core.checks import UNKNOWN
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import extended
 
@@ -102,7 +103,7 @@ def places(frame: Frame, canvas: Canvas, part: QRectF) -> list[RegionPlace]:
     found = middles(np.repeat(cut.states, high, axis=0), need)
     return [
         RegionPlace(cut.column + cut.step * (x + 0.5), cut.row + down * (y + 0.5), int(state))
-        for y, x, state in found[:MOST].tolist()
+        for y, x, state in found[found[:, 2] < UNKNOWN][:MOST].tolist()
     ]
 
 
@@ -190,32 +191,82 @@ def patterns_of(slots: tuple[int, ...]) -> list[int]:
     return [pattern % len(PATTERNS) for pattern in extended(wanted)]
 
 
-class HatchingItem(RasterItem):
-    """Patterns over the states, dark on light colours and light on dark ones."""
+class _TilesItem(RasterItem):
+    """Patterns over the values of nodes."""
 
     # The visible part is sampled once for each pixel of the screen whenever the view changes;
     # patterns move with the picture and have the same size at any zoom
 
-    def show_hatching(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
-        """Draw the visible part of a region of the picture."""
+    def show_tiles(
+        self,
+        values: NDArray[np.uint8],
+        inks: NDArray[np.uint8],
+        colors: NDArray[np.uint8],
+        canvas: Canvas,
+        part: QRectF,
+        side: int = 1,
+    ) -> None:
+        """Draw the visible part of a plane, each value in a tile of inks (k, TILE, TILE)."""
         view = canvas.box.viewRect()
         density = canvas.devicePixelRatioF()
         scale, row_scale = density * canvas.scale_factor, density * canvas.row_scale
-        seen, height, width = view.intersected(part), *frame.states.shape
+        seen, height, width = view.intersected(part), *values.shape
         rows = screen_pixels(seen.top() - view.top(), seen.height(), row_scale)
         columns = screen_pixels(seen.left() - view.left(), seen.width(), scale)
         if rows.size == 0 or columns.size == 0:
             self.clear()
             return
-        side, top, left = frame.side, view.top(), view.left()
+        top, left = view.top(), view.left()
         # Not rows first: a ribbon's one row is millions of cells long, and seen hundreds of times.
         places = cells(rows, top, row_scale, side, height), cells(columns, left, scale, side, width)
-        states = frame.states[np.ix_(*places)]
+        there = values[np.ix_(*places)]
         corner = (round(row_scale * top) + int(rows[0]), round(scale * left) + int(columns[0]))
-        inks = inked(states, inks_of(frame.slots, frame.colors), corner)
-        self.setImage(inks, autoLevels=False, levels=(0, 255), lut=_INKS)
+        drawn = inked(there, inks, corner)
+        self.setImage(drawn, autoLevels=False, levels=(0, 255), lut=colors)
         start = QPointF(left + columns[0] / scale, top + rows[0] / row_scale)
         self.setRect(QRectF(start, QSizeF(columns.size / scale, rows.size / row_scale)))
+
+
+class HatchingItem(_TilesItem):
+    """Patterns over the states, dark on light colours and light on dark ones."""
+
+    def show_hatching(self, frame: Frame, canvas: Canvas, part: QRectF) -> None:
+        """Draw the visible part of a region of the picture."""
+        inks = inks_of(frame.slots, frame.colors)
+        self.show_tiles(frame.states, inks, _INKS, canvas, part, frame.side)
+
+
+class UnknownItem(_TilesItem):
+    """A hatch over unknown nodes, on whatever is drawn below."""
+
+    def __init__(self, canvas: Canvas) -> None:
+        super().__init__()
+        self._canvas, self._theme = canvas, LIGHT
+        self._plane: NDArray[np.uint8] | None = None  # 1 where a node is unknown
+        canvas.viewed.connect(self._draw)
+        canvas.box.sigResized.connect(self._draw)
+
+    def show_known(self, known: NDArray[np.bool_] | None) -> None:
+        """Take which nodes of the plane (rows, columns) are known; None if all are."""
+        self._plane = None if known is None else (~known).view(np.uint8)
+        self.setVisible(known is not None)
+        self._draw()
+
+    def draw_theme(self, theme: Theme) -> None:
+        """Draw in the colours of a theme."""
+        self._theme = theme
+        self._draw()
+
+    def _draw(self, *_: object) -> None:
+        if (plane := self._plane) is None:
+            return
+        colors = np.zeros((256, 4), np.uint8)
+        for ink, name in ((_DARK, "panel"), (_LIGHT, "muted")):
+            colors[ink] = self._theme.color(name).getRgb()
+        inks = np.zeros((2, TILE, TILE), np.uint8)
+        inks[1] = np.where(PATTERNS[1], _LIGHT, _DARK)
+        height, width = plane.shape
+        self.show_tiles(plane, inks, colors, self._canvas, QRectF(0, 0, width, height))
 
 
 def screen_pixels(start: float, extent: float, scale: float) -> NDArray[np.int64]:

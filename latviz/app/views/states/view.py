@@ -225,7 +225,7 @@ class StatesView(Viewer):
         frame, kept = self.frame, frame_of(self.state.compared)
         if frame is None or kept is None or self.display.comparison != "difference":
             super()._pick(place)
-        elif not frame.coarse:
+        elif not frame.coarse and self._is_known(place):
             node = self.section.node(place)
             a, b = kept.slots[kept.states[node]], frame.slots[frame.states[node]]
             self.picked.emit(ChangeSelection(a, b))

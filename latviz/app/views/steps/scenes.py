@@ -17,7 +17,7 @@ from latviz.app.widgets.lifetimes import image_of
 from latviz.core import digits
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
-from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.palette import coloured, hatched
 
 _GAP = 14.0
 _AROUND = 10
@@ -117,13 +117,14 @@ def _flat(region: Region) -> tuple[slice, slice]:
 
 def _observed(frame: Frame, region: Region) -> NDArray[np.uint8]:
     """Return the colours of the observations of a plane region, or the picture's own."""
-    observations = frame.observations
+    observations, known = frame.observations, frame.request.picture.known
     if observations.discrete:
         colors: NDArray[np.uint8] = np.asarray(observations.colors)[observations.values[region]]
     else:
         picture = frame.request.picture
         colors = picture.in_colour(picture.as_shown(picture.pixels[region]))
-    return colors.reshape(-1, colors.shape[-2], 3)
+    plane = colors.reshape(-1, colors.shape[-2], 3)
+    return plane if known is None else hatched(plane, known[region].reshape(plane.shape[:2]))
 
 
 def _draw_observations(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
@@ -170,13 +171,14 @@ def _draw_states_so_far(painter: QPainter, room: QRectF, shown: ShownStep) -> No
     line, panel = (shown.theme.color(name).getRgb()[:3] for name in ("line", "panel"))
     cells = np.empty((math.prod(shape), 3), dtype=np.uint8)
     cells[:] = np.array(panel, dtype=np.uint8)
-    done = [step.state for step in shown.film.steps[: shown.at + 1]]
-    cells[: len(done)] = shown.frame.colors[done]
+    corner = np.array([side.start for side in shown.film.part])
+    for step in shown.film.steps[: shown.at + 1]:
+        row, column = (0, *(np.array(step.node) - corner).tolist())[-2:]
+        cells[row * shape[1] + column] = shown.frame.colors[step.state]
     draw_table(painter, whole, cells.reshape(*shape, 3))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(QPen(QColor(*line), 1))
     painter.drawRect(whole)
-    row, column = divmod(shown.at, shape[1])
     wide, high = whole.width() / shape[1], whole.height() / shape[0]
     painter.setPen(QPen(shown.theme.color("accent"), 2))
     painter.drawRect(QRectF(whole.left() + column * wide, whole.top() + row * high, wide, high))
@@ -303,8 +305,8 @@ def _draw_sweep(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     left, right = _columns(room, 0.55, 0.45)
     slots = shown.step.slots
     below = _titled(painter, left, f"States with w = {shown.step.window}", shown.theme)
-    table = shown.frame.appearance.colors(tuple(range(len(SLOT_COLORS))))
-    _draw_map(painter, below, table[slots % len(SLOT_COLORS)], shown.theme)
+    table = shown.frame.appearance.colors(tuple(range(255)))
+    _draw_map(painter, below, coloured(slots, table), shown.theme)
     plot = _titled(painter, right, shown.step.title, shown.theme).adjusted(4, 8, -8, 0)
     line = p.text_height(painter.font())
     plot.setBottom(plot.bottom() - line - 4)
@@ -337,7 +339,7 @@ def _draw_pass(painter: QPainter, room: QRectF, shown: ShownStep) -> None:
     states = shown.step.states
     title = "No pass yet" if shown.step.passes == 0 else f"After pass {shown.step.passes}"
     below = _titled(painter, left, title, shown.theme)
-    _draw_map(painter, below, shown.frame.colors[states], shown.theme)
+    _draw_map(painter, below, coloured(states, shown.frame.colors), shown.theme)
     bars = [
         (f"pass {step.passes}", float(step.n_changed), shown.theme.color("accent"))
         for step in shown.film.steps[1:]

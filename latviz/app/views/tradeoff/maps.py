@@ -14,7 +14,7 @@ from latviz.app.widgets.heat import ColorScale, draw_scale
 from latviz.app.widgets.lifetimes import image_of
 from latviz.engine.choosing.tradeoff import Map, Place, TradeOff, shrunk
 from latviz.engine.settings.appearance import Appearance, Color
-from latviz.engine.settings.palette import SLOT_COLORS
+from latviz.engine.settings.palette import SLOT_COLORS, coloured, hatched
 
 _GAP = 6.0
 _FEWEST = 5
@@ -99,7 +99,7 @@ class FilmPanel(Panel):
             small, appearance = scene.trade_off.maps[place], scene.appearance
             if appearance.looks.mean_colors:
                 appearance = replace(appearance, means=means_of(scene.trade_off, small))
-            self._images[place] = colored(small, colors_of(appearance))
+            self._images[place] = image_of(coloured(small, colors_of(appearance)))
         return self._images[place]
 
 
@@ -130,6 +130,8 @@ class ChangePanel(Panel):
         place = self._place_in(scene, at)
         if place is None:
             return ""
+        if not known_in(scene, 1)[place]:
+            return "Unknown pixel"
         w = int(scene.trade_off.last_change[scene.n][place])
         if w == 0:
             return "The same state at every w"
@@ -146,7 +148,8 @@ class ChangePanel(Panel):
         # No more pixels than the screen shows: colouring all of a large map takes long.
         step = max(1, int(change.shape[1] / rect.width() / 2))
         table = np.pad(heat, ((0, 255 - last), (0, 0)))
-        painter.drawImage(rect, colored(shrunk(change, step), table))
+        values = shrunk(change, step)
+        painter.drawImage(rect, image_of(hatched(table[values], known_in(scene, step))))
         painter.setPen(self.theme.pen("line", 1))
         painter.drawRect(rect)
         bar = QRectF(rect.right() + 8, rect.top(), 8, rect.height())
@@ -229,9 +232,12 @@ def means_of(trade_off: TradeOff, small: Map) -> tuple[tuple[int, Color], ...]:
     return tuple(zip(slots.tolist(), map(tuple, means.astype(int).tolist()), strict=True))
 
 
-def colored(values: Map, table: NDArray[np.uint8]) -> QImage:
-    """Return a map of 8 bits in the colours of a table (256, 3)."""
-    return image_of(table[values])
+def known_in(scene: TradeOffScene, step: int) -> NDArray[np.bool_]:
+    """Return which pixels of the map of changes, every ``step``-th, are known."""
+    scope, change = scene.trade_off.scope, scene.trade_off.last_change[scene.n]
+    if (known := scope.picture.known) is None:
+        return np.ones(shrunk(change, step).shape, bool)
+    return shrunk(scope.section.plane(known)[scope.plane], step)
 
 
 def _coloured_alike(one: TradeOffScene, other: TradeOffScene) -> bool:
