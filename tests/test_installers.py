@@ -74,7 +74,8 @@ def test_version_licence_and_dependencies_are_those_of_the_project() -> None:
     assert SETTINGS["tool"]["hatch"]["version"]["path"] == "latviz/__init__.py"
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)  # as Windows' installers need it
     extras = PROJECT["optional-dependencies"]
-    assert sorted(APP["requires"]) == sorted(extras["compare"] + extras["scale"])
+    optional = extras["compare"] + extras["formats"] + extras["scale"]
+    assert sorted(APP["requires"]) == sorted(optional)
 
 
 def test_the_bundle_holds_what_the_wheel_holds() -> None:

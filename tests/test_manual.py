@@ -163,13 +163,15 @@ BELOW_FORMATS = (
     "image are opened, not texts. Files in AVIF, JPEG 2000 or WebP need a Pillow with that codec; "
     "an error message tells you if it is missing.",
     "",
-    "A file of another known format, such as NIfTI, DICOM, HEIC, a film or a spreadsheet, does not "
-    "open. The message names the format, and a command that makes a file of it that opens. Other "
-    "packages can add [readers](core-from-python.md#readers-of-file-formats), whose files you open "
-    "by name.",
+    'Formats with a star need further packages: `pip install "latviz[formats]"` installs all of '
+    "them. The installers of the program have them inside.",
     "",
-    "An `.npz` archive of one array opens like a `.npy` file, and so does a MATLAB file that has "
-    "one array of numbers, but not of version 7.3. Folders are searched for neither.",
+    "A file with several arrays (`.npz`, MATLAB, HDF5) does not open; the message lists them. "
+    "Folders are not searched for such files, nor for films.",
+    "",
+    "A file of another known format, such as a spreadsheet, does not open. The message names the "
+    "format, and a command that makes a file of it that opens. Other packages can add readers, see "
+    "[Plug-ins](plug-ins.md). You open, find and drop their files like all others.",
     "",
     "Notes in the status line say how a file was read:",
     "",
@@ -208,7 +210,7 @@ def formats_page() -> str:
     for row in FORMATS:
         suffixes = ", ".join(f"`{suffix}`" for suffix in row.suffixes)
         sign = ["content"] * (row.content is not None) + ["suffix"] * row.by_suffix
-        cells = (row.name, row.axes, " or ".join(sign))
+        cells = (f"{row.name}{'*' * bool(row.package)}", row.axes, " or ".join(sign))
         name, axes, signs = map(manual.escaped, cells)
         lines.append(f"| {name} | {suffixes} | {axes} | {signs} |")
     return "\n".join([*lines, "", *BELOW_FORMATS, ""])

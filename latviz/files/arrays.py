@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from typing import IO, Any
@@ -47,13 +47,30 @@ def array_planes(stream: IO[bytes], reduction: int, asked: str) -> Iterator[Plan
         header = read_header(stream)
         shape = _plane_shape(header, asked, reduction)
         _check_length(stream, header)
+
+    def read() -> NDArray[Any]:
+        with decoding(".npy"):
+            stream.seek(0)
+            return _native(npy.read_array(stream, allow_pickle=False))
+
+    yield _by_shape(header.shape, shape, read)
+
+
+def shaped_planes(array: NDArray[Any], reduction: int, asked: str) -> Planes:
+    """Return the same of an array that was read from another file, without names of its axes."""
+    header = Header(array.shape, array.flags.fnc, array.dtype, 0)
+    shape = _plane_shape(header, asked, reduction)
+    return _by_shape(array.shape, shape, lambda: _native(array))
+
+
+def _by_shape(
+    stored: tuple[int, ...], shape: tuple[int, ...], read_array: Callable[[], NDArray[Any]]
+) -> Planes:
     is_volume, n = len(shape) == 4, shape[-1]
 
     @cache
     def read() -> tuple[NDArray[Any], tuple[str, ...]]:
-        with decoding(".npy"):
-            stream.seek(0)
-            found = _native(npy.read_array(stream, allow_pickle=False)).reshape(shape)
+        found = read_array().reshape(shape)
         if not is_volume:
             return found, ()
         found, _, notes = to_depth(found)  # for all slices alike
@@ -73,13 +90,13 @@ def array_planes(stream: IO[bytes], reduction: int, asked: str) -> Iterator[Plan
         alpha: Alpha = "straight" if n == 4 else "none"
         return DecodedFile(plane[..., : n if n == 4 else 3], alpha, notes=notes)
 
-    yield Planes(tuple(axes), decode, _meaning(header.shape, shape))
+    return Planes(tuple(axes), decode, _meaning(stored, shape))
 
 
 def _plane_shape(header: Header, asked: str, reduction: int) -> tuple[int, ...]:
     """Return the shape (H, W, C) or (D, H, W, C) that an array is read in; check its size."""
     shape, dtype = header.shape, header.dtype
-    _check_type(dtype)
+    check_type(dtype)
     image, volume = image_shape(shape), _volume_shape(shape)
     if asked == "c" and len(shape) == 3:
         image = shape
@@ -134,7 +151,8 @@ def read_header(stream: IO[bytes]) -> Header:
         ) from error
 
 
-def _check_type(dtype: np.dtype[Any]) -> None:
+def check_type(dtype: np.dtype[Any]) -> None:
+    """Raise `DecodeError` unless an array holds real numbers."""
     if dtype.hasobject:
         raise DecodeError(
             "it holds pickled Python objects, which are never loaded because they can run "

@@ -44,7 +44,6 @@ _FIJI = "open it in Fiji with Bio-Formats, and save it as TIFF"
 _GIMP = "save it as PNG or TIFF with GIMP"
 _UNPACK = "unpack it, and open what is in it"
 _CSV = "save it as CSV in LibreOffice or Excel"
-_FILM = "save its frames as images: ffmpeg -i FILE frame%04d.png"
 _ITK = "save it as TIFF in Python: SimpleITK.WriteImage(SimpleITK.ReadImage(FILE), 'a.tif')"
 _TEXT = "save its text as plain text (.txt)"
 _ZIP = rb"PK\x03\x04.{26}"
@@ -62,12 +61,6 @@ CAMERA_RAW = Foreign(
 
 FOREIGN = (
     # Images
-    Foreign(
-        "a HEIC (HEIF) image",
-        "convert it to PNG: heif-convert FILE a.png",
-        rb"\0.{3}ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1)",
-        (".heic", ".heif", ".hif"),
-    ),
     CAMERA_RAW,
     Foreign("an OpenEXR image", _GIMP, rb"\x76\x2f\x31\x01", (".exr",)),
     Foreign("a Radiance HDR image", _GIMP, rb"#\?(?:RADIANCE|RGBE)\s"),
@@ -102,25 +95,6 @@ FOREIGN = (
     Foreign("a PostScript document", _GIMP, rb"%!PS|\xc5\xd0\xd3\xc6", (".ps", ".eps")),
     Foreign("a web page", "save the image itself", rb"(?i)" + _XML + rb"<html|\s*<!doctype html"),
     # Microscopes, telescopes and scanners
-    Foreign(
-        "a NIfTI volume",
-        "save it as TIFF in Python: "
-        "tifffile.imwrite('a.tif', nibabel.load(FILE).get_fdata().astype('float32').T)",
-        rb"(?:\x5c\x01\0\0|\0\0\x01\x5c).{340}n[+i]1\0|(?:\x1c\x02\0\0|\0\0\x02\x1c)n[+i]2\0",
-        (".nii",),
-    ),
-    Foreign(
-        "a DICOM image",
-        _of_python("pydicom.dcmread(FILE).pixel_array"),
-        rb".{128}DICM\x02\0",
-        (".dcm", ".dicom"),
-    ),
-    Foreign(
-        "a FITS image",
-        _of_python("astropy.io.fits.getdata(FILE)"),
-        rb"SIMPLE  =  ",
-        (".fits", ".fit", ".fts"),
-    ),
     Foreign("an NRRD volume", _ITK, rb"NRRD\d{4}", (".nrrd", ".nhdr")),
     Foreign("a MetaImage volume", _ITK, rb"(?:ObjectType|NDims) *= *\w+\r?\n", (".mha", ".mhd")),
     Foreign("an Analyze volume", _ITK, rb"(?:\x5c\x01\0\0|\0\0\x01\x5c).{340}", (".hdr",)),
@@ -152,30 +126,6 @@ FOREIGN = (
         "open an image, and apply the model to it (--model), or classify images (latviz classify)",
         _ZIP + rb"header\.npy",
         (".latclf",),
-    ),
-    Foreign(
-        "an archive of NumPy arrays, as latviz exports them, too",
-        _of_python("numpy.load(FILE)['NAME']"),
-        _ZIP + rb"[^/\0]{1,100}?\.npy",
-        (".npz",),
-    ),
-    Foreign(
-        "a MATLAB file of version 7.3",
-        _of_python("h5py.File(FILE)['NAME'][:].T"),
-        rb"MATLAB 7\.3 MAT-file",
-    ),
-    Foreign(
-        "a MATLAB file",
-        _of_python("scipy.io.loadmat(FILE)['NAME']"),
-        rb"MATLAB 5\.0 MAT-file",
-        (".mat",),
-    ),
-    Foreign(
-        "an HDF5 file",
-        _of_python("h5py.File(FILE)['NAME'][:]"),
-        rb"\x89HDF\r\n\x1a\n",
-        (".h5", ".hdf5", ".hdf", ".h5ad"),
-        is_container=True,
     ),
     Foreign(
         "a netCDF file",
@@ -247,21 +197,7 @@ FOREIGN = (
     Foreign("in the format NEXUS", _FASTA, rb"#NEXUS", (".nex", ".nexus")),
     Foreign("in the format FASTQ", _FASTA, rb"@[^\n]*\n[^\n]*\n\+", (".fastq", ".fq")),
     Foreign("in the format BAM", _FASTA, rb"BAM\x01", (".bam",)),
-    # Films and sounds
-    Foreign("a film (AVI)", _FILM, rb"RIFF.{4}AVI ", (".avi",)),
-    Foreign("a film (Matroska or WebM)", _FILM, rb"\x1a\x45\xdf\xa3", (".mkv", ".webm")),
-    Foreign(
-        "a film (MP4 or QuickTime)",
-        _FILM,
-        rb"\0.{3}(?:ftyp(?:isom|iso\d|mp4\d|avc1|dash|M4V|MSNV|3g|qt  |f4v)|moov|mdat|wide)",
-        (".mp4", ".m4v", ".mov", ".3gp"),
-    ),
-    Foreign(
-        "a film (MPEG, ASF or Flash)",
-        _FILM,
-        rb"\0\0\x01[\xb3\xba]|\x30\x26\xb2\x75\x8e\x66\xcf\x11|FLV\x01",
-        (".mpg", ".mpeg", ".wmv", ".flv", ".ts"),
-    ),
+    # Sounds
     Foreign(
         "a sound",
         "save its samples as numbers, one a line (.csv)",

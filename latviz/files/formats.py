@@ -1,7 +1,7 @@
 """The table of formats: messages, dialogs, folders and the manual follow from its rows.
 
 A new format is a row of `FORMATS`; its reader is called in `latviz.files.images`, or is that of
-sequences.
+sequences. Other packages add rows, see `latviz.files.readers`.
 """
 
 from __future__ import annotations
@@ -12,16 +12,22 @@ import zlib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import PurePath
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from os import fspath
 from typing import Literal
 
 from latviz.files.numerals import holds_numbers
+from latviz.files.readers import FileReader, plugged
 from latviz.files.suffixes import PathLike
 
 HEAD = 2**16
 """Bytes of a file's beginning that its format is recognised by."""
 
-Reader = Literal["raster", "tiff", "array", "netpbm", "numbers", "sequence"]
+EXTRA = 'pip install "latviz[formats]"'
+"""The command that installs the packages of all formats."""
+
+Reader = Literal["raster", "tiff", "array", "netpbm", "numbers", "sequence", "whole", "film"]
 
 
 @dataclass(frozen=True)
@@ -35,14 +41,28 @@ class Format:
     content: Callable[[bytes], bool] | None
     reader: Reader
     axes: str  # the content of its files, for the manual
-    codec: str = ""  # Pillow's name, for the reader "raster"
+    # Pillow's name for the reader "raster", the module of `array_readers` for "whole"
+    codec: str = ""
     by_suffix: bool = False  # if the suffix is enough where the content is not known
     exact: bool = False  # keeps every value unchanged, so that it can hold labels
+    package: str = ""  # that has to be installed, see `EXTRA`
+    alone: bool = False  # may hold anything, so folders are not searched for it
+    plug_in: FileReader | None = None  # of another package
+
+    @property
+    def is_missing(self) -> bool:
+        """True if its package is not installed."""
+        return bool(self.package) and not _is_there(self.package)
 
     @property
     def is_text(self) -> bool:
         """True if its files are texts, which are skipped in folders of images."""
         return self.reader in ("numbers", "sequence")
+
+
+@cache
+def _is_there(package: str) -> bool:
+    return find_spec(package) is not None
 
 
 def _begins(*patterns: bytes) -> Callable[[bytes], bool]:
@@ -55,11 +75,22 @@ GZIP = b"\x1f\x8b\x08"
 _TITLED = re.compile(rb"(?:\xef\xbb\xbf)?\s*[>;][^\0]*\Z", re.DOTALL)
 
 
-def _is_fasta(head: bytes) -> bool:
-    """Return True if a text begins with a title, also if it is packed by gzip."""
+_NIFTI = re.compile(
+    rb"(?:\x5c\x01\0\0|\0\0\x01\x5c).{340}n\+1\0|(?:\x1c\x02\0\0|\0\0\x02\x1c)n\+2\0", re.DOTALL
+)
+
+
+def _unzipped(head: bytes) -> bytes:
+    """Return the beginning of what gzip packed; other bytes as they are."""
     if head.startswith(GZIP):
         with suppress(zlib.error):
-            head = zlib.decompressobj(31).decompress(head, HEAD)
+            return zlib.decompressobj(31).decompress(head, HEAD)
+    return head
+
+
+def _is_fasta(head: bytes) -> bool:
+    """Return True if a text begins with a title, also if it is packed by gzip."""
+    head = _unzipped(head)
     return _TITLED.match(head) is not None and not _begins_with_empty_title(head)
 
 
@@ -159,6 +190,85 @@ FORMATS = (
         exact=True,
     ),
     Format(
+        "FITS",
+        (".fits", ".fit", ".fts"),
+        _begins(rb"SIMPLE  =  "),
+        "whole",
+        "the first image of any depth: (height, width), with slices before them",
+        codec="fits",
+        exact=True,
+    ),
+    Format(
+        "NIfTI",
+        (".nii", ".nii.gz"),
+        lambda head: _NIFTI.match(_unzipped(head)) is not None,
+        "whole",
+        "volumes of any depth, also in colour, over time and packed by gzip, with their spacing",
+        codec="nifti",
+        exact=True,
+    ),
+    Format(
+        "DICOM",
+        (".dcm", ".dicom"),
+        _begins(rb".{128}DICM\x02\0"),
+        "whole",
+        "one file: an image or several slices, with their spacing",
+        codec="dicom",
+        exact=True,
+        package="pydicom",
+    ),
+    Format(
+        "HDF5",
+        (".h5", ".hdf5"),
+        _begins(rb"\x89HDF\r\n\x1a\n", rb"MATLAB 7\.3 MAT-file"),
+        "whole",
+        "the only array of numbers in it, also in a MATLAB file of version 7.3",
+        codec="hdf5",
+        package="h5py",
+        alone=True,
+    ),
+    Format(
+        ".npz",
+        (".npz",),
+        _begins(rb"PK\x03\x04.{26}(?!header\.npy)[^/\0]{1,100}?\.npy"),
+        "whole",
+        "the only array in it",
+        codec="npz",
+        alone=True,
+    ),
+    Format(
+        "MATLAB",
+        (".mat",),
+        _begins(rb"MATLAB 5\.0 MAT-file"),
+        "whole",
+        "the only array of numbers in it, slices last",
+        codec="matlab",
+        alone=True,
+    ),
+    Format(
+        "HEIC",
+        (".heic", ".heif", ".hif"),
+        _begins(rb"\0.{3}ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1)"),
+        "raster",
+        "colour, 8 bits",
+        codec="HEIF",
+        package="pillow_heif",
+    ),
+    Format(
+        "film",
+        (".mp4", ".m4v", ".mov", ".3gp", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".wmv", ".flv"),
+        _begins(
+            rb"RIFF.{4}AVI ",
+            rb"\x1a\x45\xdf\xa3",
+            rb"\0.{3}(?:ftyp(?:isom|iso\d|mp4\d|avc1|dash|M4V|MSNV|3g|qt  |f4v)|moov|mdat|wide)",
+            rb"\0\0\x01[\xb3\xba]|\x30\x26\xb2\x75\x8e\x66\xcf\x11|FLV\x01",
+        ),
+        "film",
+        "frames in colour, 8 bits: one time is shown",
+        package="av",
+        alone=True,
+    ),
+    Format(
         "FASTA",
         (".fasta", ".fa", ".fas", ".fna", ".faa", ".ffn", ".frn", ".fsa", ".mfa", ".afa", ".aln"),
         _is_fasta,
@@ -185,8 +295,20 @@ FORMATS = (
 )
 
 
-def _suffixes(rows: Iterable[Format]) -> tuple[str, ...]:
-    return tuple(suffix for row in rows for suffix in row.suffixes)
+def formats() -> tuple[Format, ...]:
+    """Return the rows of `FORMATS`, then those of other packages."""
+    return (*FORMATS, *map(_of_plug_in, plugged()))
+
+
+@cache
+def _of_plug_in(reader: FileReader) -> Format:
+    content = _begins(re.escape(reader.signature)) if reader.signature else None
+    return Format(
+        *(reader.name, reader.suffixes, content, "whole", "of another package"),
+        by_suffix=not reader.signature,
+        exact=True,
+        plug_in=reader,
+    )
 
 
 def listed(names: Iterable[str]) -> str:
@@ -195,22 +317,54 @@ def listed(names: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-IMAGES = _suffixes(row for row in FORMATS if not row.is_text)
-"""The suffixes that stand for images and volumes, in folders and dialogs."""
-SEQUENCES = _suffixes(row for row in FORMATS if row.is_text)
-LABELS = _suffixes(row for row in FORMATS if row.exact)
-"""The suffixes of label images: of formats that keep every value unchanged."""
-LOSSY = tuple(suffix for suffix in IMAGES if suffix not in LABELS)
-"""The suffixes of formats that may change values: no labels are read from these."""
-IMAGE_NAMES = listed(row.name for row in FORMATS if not row.is_text)
+@dataclass(frozen=True)
+class Suffixes:
+    """The suffixes of files by what they are for."""
+
+    offered: tuple[str, ...]  # images and volumes, in dialogs
+    images: tuple[str, ...]  # those that folders are searched for
+    sequences: tuple[str, ...]
+    labels: tuple[str, ...]  # of formats that keep every value unchanged, so they can hold labels
+    lossy: tuple[str, ...]  # that may change values: no labels are read from these
+    names: str  # of the formats of images
 
 
-def by_content(head: bytes) -> Format | None:
+def suffixes() -> Suffixes:
+    """Return the suffixes of all formats."""
+    return _suffixes_of(formats())
+
+
+@lru_cache(maxsize=1)
+def _suffixes_of(rows: tuple[Format, ...]) -> Suffixes:
+    def of(some: Iterable[Format]) -> tuple[str, ...]:
+        return tuple(suffix for row in some for suffix in row.suffixes)
+
+    images = [row for row in rows if not row.is_text]
+    found = [row for row in images if not (row.alone or row.is_missing)]
+    return Suffixes(
+        of(images),
+        of(found),
+        of(row for row in rows if row.is_text),
+        of(row for row in rows if row.exact and row in found),
+        of(row for row in found if not row.exact),
+        listed(row.name for row in images),
+    )
+
+
+def has_suffix(path: PathLike, some: tuple[str, ...]) -> bool:
+    """Return True if a file's name ends with one of some suffixes."""
+    return fspath(path).lower().endswith(some)
+
+
+def by_content(head: bytes, path: PathLike = "") -> Format | None:
     """Return the format of a file that begins with these bytes, if they distinguish it."""
+    for reader in plugged():  # for which a name may be enough, whatever the content
+        if reader.takes(head, fspath(path)):
+            return _of_plug_in(reader)
     return next((row for row in FORMATS if row.content and row.content(head)), None)
 
 
 def by_suffix(path: PathLike) -> Format | None:
     """Return the format that a file's name is enough for, if any."""
-    suffix = PurePath(path).suffix.lower()
-    return next((row for row in FORMATS if row.by_suffix and suffix in row.suffixes), None)
+    rows = (row for row in FORMATS if row.by_suffix)
+    return next((row for row in rows if has_suffix(path, row.suffixes)), None)

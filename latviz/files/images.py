@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Annotated, Any
@@ -18,15 +18,17 @@ from latviz.core.disk.reading import opened
 from latviz.files.arrays import array_planes
 from latviz.files.decoding import DecodedFile, DecodeError, aside, remarks
 from latviz.files.errors import ImageError
+from latviz.files.films import film_planes
 from latviz.files.foreign import foreign, is_camera_raw
-from latviz.files.formats import HEAD, IMAGE_NAMES, Format, by_content, by_suffix
+from latviz.files.formats import EXTRA, HEAD, Format, by_content, by_suffix, suffixes
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import table_planes
 from latviz.files.planes import Planes, shorthand, single, stacked
 from latviz.files.raster import raster_planes
-from latviz.files.readers import plugged, unwrapped
+from latviz.files.readers import plugged
 from latviz.files.tiff import tiff_planes
+from latviz.files.whole import whole_planes
 
 __all__ = ["MAX_PIXELS", "ImageError", "ImageFile", "read_image"]
 
@@ -118,6 +120,10 @@ def _planes_of(
         return raster_planes(stream, row.codec, reduction)
     if row.reader == "numbers":
         return table_planes(stream, reduction)
+    if row.reader == "film":
+        return film_planes(stream, reduction)
+    if row.reader == "whole":
+        return nullcontext(whole_planes(stream, row, reduction, asked))
     return single(read_netpbm(stream, reduction))
 
 
@@ -148,8 +154,7 @@ def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
         with remarks() as heard, opened(path) as stream:
             if os.fstat(stream.fileno()).st_size == 0:
                 raise DecodeError("the file is empty; get a fresh copy or save it again")
-            with unwrapped(stream, path) as inner:
-                yield inner, heard
+            yield stream, heard
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error
     except OSError as error:
@@ -169,9 +174,11 @@ def format_of(stream: IO[bytes]) -> Format:
     found = _format(stream)
     if found is None:
         raise DecodeError(
-            f"it is not an image in a format that can be read ({IMAGE_NAMES}); convert it to one "
-            "of these"
+            f"it is not an image in a format that can be read ({suffixes().names}); convert it to "
+            "one of these"
         )
+    if found.is_missing:
+        raise DecodeError(f"its format is {found.name}, which opens after this command: {EXTRA}")
     if found.reader == "sequence":
         raise DecodeError("it is not an image but a sequence; open it by itself")
     return found
@@ -181,11 +188,13 @@ def _format(stream: IO[bytes]) -> Format | None:
     """Return the format of a file, or raise `DecodeError` for one that is known and not read."""
     head, name = stream.read(HEAD), str(getattr(stream, "name", ""))
     stream.seek(0)
-    found = by_content(head)
+    found = by_content(head, name)
     if found is None or (found.reader == "tiff" and is_camera_raw(head, name)):
         reason = foreign(head, name)
-        if reason is not None:
-            raise DecodeError(reason)
+    else:  # some formats are kept in files of a general one
+        reason = foreign(b"", name) if found.alone else None
+    if reason is not None:
+        raise DecodeError(reason)
     return found or by_suffix(name)
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from latviz.files.formats import IMAGES, LABELS, LOSSY
+from latviz.files.formats import has_suffix, suffixes
 
 ENDINGS = (".labels", "_labels")
 """The text between the name of an image and the suffix of its labels."""
@@ -25,23 +25,24 @@ def labels_next_to(path: Path, rule: str = "") -> Path | None:
     """Return the label image of an image folder/name.jpg, or None."""
     # ``rule`` is a folder that holds labels as name.png, or the text between name and suffix, such
     # as "_truth". Without it name.labels.png, name.jpg.labels.png, name_labels.png and
-    # labels/name.png are tried in this order, also with other suffixes (`formats.LABELS`). Case
+    # labels/name.png are tried in this order, also with other suffixes (`formats.suffixes`). Case
     # matters only in the name of the image
-    return next(_there(path, rule, LABELS), None)
+    return next(_there(path, rule, suffixes().labels), None)
 
 
 def lossy_labels_next_to(path: Path, rule: str = "") -> Path | None:
     """Return the label image of an image in a format that changes values; or None."""
-    return next(_there(path, rule, LOSSY), None)
+    return next(_there(path, rule, suffixes().lossy), None)
 
 
 def labels_of(path: Path, rule: str = "") -> list[Path]:
     """Return all files, absolute, that are label images of an image by their names."""
     # Including those that cannot be read as labels, because their format changes values
-    found = [*_there(path, rule, LABELS), *_there(path, rule, LOSSY)]
+    known = suffixes()
+    found = [*_there(path, rule, known.labels), *_there(path, rule, known.lossy)]
     places = [Path(os.path.abspath(one)) for one in found]
     return [
-        one for one in places if one.suffix.lower() not in LOSSY or not _same_but_suffix(one, path)
+        one for one in places if not has_suffix(one, known.lossy) or not _same_but_suffix(one, path)
     ]
 
 
@@ -72,15 +73,15 @@ def holds_labels(folder: Path, rule: str = "") -> bool:
 
 def may_be_labels(path: Path, rule: str = "") -> bool:
     """Return if a file is a label image by its name, or by that of its folder."""
-    is_image = path.suffix.lower() in IMAGES
+    is_image = has_suffix(path, suffixes().images)
     return is_image and (holds_labels(path.parent, rule) or is_labels(path, rule))
 
 
-def _there(path: Path, rule: str, suffixes: Sequence[str]) -> Iterator[Path]:
+def _there(path: Path, rule: str, some: Sequence[str]) -> Iterator[Path]:
     """Yield the label images of an image that are there, by the order in which they are taken."""
     for folder, stem, ending in _candidates(path, rule):
         names = _names(folder)
-        for suffix in suffixes:
+        for suffix in some:
             for name in _named(names, stem, f"{ending}{suffix}"):
                 found = folder / name
                 if found != path and found.is_file():
@@ -103,9 +104,9 @@ def _candidates(path: Path, rule: str) -> Iterator[tuple[Path, str, str]]:
 
 def _has_image(folder: Path, name: str) -> bool:
     """Return True if a folder has an image of a name, with its suffix or without."""
-    names = _names(folder)
-    suffixes = (*IMAGES, "") if Path(name).suffix.lower() in IMAGES else IMAGES
-    return any(_named(names, name, suffix) for suffix in suffixes)
+    names, images = _names(folder), suffixes().images
+    endings = (*images, "") if has_suffix(name, images) else images
+    return any(_named(names, name, ending) for ending in endings)
 
 
 def _named(names: Mapping[str, list[str]], stem: str, ending: str) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latviz.core.disk.errors import FileError
-from latviz.files.formats import LABELS
+from latviz.files.formats import has_suffix, suffixes
 from latviz.files.labels import read_labels
 from latviz.files.sizes import shape_of
 
@@ -53,7 +53,7 @@ def guess_labels(paths: Sequence[Path]) -> LabelGuess | None:
 
 def _parted(path: Path) -> Iterator[tuple[str, str]]:
     """Yield the names that an image could have, and the endings that make them a file's name."""
-    if path.suffix.lower() in LABELS:
+    if has_suffix(path, suffixes().labels):
         places = [found.start() for found in _ENDS.finditer(path.stem)]
         yield from ((path.stem[:k], path.stem[k:]) for k in places if k)
 

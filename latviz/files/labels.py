@@ -14,7 +14,7 @@ from latviz.core.checks import UNKNOWN
 from latviz.core.data.label_names import label_name
 from latviz.core.types import States
 from latviz.files.errors import ImageError
-from latviz.files.formats import LABELS, LOSSY
+from latviz.files.formats import suffixes
 from latviz.files.images import read_samples
 from latviz.files.pixels import BOUNDARY, turn, unknown_in
 
@@ -100,10 +100,10 @@ def _is_void(void: int, found: NDArray[Any]) -> bool:
 
 def _read(path: Path) -> _Labels:
     found, decoded = read_samples(path)
-    if found.suffixes[0] in LOSSY:
-        raise ImageError(
-            path, f"its format is {found.name}, which may change values; save it as {LABELS[0]}"
-        )
+    names = suffixes()
+    if found.suffixes[0] in names.lossy:
+        better = f"which may change values; save it as {names.labels[0]}"
+        raise ImageError(path, f"its format is {found.name}, {better}")
     samples, known = turn(decoded.samples, decoded.orientation), unknown_in(decoded)[0]
     is_known = np.ones(samples.shape[:2], dtype=bool)
     if known is not None:

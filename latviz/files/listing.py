@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from latviz.core.disk.errors import FileError, plain
 from latviz.files.errors import ImageError
-from latviz.files.formats import IMAGE_NAMES, IMAGES, LABELS
+from latviz.files.formats import has_suffix, suffixes
 from latviz.files.label_files import (
     holds_labels,
     is_labels,
@@ -79,7 +79,8 @@ def _lossy(kept: Sequence[Path], rule: str) -> list[FileError]:
         return []
     more = f" (files in all: {len(found):,})" if len(found) > 1 else ""
     reason = (
-        f"it is not read as labels{more}: its format may change values; save labels as {LABELS[0]}"
+        f"it is not read as labels{more}: its format may change values; save labels as "
+        f"{suffixes().labels[0]}"
     )
     return [ImageError(found[0], reason)]
 
@@ -123,7 +124,7 @@ def _paths_of(
         what = "it holds no image" if path.is_dir() else "this pattern fits no image"
         others = "files that latviz wrote" if pictures else "label images"
         but = f"; there are only {others}" if images else ""
-        raise ImageError(path, f"{what} that can be read ({IMAGE_NAMES}){but}")
+        raise ImageError(path, f"{what} that can be read ({suffixes().names}){but}")
     return kept
 
 
@@ -190,7 +191,7 @@ def images_in(
 
 def _is_image(path: Path) -> bool:
     is_hidden = path.name.startswith(".")
-    return not is_hidden and path.suffix.lower() in IMAGES and not path.is_dir()
+    return not is_hidden and has_suffix(path, suffixes().images) and not path.is_dir()
 
 
 def _listed(path: Path) -> ListedFile:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from typing import IO, Any
 
 import numpy as np
@@ -114,7 +115,7 @@ def samples_of(image: PIL.Image.Image) -> NDArray[Any]:
 
 _STORED = {"1": 1, "L": 1, "P": 1, "I;16": 2}
 """Bytes per pixel that Pillow stores by mode; 4 in all others."""
-_HELD = {"WEBP": 16, "JPEG2000": 12, "AVIF": 8}
+_HELD = {"WEBP": 16, "JPEG2000": 12, "AVIF": 8, "HEIF": 8}
 """Bytes per pixel that a decoder also holds: canvases with transparency, or planes of integers."""
 _CODECS = {"WEBP": "webp", "JPEG2000": "jpg_2000", "AVIF": "avif"}
 """By Pillow's name of a format, its name of the codec, which not every copy of Pillow has."""
@@ -206,6 +207,8 @@ def identified(stream: IO[bytes], kind: str) -> PIL.ImageFile.ImageFile:
 def check_codec(kind: str) -> None:
     """Raise `DecodeError` if Pillow's codec of a format is missing."""
     PIL.Image.preinit()  # the most common formats: loading all takes a fifth of a second
+    if kind == "HEIF":
+        import_module("pillow_heif").register_heif_opener()  # of an optional package
     if kind not in PIL.Image.OPEN:
         PIL.Image.init()
     is_known = kind in PIL.Image.OPEN

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import scipy.io
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
@@ -65,10 +64,8 @@ def box(kind: bytes, content: bytes) -> bytes:
 
 
 ODF = "application/vnd.oasis.opendocument."
-NIFTI = struct.pack("<i", 348) + bytes(340) + b"n+1\0" + bytes(100)
 MADE = {
     # By the programs or libraries that write them, or else by their specifications
-    "HEIC": box(b"ftyp", b"heic\0\0\0\0mif1heic"),
     "raw photograph": b"II*\0\x10\0\0\0CR\x02\0" + bytes(99),
     "OpenEXR": struct.pack("<II", 20000630, 2),
     "Radiance": b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n",
@@ -82,9 +79,6 @@ MADE = {
     "PDF": saved("PDF"),
     "PostScript": saved("EPS"),
     "web page": b"<!DOCTYPE html>\n<html><head></head></html>",
-    "NIfTI": NIFTI,
-    "DICOM": bytes(128) + b"DICM\x02\0\0\0UL\x04\0",
-    "FITS": b"SIMPLE  =                    T".ljust(80) + b"BITPIX  =                  -32",
     "NRRD": b"NRRD0004\ntype: short\ndimension: 3\n",
     "MetaImage": b"ObjectType = Image\nNDims = 3\n",
     "Analyze": struct.pack("<i", 348) + bytes(344),
@@ -93,10 +87,6 @@ MADE = {
     "ND2": b"\xda\xce\xbe\x0a" + bytes(12) + b"ND2 FILE SIGNATURE CHUNK NAME01!",
     "LIF": struct.pack("<IIBI", 0x70, 90, 0x2A, 40) + "<LMSDataContainerHeader".encode("utf-16-le"),
     "session of latviz": zipped("session.json", "picture.npy"),
-    "archive of NumPy": written(lambda stream: np.savez(stream, a=GREY, b=GREY)),
-    "MATLAB file of version 7.3": b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(512),
-    "MATLAB file": written(lambda stream: scipy.io.savemat(stream, {"X": GREY, "Y": GREY})),
-    "HDF5": b"\x89HDF\r\n\x1a\n\0" + bytes(90),
     "netCDF": b"CDF\x01" + bytes(28),
     "GRIB": b"GRIB\0\0\0\x02" + bytes(9),
     "Parquet": b"PAR1\x15\x04\x15",
@@ -112,10 +102,6 @@ MADE = {
     "format NEXUS": b"#NEXUS\nBEGIN DATA;\n",
     "format FASTQ": gzip.compress(b"@read1\nACGT\n+\nIIII\n"),
     "format BAM": gzip.compress(b"BAM\x01\0\0\0\0"),
-    "film (AVI)": b"RIFF\0\x10\0\0AVI LIST",
-    "film (Matroska": b"\x1a\x45\xdf\xa3\x9fB\x86\x81\x01B\xf7\x81\x01",
-    "film (MP4": box(b"ftyp", b"isom\0\0\x02\0isomiso2avc1mp41"),
-    "film (MPEG": b"\0\0\x01\xba\x44\0\x04\0",
     "sound": written(sound),
     "zip archive": zipped("notes.md"),
     "tar archive": gzip.compress(written(tarred)),
@@ -162,7 +148,7 @@ def test_what_latviz_writes_itself_is_named(tmp_path: Path) -> None:
     save_model(DiscreteModel(np.eye(2), np.eye(2), 1), path)
     assert "a model or a classifier of latviz" in refusal(path, path.read_bytes())
     write_arrays(path, {"states": GREY, "A": GREY})
-    assert "as latviz exports them, too" in refusal(path, path.read_bytes())
+    assert "it holds 2 arrays: states (4, 6), A (4, 6)" in refusal(path, path.read_bytes())
 
 
 def test_databases_are_named(tmp_path: Path) -> None:
@@ -176,15 +162,16 @@ def test_names_tell_what_a_container_holds(tmp_path: Path) -> None:
     """Macros first: none of their members is at the beginning."""
     assert "a spreadsheet" in refusal(tmp_path / "a.xlsx", zipped("docProps/app.xml"))
     assert "a spreadsheet" in refusal(tmp_path / "a.xls", MADE["OLE file"])
-    assert "a microscope's image" in refusal(tmp_path / "a.ims", MADE["HDF5"])
-    assert "a NIfTI volume" in refusal(tmp_path / "a.nii.gz", gzip.compress(NIFTI))
+    assert "a microscope's image" in refusal(tmp_path / "a.ims", b"\x89HDF\r\n\x1a\n\0" + bytes(90))
     tiff = content_of(next(row for row in FORMATS if row.name == "TIFF"))
     assert "a raw photograph of a camera" in refusal(tmp_path / "a.NEF", tiff)
 
 
 @pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.name)
 def test_nothing_that_is_read_is_foreign(row: Any) -> None:
-    assert all(foreign(content_of(row), f"a{suffix}") is None for suffix in row.suffixes)
+    content = b"" if row.alone else content_of(row)
+    if row.content is None or row.alone:  # as it is asked; the content of others is known before
+        assert all(foreign(content, f"a{suffix}") is None for suffix in row.suffixes)
 
 
 @given(st.text("ACGTNacgtwide MAP\n0123456789.,;-", max_size=300))

@@ -1,5 +1,6 @@
-"""Files that become .npy or TIFF first: archives, MATLAB's files, and those of plug-ins."""
+"""Files whose array is read as a whole: archives, MATLAB's files, and those of plug-ins."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,8 +12,10 @@ from scipy import io
 
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
+from latviz.files.listing import listed
 from latviz.files.readers import FileReader, ReadArray, plugged
 from latviz.workspace import read_picture
+from tests.test_readme import ROOT
 
 GREY = np.random.default_rng(1).integers(0, 256, (20, 30)).astype(np.uint8)
 
@@ -21,7 +24,7 @@ def test_an_archive_of_one_array_is_that_array(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "a.npz", GREY)
     np.testing.assert_array_equal(read_image(tmp_path / "a.npz").pixels, GREY)
     np.savez(tmp_path / "b.npz", a=GREY, b=GREY)
-    with pytest.raises(ImageError, match="NumPy arrays"):
+    with pytest.raises(ImageError, match=r"it holds 2 arrays: a \(20, 30\), b"):
         read_image(tmp_path / "b.npz")
     np.savez(tmp_path / "c.npz", np.array([{}], object))
     with pytest.raises(ImageError, match="pickle"):
@@ -101,9 +104,24 @@ def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(
     plug(good=good, bad=bad, other=other, odd=odd, none=object())
     (tmp_path / "a.bin").write_bytes(b"GOOD enough")
     with pytest.warns(RuntimeWarning, match="'none' of latviz.readers was left out"):
-        np.testing.assert_array_equal(read_image(tmp_path / "a.bin").pixels, GREY > 99)
+        np.testing.assert_array_equal(read_image(tmp_path / "a.bin").pixels, 255 * (GREY > 99))
     for name, words in (("bad", "two"), ("other", "not ReadArray"), ("odd", "axes 'zyx'")):
         (tmp_path / f"a.{name}").write_bytes(b"x")
         with pytest.raises(ImageError, match=f"the reader '{name}' failed: .*{words}") as caught:
             read_image(tmp_path / f"a.{name}")
         assert "\n" not in str(caught.value)
+
+
+def test_the_reader_of_the_manual_reads(tmp_path: Path, plug: Any) -> None:
+    page = (ROOT / "resources/help/plug-ins.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(code, names)
+    plug(grids=names["READER"])
+    head = "ncols 3\nnrows 2\nxllcorner 0\nyllcorner 0\ncellsize 25\nNODATA_value -9\n"
+    (tmp_path / "a.ASC").write_text(f"{head}1 2 3\n4 -9 6.5\n")
+    assert [one.path.name for one in listed([tmp_path]).files] == ["a.ASC"]
+    picture = read_picture(tmp_path / "a.ASC")
+    np.testing.assert_array_equal(picture.pixels, np.float32([[1, 2, 3], [4, 1, 6.5]]))
+    np.testing.assert_array_equal(picture.known, [[1, 1, 1], [1, 0, 1]])
+    assert (picture.spacing, picture.unit) == ((25, 25), "m")

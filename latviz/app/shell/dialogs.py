@@ -21,7 +21,7 @@ from PyQt6.QtWidgets import (
 )
 
 from latviz.app.shell.actions import plain
-from latviz.files.formats import IMAGES, SEQUENCES
+from latviz.files.formats import suffixes
 from latviz.files.suffixes import SESSION
 
 WITH_IMAGE, WITH_PLACE = (
@@ -32,9 +32,9 @@ WITH_IMAGE, WITH_PLACE = (
 
 def ask_files(parent: QWidget, folder: str) -> list[str]:
     """Ask for images, volumes, sequences or a session; return their paths, or [] on Cancel."""
-    session = f"*{SESSION}"
+    session, known = f"*{SESSION}", suffixes()
     images, sequences = (
-        " ".join(f"*{suffix}" for suffix in suffixes) for suffixes in (IMAGES, SEQUENCES)
+        " ".join(f"*{suffix}" for suffix in some) for some in (known.offered, known.sequences)
     )
     filters = (
         f"Images, sequences and sessions ({images} {sequences} {session});;"

@@ -22,7 +22,7 @@ from latviz.core.data.color import luma
 from latviz.core.disk.errors import RefusedError, plain
 from latviz.core.disk.reading import read_bytes
 from latviz.files.errors import ImageError, ImageSetError
-from latviz.files.formats import IMAGE_NAMES
+from latviz.files.formats import suffixes
 from latviz.files.images import read_image
 from latviz.files.label_files import is_labels
 from latviz.files.listing import among_others, images_in
@@ -145,7 +145,7 @@ def _refused(place: Path, error: OSError) -> ImageSetError:
 def _no_image(folder: Path) -> str:
     if is_zarr(folder):
         return among_others([folder])
-    return f"it holds no image ({IMAGE_NAMES}); put some into it or choose another folder"
+    return f"it holds no image ({suffixes().names}); put some into it or choose another folder"
 
 
 def _images_below(place: Path, notes: list[str]) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from latviz.core.cells import unguarded
-from latviz.files.formats import IMAGES
+from latviz.files.formats import has_suffix, suffixes
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _MARKS = (
@@ -131,7 +131,8 @@ def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 def _columns(cells: Sequence[str], folder: Path) -> tuple[int, int] | None:
     """Return the columns of names and classes if these are titles: they name no image."""
-    if any(Path(cell).suffix.lower() in IMAGES or _is_there(cell, folder) for cell in cells):
+    images = suffixes().images
+    if any(has_suffix(cell, images) or _is_there(cell, folder) for cell in cells):
         return None
     titles = [cell.casefold() for cell in cells]
     label = _first(_CLASS, titles, None)

@@ -1,0 +1,114 @@
+"""Files whose array is read as a whole: its axes in order, and its planes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from latviz.core import plugins
+from latviz.core.axes import COLOUR, LATTICE, VECTOR, Axis, Role
+from latviz.files import array_readers
+from latviz.files.arrays import shaped_planes
+from latviz.files.decoding import Alpha, DecodedFile, DecodeError, check_size, decoding
+from latviz.files.formats import Format
+from latviz.files.memory import cost
+from latviz.files.pixels import to_depth
+from latviz.files.planes import Planes
+from latviz.files.readers import FileReader, ReadArray
+from latviz.files.units import SYMBOLS, full_name
+from latviz.files.zarrs.multiscales import LETTERS
+
+_ORDER = "tczyxs"
+_USUAL: dict[str, Role] = {"t": (0,), "c": VECTOR, "z": LATTICE, "s": COLOUR}
+
+
+def whole_planes(stream: IO[bytes], row: Format, reduction: int, asked: str) -> Planes:
+    """Return the planes of a file whose array is read as a whole, or raise `DecodeError`."""
+    if row.plug_in is not None:
+        found = _read_by(row.plug_in, Path(stream.name))
+    else:
+        with decoding(row.name):
+            found = _settled(getattr(array_readers, row.codec).read(stream))
+    if not found.axes:
+        array = found.array
+        if found.mask is not None:
+            array = np.where(found.mask, array, np.float32(np.nan))
+        return shaped_planes(array, reduction, asked)
+    return _named_planes(found, reduction)
+
+
+def _named_planes(found: ReadArray, reduction: int) -> Planes:
+    array, notes = found.array, tuple[str, ...]()
+    shape = dict(zip(found.axes, array.shape, strict=True))
+    n_samples = shape.get("s", 1)
+    check_size(shape["x"], shape["y"], cost(array.dtype, n_samples), reduction)
+    if array.dtype.kind in "iu":  # of all planes alike
+        array, _, notes = to_depth(array)
+    array.flags.writeable = False  # planes are read from it again
+    names = found.names if len(found.names) == shape.get("c") else ()
+    axes = tuple(
+        Axis(a, shape[a], names if a == "c" else (), a == "s", _USUAL[a])
+        for a in found.axes
+        if a not in "yx"
+    )
+    unit = SYMBOLS.get(full_name(found.unit), "")
+    spacing = dict(zip(found.axes, found.spacing, strict=False)) if unit else {}
+
+    def decode(place: tuple[int, ...], whole: bool) -> DecodedFile:
+        plane, unknown = array[place], {}
+        if found.mask is not None:
+            known = found.mask[place].reshape(*plane.shape[:2], -1)
+            unknown = {"masked": ~known.all(axis=2)}
+        alpha: Alpha = "straight" if n_samples == 4 and not whole else "none"
+        return DecodedFile(plane, alpha, unknown=unknown, notes=notes)
+
+    lengths = {axis: spacing[axis] for axis in "zyx" if 0 < spacing.get(axis, 0) < math.inf}
+    return Planes(axes, decode, (), lengths, unit)
+
+
+def _read_by(reader: FileReader, path: Path) -> ReadArray:
+    """Return what a plug-in reads, or raise `DecodeError`."""
+    try:
+        return _settled(reader.read(path))
+    except (KeyboardInterrupt, MemoryError, DecodeError):
+        raise
+    except BaseException as error:
+        reason = f"the reader {reader.name!r} failed: {plugins.line_of(error)}"
+        raise DecodeError(reason) from error
+
+
+def _settled(read: Any) -> ReadArray:
+    """Return what was read with axes in the order t, c, z, y, x, s, and without those of one."""
+    if hasattr(read, "dims"):  # of xarray
+        axes = "".join(LETTERS[str(name).lower()] for name in read.dims)
+        channel = read.coords.get(read.dims[axes.find("c")]) if "c" in axes else None
+        names = () if channel is None else channel.values
+        read = ReadArray(read.values, axes, tuple(map(str, names)))
+    if not isinstance(read, ReadArray):
+        raise TypeError(f"it returned {type(read).__name__}, not ReadArray")
+    array, letters = np.asarray(read.array), set(read.axes)
+    fits = len(letters) == len(read.axes) == array.ndim and {"y", "x"} <= letters <= {*_ORDER}
+    if array.dtype.kind not in "buif" or (letters and not fits):
+        raise ValueError(f"an array of {array.dtype}, shape {array.shape} and axes {read.axes!r}")
+    if not letters:
+        return read
+    lengths = dict(zip(read.axes, array.shape, strict=True))
+    kept = [a for a in _ORDER if a in letters and (a in "yx" or lengths[a] > 1)]
+    order = [read.axes.index(axis) for axis in kept]
+
+    def turned(values: NDArray[Any]) -> NDArray[Any]:
+        alone = [k for k in range(values.ndim) if k not in order]
+        return np.asarray(values.transpose(*alone, *order)[(0,) * len(alone)])
+
+    return replace(
+        read,
+        array=turned(array),
+        axes="".join(kept),
+        spacing=tuple(read.spacing[k] for k in order) if read.spacing else (),
+        mask=None if read.mask is None else turned(np.asarray(read.mask)),
+    )
