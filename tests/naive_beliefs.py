@@ -2,18 +2,22 @@
 
 A field is ``likelihood[t][j]``, the likelihood of state j at node t, and ``potentials[i][j]``,
 symmetric: P(Q) is proportional to the product of the likelihoods of all nodes and the potentials of
-all pairs of neighbours.
+all pairs of neighbours. A node without a likelihood is unknown: it is not there.
 """
 
 from itertools import product
 from math import inf, prod
 
-from tests.naive import neighbours, nodes
+from tests.naive import neighbours as all_neighbours
+
+
+def neighbours(likelihood, shape, t):
+    return [r for r in all_neighbours(shape, t) if r in likelihood]
 
 
 def exact(likelihood, potentials, shape):
     """Return each node's marginal distribution, from all N^U decodings."""
-    places, n = list(nodes(shape)), len(potentials)
+    places, n = list(likelihood), len(potentials)
     sums = {t: [0.0] * n for t in places}
     for states in product(range(n), repeat=len(places)):
         share = weight(likelihood, potentials, shape, dict(zip(places, states, strict=True)))
@@ -24,7 +28,7 @@ def exact(likelihood, potentials, shape):
 
 def most_probable(likelihood, potentials, shape):
     """Return the probability of the most probable decoding, up to a constant."""
-    places, n = list(nodes(shape)), len(potentials)
+    places, n = list(likelihood), len(potentials)
     return max(
         weight(likelihood, potentials, shape, dict(zip(places, states, strict=True)))
         for states in product(range(n), repeat=len(places))
@@ -34,7 +38,7 @@ def most_probable(likelihood, potentials, shape):
 def weight(likelihood, potentials, shape, states):
     weight = prod(likelihood[t][states[t]] for t in states)
     for t in states:
-        for r in neighbours(shape, t):
+        for r in neighbours(likelihood, shape, t):
             if t < r:
                 weight *= potentials[states[t]][states[r]]
     return weight
@@ -47,12 +51,12 @@ def normalised(values):
 def flooded(likelihood, potentials, shape, tolerance=1e-12, most=10_000):
     """Return beliefs and cavities of sum-product, all messages at once until they converge."""
     n = len(potentials)
-    messages = {(t, r): [1 / n] * n for t in nodes(shape) for r in neighbours(shape, t)}
+    messages = {(t, r): [1 / n] * n for t in likelihood for r in neighbours(likelihood, shape, t)}
     change = inf
     while change > tolerance and most > 0:
         found = {}
         for t, r in messages:
-            others = [s for s in neighbours(shape, t) if s != r]
+            others = [s for s in neighbours(likelihood, shape, t) if s != r]
             says = [likelihood[t][j] * prod(messages[s, t][j] for s in others) for j in range(n)]
             sent = [sum(says[j] * potentials[j][i] for j in range(n)) for i in range(n)]
             found[t, r] = normalised(sent)
@@ -70,12 +74,12 @@ def in_passes(likelihood, potentials, shape, passes):
     end and back, while those along other axes stay.
     """
     n = len(potentials)
-    messages = {(t, r): [1 / n] * n for t in nodes(shape) for r in neighbours(shape, t)}
+    messages = {(t, r): [1 / n] * n for t in likelihood for r in neighbours(likelihood, shape, t)}
     for axis in list(range(len(shape))) * passes:
         along = {}
-        for t in sorted(nodes(shape), key=lambda t: t[axis]):
+        for t in sorted(likelihood, key=lambda t: t[axis]):
             _send(likelihood, potentials, shape, messages, along, t, axis, 1)
-        for t in sorted(nodes(shape), key=lambda t: -t[axis]):
+        for t in sorted(likelihood, key=lambda t: -t[axis]):
             _send(likelihood, potentials, shape, messages, along, t, axis, -1)
         messages.update(along)
     return _told(likelihood, messages, shape, n)
@@ -84,7 +88,7 @@ def in_passes(likelihood, potentials, shape, passes):
 def _send(likelihood, potentials, shape, messages, along, t, axis, step):
     n = len(potentials)
     ahead, behind = (tuple(x + s * (a == axis) for a, x in enumerate(t)) for s in (step, -step))
-    near = neighbours(shape, t)
+    near = neighbours(likelihood, shape, t)
     if ahead not in near:
         return
     says = list(likelihood[t])
@@ -99,10 +103,12 @@ def _send(likelihood, potentials, shape, messages, along, t, axis, step):
 
 def _told(likelihood, messages, shape, n):
     cavities = {
-        t: normalised([prod(messages[r, t][j] for r in neighbours(shape, t)) for j in range(n)])
-        for t in nodes(shape)
+        t: normalised(
+            [prod(messages[r, t][j] for r in neighbours(likelihood, shape, t)) for j in range(n)]
+        )
+        for t in likelihood
     }
     beliefs = {
-        t: normalised([likelihood[t][j] * cavities[t][j] for j in range(n)]) for t in nodes(shape)
+        t: normalised([likelihood[t][j] * cavities[t][j] for j in range(n)]) for t in likelihood
     }
     return beliefs, cavities

@@ -76,8 +76,6 @@ class Decoder:
         If the model is refined first: the decoder for the refined model.
     state_bytes : int
         Bytes per node and state during decoding, for plans.
-    takes_mask : bool
-        True if nodes may be unknown.
     offered : bool
         True if the window and the command line offer it.
     """
@@ -96,7 +94,6 @@ class Decoder:
     in_parts: bool = False
     after_refining: str = ""
     state_bytes: int = 0
-    takes_mask: bool = False
     offered: bool = False
 
     @property
@@ -123,7 +120,7 @@ class Decoder:
         """Return those of some arguments of ``decode`` that it uses."""
         return {name: value for name, value in arguments.items() if name in self.uses}
 
-    def check(self, dimensions: int, is_masked: bool = False, /, **arguments: Any) -> None:
+    def check(self, dimensions: int, /, **arguments: Any) -> None:
         """Raise `ParameterError` for lattices or arguments (None: absent) it cannot take."""
         if self.refines:
             raise ParameterError(
@@ -133,15 +130,14 @@ class Decoder:
         for name, value in arguments.items():
             if value is not None and name not in self.uses:
                 raise ParameterError(f"{name} has no effect with decoder={self.name!r}")
-        if reason := self.refusal(dimensions, is_masked):
-            what = "a mask" if is_masked else f"lattices of {dimensions} dimensions"
-            raise ParameterError(f"decoder={self.name!r} is {reason}, got {what}")
+        if reason := self.refusal(dimensions):
+            raise ParameterError(
+                f"decoder={self.name!r} is {reason}, got lattices of {dimensions} dimensions"
+            )
 
-    def refusal(self, dimensions: int, is_masked: bool = False) -> str:
-        """Return why lattices of d dimensions, some of them masked, cannot have it, or nothing."""
+    def refusal(self, dimensions: int) -> str:
+        """Return why lattices of d dimensions cannot have it, or nothing."""
         most = self.most_dimensions
-        if is_masked and not self.takes_mask:
-            return "for lattices whose nodes are all known"
         if most is None or dimensions <= most:
             return ""
         return "for sequences" if most == 1 else f"for lattices of 1 to {most} dimensions"
@@ -221,7 +217,6 @@ DECODERS: Final[dict[str, Decoder]] = {
             uses=frozenset({"window"}),
             evidence="window",
             is_nearest=True,
-            takes_mask=True,
             several=True,
             in_parts=True,
             offered=True,

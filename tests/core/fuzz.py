@@ -156,7 +156,6 @@ GOOD: dict[str, Callable[[], Any]] = {
     "rng": lambda: np.random.default_rng(1),
     "mask": lambda: np.ones((5, 6), bool),
     "scalar": lambda: False,
-    "takes_mask": lambda: True,
     "A_decoded": lambda: False,
     "scale": lambda: 1.5,
     "scaled": lambda: None,

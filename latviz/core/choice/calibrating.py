@@ -7,7 +7,7 @@ import numpy as np
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength
 from latviz.core.data.data_set import DataSet
-from latviz.core.inference.emission import Densities
+from latviz.core.inference.emission import Densities, certain
 from latviz.core.inference.field import Field
 from latviz.core.inference.fitting import Fit, coupling, fields_at_rest, fit
 from latviz.core.inference.held_out import held_out_field
@@ -87,5 +87,5 @@ def _one_state(found: Fit, data: DataSet) -> tuple[Fit, CodeLength]:
 
 def length_alone(emission: Densities, data: DataSet) -> tuple[Densities, CodeLength]:
     """Return the emission of one state, of the same law as of several, and its code length."""
-    one = emission.renewed([np.ones((*shape, 1), np.float32) for shape in data.shapes], data)
+    one = emission.renewed(certain(data.in_one_state, 1), data)
     return one, cavity_length(fields_at_rest(one, np.eye(1), data, most=1), one)

@@ -206,11 +206,15 @@ def block_edges(shape: Shape, n_numbers: int) -> Edges:
 
 
 def block_sums(numbers: Floats) -> tuple[Floats, Counts]:
-    """Return the sum over each block of a lattice of numbers, and its number of nodes."""
-    down, across = edges = block_edges(numbers.shape, 1)
-    rows = numbers.reshape(down[-1], across[-1])
-    sums = np.add.reduceat(np.add.reduceat(rows, down[:-1], axis=0), across[:-1], axis=1)
-    return sums.reshape(-1), _sizes(edges)
+    """Return the sum over each block of a lattice of numbers, and how many are not NaN."""
+    down, across = block_edges(numbers.shape, 1)
+
+    def summed(each: NDArray[Any]) -> NDArray[Any]:
+        rows = np.add.reduceat(each.reshape(down[-1], across[-1]), down[:-1], axis=0)
+        return np.asarray(np.add.reduceat(rows, across[:-1], axis=1).reshape(-1))
+
+    unknown = np.isnan(numbers)
+    return summed(np.where(unknown, 0.0, numbers)), summed(1 - unknown.astype(np.int64))
 
 
 def _sizes(edges: Edges) -> Counts:

@@ -13,6 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from latviz.core import threads
+from latviz.core.checks import UNKNOWN
 from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import prediction_bound
 from latviz.core.choice.refining import (
@@ -23,6 +24,7 @@ from latviz.core.choice.refining import (
     order_like,
 )
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.masks import marked
 from latviz.core.inference.binning import in_symbols, width_bits
 from latviz.core.inference.emission import (
     NormalDensities,
@@ -97,7 +99,8 @@ class Growth:
         found = self.of(model.n_states)
         states = decode_each(self.observed, model.codebook, model.window)
         order = order_like(states, found)
-        places = np.argsort(order).astype(np.uint8)
+        places = np.full(UNKNOWN + 1, UNKNOWN, dtype=np.uint8)
+        places[order] = np.arange(order.size)
         maps = [places[own] for own in self.states(model.n_states)]
         if self.data is self.observed:
             emission = found.emission.ordered(order)
@@ -205,7 +208,7 @@ class _ByChance:
         # sqrt(p / 2): two draws that happen to be close do not show less
         self._found, self._before, self._data = found, before, data
         n_more = before.emission.n_parameters / before.emission.n_states
-        self._least = math.sqrt(n_more / 2) / (data.n_nodes * math.log(2))
+        self._least = math.sqrt(n_more / 2) / (data.n_known * math.log(2))
 
     @property
     def mean(self) -> float:
@@ -237,20 +240,17 @@ def _with_few_symbols(data: DataSet) -> DataSet:
     """Return the data; if there are many symbols, the rare ones become one."""
     if data.kind != "discrete" or data.n_symbols <= MOST_DIRECTIONS:
         return data
-    counts = sum(
-        np.bincount(values.reshape(-1), minlength=data.n_symbols) for values in data.values
-    )
+    counts = sum(np.bincount(symbols, minlength=data.n_symbols) for symbols in data.rows)
     common = np.argsort(-np.asarray(counts), kind="stable")[: MOST_DIRECTIONS - 1]
     names = np.full(data.n_symbols, MOST_DIRECTIONS - 1)
     names[common] = np.arange(common.size)
     lattices = [names[values].astype(np.uint8) for values in data.values]
-    return as_data_set(lattices, "discrete", MOST_DIRECTIONS)
+    return as_data_set(lattices, "discrete", MOST_DIRECTIONS).under(data.masks)
 
 
 def _alone(data: DataSet) -> Fit:
     """Return the model of one state."""
-    states: list[States] = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
-    return fit(emission_of(data, states, 1), data, most=1)
+    return fit(emission_of(data, data.in_one_state, 1), data, most=1)
 
 
 def _bits(found: Fit) -> float:
@@ -286,10 +286,11 @@ def _saved_of_drawn(before: Fit, data: DataSet, seed: int, progress: Progress | 
 
 def _drawn(found: Fit, data: DataSet, seed: int) -> DataSet:
     """Return observations that the states of a fit emit."""
-    emission, states = found.emission, [field.states() for field in found.fields]
+    emission = found.emission
+    states = [marked(field.states(), field.known, 0) for field in found.fields]
     if isinstance(emission, SymbolDensities):
         observed = emit(states, emission.B, seed=seed)
     else:
         assert isinstance(emission, NormalDensities)
         observed = emit(states, NormalEmission(emission.means, emission.covariances), seed=seed)
-    return as_data_set(observed, data.kind, data.n_symbols)
+    return as_data_set(observed, data.kind, data.n_symbols).under(data.masks)

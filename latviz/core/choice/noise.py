@@ -23,7 +23,7 @@ from latviz.core.choice.refining import refine
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet, as_data_set
 from latviz.core.data.lattice import each_of
-from latviz.core.data.masks import only_known
+from latviz.core.data.masks import scattered
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
@@ -123,7 +123,7 @@ def noise_indices(
     >>> bool(found.inertia.max() < inertia(halves, n_states=2, window=1))
     True
     """
-    data = as_data_set(observations, kind, n_symbols, scalar, takes_mask=True)
+    data = as_data_set(observations, kind, n_symbols, scalar)
     fit, watch = settings_of(settings, fields), check_progress(progress)
     check_word("decoder", decoder, tuple(DECODERS))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
@@ -198,11 +198,6 @@ def _decoded(
 
 def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:
     """Return a data set whose k-th known node has the observation of known node ``order[k]``."""
-    channels, seen = data.values[0].shape[data.dimensions :], only_known(data.values, data.masks)
-    rows = np.concatenate([values.reshape(-1, *channels) for values in seen])[order]
-    lattices, start = [values.copy() for values in data.values], 0
-    for values, own, known in zip(lattices, seen, data.masks, strict=True):
-        stop = start + own.size // math.prod(channels)
-        values[... if known is None else known] = rows[start:stop].reshape(own.shape)
-        start = stop
+    rows = np.concatenate(data.rows)[order]
+    lattices = scattered(rows, data.shapes, data.masks)
     return as_data_set(lattices, data.kind, data.n_symbols).under(data.masks)

@@ -24,6 +24,7 @@ from latviz.core.inference.emission import (
     Densities,
     NormalDensities,
     SymbolDensities,
+    certain,
     emission_of,
 )
 from latviz.core.inference.field import Beliefs
@@ -73,7 +74,7 @@ class Refined(Value):
         Its emissions come from beliefs, and A is counted over the most probable states. Each state
         has the number of the initial state that it overlaps most.
     states : ndarray, shape (*shape), uint8, or a list of them for a data set
-        The most probable state of each node.
+        The most probable state of each node; 255 of unknown ones.
     beliefs : ndarray, shape (*shape, N), float32, or a list of them for a data set
         See `DiscreteModel.beliefs`.
     attraction : ndarray, shape (N, N), float64
@@ -316,8 +317,8 @@ def _pattern(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
 
 def _doubtful(states: Sequence[States], n_states: int) -> list[NDArray[np.float32]]:
     """Return the beliefs in states from single nodes, with a `DOUBT`."""
-    beliefs = (1 - DOUBT) * np.eye(n_states, dtype=np.float32) + np.float32(DOUBT / n_states)
-    return [beliefs[one] for one in states]
+    sure, share = certain(states, n_states), np.float32(DOUBT / n_states)
+    return [(1 - DOUBT) * one + share * one.sum(axis=-1, keepdims=True) for one in sure]
 
 
 def doubtful_emission(data: DataSet, n_states: int) -> Densities:
@@ -342,7 +343,8 @@ def order_like(own: Sequence[States], found: Fit) -> NDArray[np.int64]:
     n_states = found.emission.n_states
     both = zip(own, (field.states() for field in found.fields), strict=True)
     pairs = (n_states * a.astype(np.intp) + b for a, b in both)
-    table = sum(np.bincount(p.reshape(-1), minlength=n_states**2) for p in pairs)
+    size = n_states**2  # pairs of unknown nodes are beyond it
+    table = sum(np.bincount(p.reshape(-1), minlength=size)[:size] for p in pairs)
     table = np.reshape(table, (n_states, n_states))
     return np.asarray(scipy.optimize.linear_sum_assignment(table, maximize=True)[1])
 
@@ -355,7 +357,7 @@ def _resplit(found: Fit, data: DataSet, progress: Progress | None) -> Fit:
     # most as many splits as states: in photographs nearly all pay a little
     ranked, tries, kept, done = doubled(found, data), 0, 0, 0.0
     price = found.emission.n_parameters / found.emission.n_states
-    price *= np.log2(data.n_nodes) / (2 * data.n_nodes)
+    price *= np.log2(data.n_known) / (2 * data.n_known)
     while ranked:
         stop_if_cancelled(progress)
         state, apart = ranked.pop(0)
@@ -401,7 +403,7 @@ def _lagged(found: Fit, data: DataSet) -> tuple[Floats, Floats]:
         rest, places = found.emission.scaled(values, states), np.arange(states.size)
         for axis in range(states.ndim):
             q, at = (np.moveaxis(a, axis, 0) for a in (states, places.reshape(states.shape)))
-            alike = q[1:] == q[:-1]
+            alike = (q[1:] == q[:-1]) & (q[1:] < n_states)
             own = q[1:][alike]
             order, counts = np.argsort(own, kind="stable"), np.bincount(own, minlength=n_states)
             # Places take rows some times faster than masks of axes that are moved.
@@ -425,7 +427,7 @@ def _lagged_symbols(
         for axis in range(places.ndim):
             at = np.moveaxis(places, axis, 0)
             one, other = at[1:], at[:-1]
-            alike = one // size == other // size
+            alike = (one // size == other // size) & (one < n_states * size)
             counts += np.bincount((one * size + other % size)[alike], minlength=counts.size)
     pairs = counts.reshape(n_states, size, size)
     symbols_of_all, states_of_all = np.tile(np.arange(size), n_states), np.arange(n_states)

@@ -150,7 +150,7 @@ def sweep(
     >>> [(each.window, each.n_states) for each in found]
     [(0, 1), (0, 2), (1, 1), (1, 2)]
     """
-    data = as_data_set(observations, kind, n_symbols, scalar, takes_mask=truth is None)
+    data = as_data_set(observations, kind, n_symbols, scalar)
     check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
@@ -352,8 +352,7 @@ def length_of_one_state(data: DataSet, emission: Densities | None = None) -> Cod
     # shares of bins, if the emission of several states has them
     if isinstance(emission, BinnedDensities | CopulaDensities):
         return length_alone(emission, data)[1]
-    alone = [np.zeros(shape, dtype=np.uint8) for shape in data.shapes]
-    return Emitted.of(data.lattices, alone, 1, data.n_symbols).code_length()
+    return Emitted.of(data.lattices, data.in_one_state, 1, data.n_symbols).code_length()
 
 
 def as_sizes(name: str, values: Sequence[int], low: int, high: int | None = None) -> list[int]:
@@ -381,4 +380,4 @@ def _check_truth(truth: Any, data: DataSet) -> list[States]:
         raise ParameterError(f"the truth must have the shapes {data.shapes}, got {found}")
     if all((one == UNKNOWN).all() for one in maps):
         raise ParameterError("the truth must be known for at least one node, got 255 for all")
-    return maps
+    return [marked(one, known, UNKNOWN) for one, known in zip(maps, data.masks, strict=True)]

@@ -35,7 +35,6 @@ from latviz.core.checks import (
 )
 from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import (
-    NO_MASK,
     FixedPoint,
     Lattice,
     known_of,
@@ -46,9 +45,9 @@ from latviz.core.data.fixed_point import (
     without_mask,
 )
 from latviz.core.data.lattice import middle_of, spread_over
-from latviz.core.data.masks import Mask, check_mask, filled
+from latviz.core.data.masks import Mask, check_mask, filled, hide, only_known
 from latviz.core.errors import ParameterError
-from latviz.core.types import Arrays, Floats, Region, Shape
+from latviz.core.types import Arrays, Floats, Region, Shape, States
 from latviz.core.values import Value
 
 Kind = Literal["discrete", "gaussian"]
@@ -140,6 +139,20 @@ class DataSet(Value):
         """The number of known nodes of all lattices."""
         pairs = zip(self.masks, self.shapes, strict=True)
         return sum(math.prod(s) if m is None else int(np.count_nonzero(m)) for m, s in pairs)
+
+    @property
+    def rows(self) -> list[NDArray[Any]]:
+        """The observations of the known nodes of each lattice, (n,) or (n, M)."""
+        rest = [values.shape[self.dimensions :] for values in self.values]
+        known = only_known(self.values, self.masks)
+        return [one.reshape(-1, *size) for one, size in zip(known, rest, strict=True)]
+
+    @property
+    def in_one_state(self) -> list[States]:
+        """A map of each lattice with all of its known nodes in state 0."""
+        return [
+            hide(np.zeros(s, np.uint8), m) for s, m in zip(self.shapes, self.masks, strict=True)
+        ]
 
     def under(self, masks: Sequence[Mask]) -> "DataSet":
         """Return the data set with some nodes unknown.
@@ -307,7 +320,6 @@ def as_data_set(
     scalar: bool | None = None,
     *,
     mask: Any = None,
-    takes_mask: bool = False,
 ) -> DataSet:
     """Check observations and return them as a data set of one lattice or several.
 
@@ -327,9 +339,6 @@ def as_data_set(
     mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
         True where a node is known. Unknown nodes take no part: in no window, sample, count or
         index. Their observations may be anything, such as NaN.
-    takes_mask : bool, optional
-        True if the caller leaves out the unknown nodes of a `DataSet` that has some; otherwise it
-        is refused.
 
     Returns
     -------
@@ -350,12 +359,9 @@ def as_data_set(
     if n_symbols is not None:
         n_symbols = check_integer("n_symbols", n_symbols, 1, MOST_SYMBOLS)
     scalar = None if scalar is None else check_flag("scalar", scalar)
-    takes_mask = check_flag("takes_mask", takes_mask)
     if isinstance(observations, DataSet):
         if mask is not None:
             raise ParameterError("mask must be given to as_data_set, got one beside a DataSet")
-        if observations.is_masked and not takes_mask:
-            raise ParameterError(NO_MASK)
         return _checked_again(observations, kind, n_symbols)
     if mask is not None:
         return _masked(observations, mask, kind, n_symbols, scalar)

@@ -13,12 +13,6 @@ from latviz.core.errors import ParameterError
 from latviz.core.types import Region, Shape
 from latviz.core.values import Value
 
-NO_MASK = (
-    "this cannot leave out unknown nodes yet, got observations with a mask: crop the lattice to "
-    'its known part. Those that can are fit, decode with decoder="nearest", evaluate, sweep, '
-    "noise_indices, inertia, pair_counts, regions and residual_correlation"
-)
-"""The message of functions that would count unknown nodes."""
 _BITS = 25
 _LONG = 512
 _FAR = 64.0
@@ -83,13 +77,6 @@ def without_mask(lattice: Lattice) -> NDArray[Any] | FixedPoint:
     if isinstance(lattice, FixedPoint) and lattice.known is not None:
         return replace(lattice, values=lattice.values[..., :-1], known=None)
     return lattice
-
-
-def symbols_of(lattice: Lattice) -> NDArray[Any]:
-    """Return a lattice of symbols, or raise `ParameterError` if some nodes are unknown."""
-    if isinstance(lattice, np.ndarray):
-        return lattice
-    raise ParameterError(NO_MASK)
 
 
 def masked(lattice: NDArray[Any] | FixedPoint, n_symbols: int, known: NDArray[Any]) -> Lattice:

@@ -48,6 +48,19 @@ def only_known(values: Sequence[NDArray[Any]], masks: Sequence[Mask]) -> list[ND
     return [one if known is None else one[known] for one, known in pairs]
 
 
+def scattered(
+    rows: NDArray[Any], shapes: Sequence[Shape], masks: Sequence[Mask]
+) -> list[NDArray[Any]]:
+    """Return lattices whose known nodes have these rows (n, ...), one after the other."""
+    lattices, stop = list[NDArray[Any]](), 0
+    for shape, known in zip(shapes, masks, strict=True):
+        there = np.ones(shape, dtype=np.bool_) if known is None else known
+        start, stop = stop, stop + int(np.count_nonzero(there))
+        lattices.append(np.full((*shape, *rows.shape[1:]), rows[start]))
+        lattices[-1][there] = rows[start:stop]
+    return lattices
+
+
 def mask_in(states: States) -> Mask:
     """Return the mask of a map of states, None if all are known."""
     return None if states.max() < UNKNOWN else states != UNKNOWN
@@ -61,5 +74,12 @@ def hide(states: States, known: Mask) -> States:
 
 
 def marked(states: States, known: Mask, state: int) -> States:
-    """Return a map of states with ``state`` for unknown nodes."""
+    """Return a map of states, or bins, with ``state`` for unknown nodes."""
     return states if known is None else np.where(known, states, np.uint8(state))
+
+
+def runs(known: Mask, n_nodes: int) -> list[slice]:
+    """Return the runs of known nodes of a sequence."""
+    there = np.ones(n_nodes, dtype=np.bool_) if known is None else known
+    ends = np.flatnonzero(np.diff(there, prepend=False, append=False))
+    return [slice(*pair) for pair in ends.reshape(-1, 2).tolist()]

@@ -36,8 +36,8 @@ _SAMPLE = 1 << 16
 
 def fields_of(emission: Densities, data: DataSet) -> list[Field]:
     """Return the fields of a data set, before any message was sent."""
-    both = zip(data.values, data.shapes, strict=True)
-    return [field_of(emission, values, shape) for values, shape in both]
+    each = zip(data.values, data.shapes, data.masks, strict=True)
+    return [field_of(emission, *one) for one in each]
 
 
 def settled(

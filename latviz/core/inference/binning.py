@@ -4,7 +4,6 @@ Normal states would multiply to describe another law. Bins of numbers, and cells
 shape that can be wrong, and are the same for any monotone change of the numbers.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet, as_data_set
+from latviz.core.data.masks import scattered
 from latviz.core.data.quantization import fast_pnn
 from latviz.core.progress import stop_if_unwanted
 from latviz.core.types import Floats
@@ -32,7 +32,7 @@ def quantile_edges(data: DataSet, channel: int = 0) -> Floats:
     """Return the edges (K + 1,) of at most `QUANTILES` bins with equal shares of a channel."""
     # Fewer if a number is so common that it fills several. If that is the least one, it has a bin
     # of its own, with some width
-    together = np.concatenate([values[..., channel].reshape(-1) for values in data.values])
+    together = np.concatenate([rows[:, channel] for rows in data.rows])
     parts = np.arange(1, QUANTILES) / QUANTILES
     inner = np.unique(np.quantile(together, parts, method="inverted_cdf"))
     low, high = float(together.min()), float(together.max())
@@ -54,7 +54,7 @@ def in_bins(data: DataSet) -> DataSet:
         return data
     edges = quantile_edges(data)
     lattices = [bins_of(values, edges) for values in data.values]
-    return as_data_set(lattices, "discrete", len(edges) - 1)
+    return as_data_set(lattices, "discrete", len(edges) - 1).under(data.masks)
 
 
 def in_symbols(data: DataSet) -> DataSet:
@@ -64,7 +64,7 @@ def in_symbols(data: DataSet) -> DataSet:
 
 def _in_cells(data: DataSet) -> DataSet:
     """Return the nearest codeword of each vector, by the ranks of its channels."""
-    rows = np.concatenate([values.reshape(-1, data.n_symbols) for values in data.values])
+    rows = np.concatenate(data.rows)
     ranks = np.stack([_ranks(channel) for channel in rows.T], axis=1)
     stop_if_unwanted()
     tree = fast_pnn(ranks[:: max(1, len(ranks) // SAMPLE)])
@@ -72,9 +72,8 @@ def _in_cells(data: DataSet) -> DataSet:
     near, starts = scipy.spatial.KDTree(book), range(0, len(ranks), SAMPLE)
     found = threads.each(starts, lambda k: near.query(ranks[k : k + SAMPLE])[1].astype(np.uint8))
     cells = np.concatenate(found)
-    ends = np.cumsum([math.prod(shape) for shape in data.shapes])[:-1]
-    parts = zip(np.split(cells, ends), data.shapes, strict=True)
-    return as_data_set([part.reshape(shape) for part, shape in parts], "discrete", len(book))
+    lattices = scattered(cells, data.shapes, data.masks)
+    return as_data_set(lattices, "discrete", len(book)).under(data.masks)
 
 
 def _ranks(numbers: NDArray[Any]) -> Floats:
@@ -88,5 +87,5 @@ def _ranks(numbers: NDArray[Any]) -> Floats:
 def width_bits(data: DataSet) -> float:
     """Return the mean of log2 of the widths of the bins that hold the numbers of a data set."""
     edges = quantile_edges(data)
-    together = np.concatenate([bins_of(values, edges).reshape(-1) for values in data.values])
+    together = np.concatenate([bins_of(rows, edges) for rows in data.rows])
     return float(np.log2(np.diff(edges))[together].mean())

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import cholesky
+from latviz.core.checks import UNKNOWN, cholesky
 from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import frozen
 from latviz.core.inference.binning import bins_of
@@ -64,7 +64,7 @@ class Densities(Value, ABC):
     @abstractmethod
     def renewed(self, beliefs: Sequence[NDArray[np.float32]], data: DataSet) -> Self:
         """Return the emission that is estimated from beliefs (*shape, N) of a data set's nodes."""
-        # N may be another number of states than this one's
+        # N may be another number of states than this one's. Rows of unknown nodes are 0
 
     @abstractmethod
     def scaled(self, values: NDArray[Any], states: States) -> NDArray[np.float32]:
@@ -379,5 +379,10 @@ def emission_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
 
 def of_states(blank: Densities, data: DataSet, states: Arrays) -> Densities:
     """Return the emission of a blank one's law in which each node is in its state."""
-    sure = np.eye(blank.n_states, dtype=np.float32)
-    return blank.renewed([sure[one] for one in states], data)
+    return blank.renewed(certain(states, blank.n_states), data)
+
+
+def certain(states: Sequence[States], n_states: int) -> list[NDArray[np.float32]]:
+    """Return the beliefs (*shape, N) of nodes that are in their states; 0 of unknown ones."""
+    table = np.eye(UNKNOWN + 1, n_states, dtype=np.float32)
+    return [table[one] for one in states]

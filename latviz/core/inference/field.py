@@ -13,7 +13,8 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.checks import check_memory
+from latviz.core.checks import UNKNOWN, check_memory
+from latviz.core.data.masks import Mask, hide, runs
 from latviz.core.errors import ParameterError
 from latviz.core.inference.emission import Densities, Sizes, Tiles
 from latviz.core.inference.potentials import compact
@@ -51,13 +52,39 @@ class Field(ABC):
         self._likelihoods: Tiles = np.ones(math.prod(sizes[1:]) * LANES, dtype=np.float32)
         self._top_nats = 0.0
         self._observed: tuple[Densities, NDArray[Any]] | None = None
+        self.known: Mask = None
+        self._unknown: NDArray[np.bool_] | None = None  # (T, R, 1, 8), as the tiles lie
 
-    def observe(self, emission: Densities, values: NDArray[Any]) -> None:
+    def observe(self, emission: Densities, values: NDArray[Any], known: Mask = None) -> None:
         """Take each node's observation (*shape) or (*shape, M) by an emission of as many states."""
+        # An unknown node is not there: it has no likelihood, for which the kernels let it send 1 to
+        # all states, belief 0, state `UNKNOWN` and no code length
         n_rows, width = math.prod(self.shape[:-1]), self.shape[-1]
         by_row = values.reshape(n_rows, width, *values.shape[len(self.shape) :])
         self._observed = emission, by_row
         self._top_nats = emission.likelihoods(by_row, self._sizes, self._likelihoods)
+        if known is not None:
+            self.known, self._unknown = known, self._as_tiles(~known)
+            self._top_nats = -float(emission.top_nats(values[known][None]).sum())
+            self._clear(self._likelihoods, 0)
+
+    def _as_tiles(self, of_nodes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        n_tiles, n_rows = self._sizes[1:3]
+        rows = np.zeros((n_rows, n_tiles * LANES), dtype=np.bool_)
+        rows[: math.prod(self.shape[:-1]), : self.shape[-1]] = of_nodes.reshape(-1, self.shape[-1])
+        return rows.reshape(n_rows, n_tiles, 1, LANES).transpose(1, 0, 2, 3)
+
+    def _clear(self, numbers: NDArray[Any], value: Any) -> None:
+        """Set the numbers (k T R N 8,) of unknown nodes."""
+        if self._unknown is not None:
+            tiles = numbers.reshape(-1, *self._sizes[1:], LANES)
+            np.copyto(tiles, numbers.dtype.type(value), where=self._unknown)
+
+    def _of_known(self, numbers: NDArray[Any]) -> NDArray[Any]:
+        """Return numbers of nodes, NaN of unknown ones."""
+        if self.known is not None:
+            numbers[~self.known] = np.nan
+        return numbers
 
     @abstractmethod
     def send(self, potentials: Matrix, passes: int, progress: Progress | None = None, /) -> None:
@@ -68,6 +95,7 @@ class Field(ABC):
     @abstractmethod
     def beliefs(self) -> Beliefs:
         """Return the belief of each node in each state, (*shape, N) float32; they sum to 1."""
+        # Or to 0, of unknown nodes
 
     @abstractmethod
     def states(self) -> States:
@@ -76,13 +104,15 @@ class Field(ABC):
     @abstractmethod
     def entropies(self) -> NodeMap:
         """Return the entropy of each node's belief, (*shape) float32, in bits: 0 to log2 N."""
+        # NaN of unknown nodes
 
     def at(self, node: tuple[int, ...]) -> NodeBelief:
         """Return the belief of a node, given by its position, with its evidence."""
         own, axes = (np.asarray(part, dtype=np.float64) for part in self._evidence_at(node))
         both = own * axes.prod(axis=0)
         sides = axes / axes.sum(axis=1, keepdims=True)
-        return NodeBelief(own / own.sum(), sides, both / both.sum())
+        whole, total = own.sum() or 1.0, both.sum() or 1.0  # an unknown node has neither
+        return NodeBelief(own / whole, sides, both / total)
 
     @abstractmethod
     def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -101,23 +131,23 @@ class Field(ABC):
         return other
 
     def node_nats(self) -> Floats:
-        """Return the cavity code length of each node, (*shape), in nats."""
+        """Return the cavity code length of each node, (*shape), in nats; NaN of unknown ones."""
         # ValueError if nothing was observed
         if self._observed is None:
             raise ValueError("nothing was observed")
         emission, by_row = self._observed
-        return self._cavities() + emission.top_nats(by_row).reshape(self.shape)
+        return self._of_known(self._cavities() + emission.top_nats(by_row).reshape(self.shape))
 
     def state_nats(self) -> NodeMap:
         """Return nats of each state below the likeliest by observation, (*shape, N) float32."""
-        # From 0 to -log FLOOR; all 0 if nothing was observed. `ParameterError` if memory cannot
-        # hold them
+        # From 0 to -log FLOOR; all 0 of unknown nodes, and if nothing was observed.
+        # `ParameterError` if memory cannot hold them
         check_memory("costs of each state", 8 * math.prod(self.shape) * self.n_states)
         n_tiles, n_padded, n_states = self._sizes[1:]
         tiles = self._likelihoods.reshape(n_tiles, n_padded, n_states, LANES)
         rows = tiles.transpose(1, 0, 3, 2).reshape(n_padded, n_tiles * LANES, n_states)
         inside = rows[: math.prod(self.shape[:-1]), : self.shape[-1]]
-        nats: NodeMap = -np.log(inside, order="C")
+        nats: NodeMap = -np.log(np.where(inside > 0, inside, np.float32(1)), order="C")
         return nats.reshape(*self.shape, n_states)
 
     @abstractmethod
@@ -156,11 +186,12 @@ class Sequence(Field):
     def states(self) -> States:
         """Return the state of most belief of each node."""
         best: States = np.argmax(self.beliefs(), axis=1).astype(np.uint8)
-        return best
+        return hide(best, self.known)
 
     def entropies(self) -> NodeMap:
         """Return the entropy of each node's belief."""
-        return np.asarray(scipy.special.entr(self.beliefs()).sum(axis=1) / np.float32(np.log(2)))
+        nats = scipy.special.entr(self.beliefs()).sum(axis=1)
+        return self._of_known(nats / np.float32(np.log(2)))
 
     def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         at = node[0]
@@ -169,9 +200,10 @@ class Sequence(Field):
 
     def most_probable(self, potentials: Matrix) -> States:
         """Return the states that are the most probable together (Viterbi), (U,) uint8."""
-        states = np.empty(self.shape, dtype=np.uint8)
-        room = np.empty(self.likelihood.shape, dtype=np.uint8)
-        kernels.sequences.most_probable(self.likelihood, potentials, room, states)
+        states, likelihood = np.full(self.shape, UNKNOWN, dtype=np.uint8), self.likelihood
+        room = np.empty(likelihood.shape, dtype=np.uint8)
+        for run in runs(self.known, self.shape[0]):
+            kernels.sequences.most_probable(likelihood[run], potentials, room[run], states[run])
         return states
 
     def _cavities(self) -> Floats:
@@ -208,11 +240,12 @@ class Grid(Field):
                 stop_if_cancelled(progress)
                 kernels.chains.send(*field, np.array(self.shape), pairs, 1)
                 report(progress, (k + 1) / passes)
-            return
-        for step in range(passes * n_axes):
-            stop_if_cancelled(progress)
-            self._send_along(step % n_axes, pairs, progress)
-            report(progress, (step + 1) / (passes * n_axes))
+        else:
+            for step in range(passes * n_axes):
+                stop_if_cancelled(progress)
+                self._send_along(step % n_axes, pairs, progress)
+                report(progress, (step + 1) / (passes * n_axes))
+        self._clear(self.messages, kernels.chains.NOTHING)
 
     def _send_along(self, axis: int, pairs: NDArray[np.float32], progress: Progress | None) -> None:
         n = self.shape[axis]
@@ -248,13 +281,13 @@ class Grid(Field):
         """Return the state of most belief of each node."""
         out = np.empty((self._n_rows, self.shape[-1]), dtype=np.uint8)
         self._over_tiles(kernels.marginals.states, out)
-        return out.reshape(self.shape)
+        return hide(out.reshape(self.shape), self.known)
 
     def entropies(self) -> NodeMap:
         """Return the entropy of each node's belief."""
         out = np.empty((self._n_rows, self.shape[-1]), dtype=np.float32)
         self._over_tiles(kernels.marginals.entropies, out)
-        return out.reshape(self.shape)
+        return self._of_known(out.reshape(self.shape))
 
     def _evidence_at(self, node: tuple[int, ...]) -> tuple[NDArray[Any], NDArray[Any]]:
         row = int(np.ravel_multi_index(node[:-1], self.shape[:-1]))
@@ -308,8 +341,8 @@ def sizes_of(shape: Shape, n_states: int) -> Sizes:
     return sizes
 
 
-def field_of(emission: Densities, values: NDArray[Any], shape: Shape) -> Field:
+def field_of(emission: Densities, values: NDArray[Any], shape: Shape, known: Mask = None) -> Field:
     """Return the field of a lattice that is observed; see `blank_field` and `Field.observe`."""
     field = blank_field(shape, emission.n_states)
-    field.observe(emission, values)
+    field.observe(emission, values, known)
     return field

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from latviz.core import threads
 from latviz.core.data.data_set import DataSet
+from latviz.core.data.masks import Mask
 from latviz.core.inference.emission import Densities
 from latviz.core.inference.field import Field, blank_field
 from latviz.core.inference.potentials import LEAST
@@ -122,10 +123,10 @@ def fields_at_rest(
 def _observe_each(fields: list[Field], data: DataSet, emission: Densities) -> None:
     """Let fields take their observations by an emission."""
 
-    def observe(both: tuple[Field, NDArray[Any]]) -> None:
-        both[0].observe(emission, both[1])
+    def observe(each: tuple[Field, NDArray[Any], Mask]) -> None:
+        each[0].observe(emission, *each[1:])
 
-    threads.each(list(zip(fields, data.values, strict=True)), observe, _work(fields))
+    threads.each([*zip(fields, data.values, data.masks, strict=True)], observe, _work(fields))
 
 
 def _work(fields: list[Field]) -> float:
@@ -174,7 +175,7 @@ def _bits(
 
 def _length(fields: list[Field], data: DataSet) -> float:
     nats = threads.each(fields, lambda field: field.nats(), _work(fields))
-    return sum(nats) / (data.n_nodes * math.log(2))
+    return sum(nats) / (data.n_known * math.log(2))
 
 
 def fit(

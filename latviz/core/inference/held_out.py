@@ -41,7 +41,7 @@ class HeldOutGrid(Grid):
         def send_without(messages: NDArray[Any], hidden: Places, part: Progress | None) -> None:
             others = copy(self)
             others.messages, others._likelihoods = messages, self._likelihoods.copy()
-            others._likelihoods[hidden] = 1.0
+            others._likelihoods[hidden] = others._likelihoods[hidden] > 0  # or it is unknown
             Grid.send(others, potentials, passes, part)
             for to, came in zip(by_axis, messages.reshape(by_axis.shape), strict=True):
                 to[hidden] = came[hidden]

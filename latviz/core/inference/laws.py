@@ -13,6 +13,7 @@ from latviz.core.inference.emission import (
     Densities,
     NormalDensities,
     SymbolDensities,
+    certain,
     emission_of,
     of_states,
 )
@@ -42,8 +43,7 @@ def any_law_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
 
 def shortest_law_of(data: DataSet, states: Arrays, n_states: int) -> Densities:
     """Return `any_law_of`, or normal densities if these code vectors shorter."""
-    sure = np.eye(n_states, dtype=np.float32)
-    return of_shortest_law(any_law_of(data, states, n_states), [sure[q] for q in states], data)
+    return of_shortest_law(any_law_of(data, states, n_states), certain(states, n_states), data)
 
 
 def _edges(data: DataSet) -> Matrix:
@@ -69,5 +69,5 @@ def of_shortest_law(
     normal = NormalDensities(*blank).renewed(beliefs, data)
     masses = sum(one.reshape(-1, n_states).sum(axis=0, dtype=np.float64) for one in beliefs)
     saved = float(np.dot(masses, free.nats_beyond(normal)))
-    cost = n_states * n_channels * (n_bins - 3) / 2 * np.log(data.n_nodes)
+    cost = n_states * n_channels * (n_bins - 3) / 2 * np.log(data.n_known)
     return free if saved > cost else normal

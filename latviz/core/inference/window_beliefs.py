@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, shape_of, symbols_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
 from latviz.core.data.lattice import fit_window
+from latviz.core.data.masks import Mask, hide, marked
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
     FLOOR,
@@ -44,15 +45,19 @@ _TOLERANCE = 1e-6
 def entropies(
     emission: Densities, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> NodeMap:
-    """Return the entropy of each window's belief, (*shape) float32, in bits."""
-    return _in_bands(emission, lattice, window, np.float32, progress)
+    """Return the entropy of each window's belief, (*shape) float32, in bits; NaN where unknown."""
+    found = _in_bands(emission, lattice, window, np.float32, progress)
+    if (known := known_of(lattice)) is not None:
+        found[~known] = np.nan
+    return found
 
 
 def likeliest(
     emission: Densities, lattice: Lattice, window: int, progress: Progress | None = None
 ) -> States:
     """Return the state of most belief of each window, (*shape) uint8; of several the smallest."""
-    return _in_bands(emission, lattice, window, np.uint8, progress)
+    found = _in_bands(emission, lattice, window, np.uint8, progress)
+    return hide(found, known_of(lattice))
 
 
 def likeliest_each(
@@ -88,13 +93,15 @@ def _in_bands(
 def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
     if isinstance(emission, BinnedDensities | CopulaDensities):
         assert isinstance(lattice, FixedPoint)
-        numbers = lattice.offsets + lattice.scales * lattice.values
+        vectors, known = lattice.values[..., : lattice.scales.size], known_of(lattice)
+        numbers = lattice.offsets + lattice.scales * vectors
         if isinstance(emission, CopulaDensities):
-            _write_logs(emission, numbers, window, out)
+            _write_logs(emission, numbers, known, window, out)
         else:
-            _write_symbols(emission.table, emission.bins(numbers), window, out)
+            bins = marked(emission.bins(numbers), known, emission.n_directions)
+            _write_symbols(emission.table, bins, window, out)
     elif isinstance(emission, SymbolDensities):
-        _write_symbols(emission, symbols_of(lattice), window, out)
+        _write_symbols(emission, numbers_of(lattice), window, out)
     else:
         assert isinstance(emission, NormalDensities)
         assert isinstance(lattice, FixedPoint)
@@ -104,7 +111,9 @@ def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]
 def _write_symbols(
     emission: SymbolDensities, symbols: NDArray[Any], window: int, out: NDArray[Any]
 ) -> None:
+    # Unknown nodes have one more symbol, which no window counts
     table, units = log_beliefs(emission.B, symbols.shape, window)
+    table = np.concatenate([table, np.zeros_like(table[:1])])
     source = Source(symbols, symbols.shape, table.shape[1], np.int64, table)
     summed = in_vectors(source, np.float64, np.float64)
 
@@ -118,7 +127,9 @@ def _write_symbols(
     each_plane(summed.source, window, out, visit, work=4.0 * emission.n_states)
 
 
-def _write_logs(emission: CopulaDensities, vectors: Floats, window: int, out: NDArray[Any]) -> None:
+def _write_logs(
+    emission: CopulaDensities, vectors: Floats, known: Mask, window: int, out: NDArray[Any]
+) -> None:
     # Sums of whole numbers are exact. The logarithms are those of the shares of each node's
     # likeliest state, at most FLOOR apart as in beliefs
     by_row = vectors.reshape(-1, *vectors.shape[-2:])
@@ -127,6 +138,8 @@ def _write_logs(emission: CopulaDensities, vectors: Floats, window: int, out: ND
     whole = np.rint(np.ldexp(np.maximum(logs / np.log(2), np.log2(FLOOR)), _LOG_BITS))
     shape = *vectors.shape[:-1], emission.n_states
     whole = whole.astype(np.int32).swapaxes(1, 2).reshape(shape)
+    if known is not None:
+        whole *= known[..., None]
     source = Source(whole, shape[:-1], emission.n_states, np.int64)
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:

@@ -12,7 +12,8 @@ axis are transposed, eight rows at a time. ``sizes`` are (D, T, R, N), D the num
 The greatest pair potential is 1 and the least 2^-15, so messages of an axis are from 2^-30 to 1.
 They are stored in 16 bits as the upper part of their bits as float32, which has the same relative
 error, 2^-12, everywhere. The likelihoods of a node are scaled so that the greatest is 1; they are
-at least 2^-60. So no product of them vanishes for all states.
+at least 2^-60. So no product of them vanishes for all states. Those of an unknown node are all 0,
+and it sends 1 to all states, as if its line ended there.
 """
 
 import numpy as np

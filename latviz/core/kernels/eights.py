@@ -21,6 +21,8 @@ POWERS = 0.999999944, 0.693143135, 0.240178956, 0.0552981197, 0.00920918036, 0.0
 SHIFT = 12
 BASE = (127 - 32 << 23) + (1 << SHIFT)
 """Taken from a number's bits before they are shifted, so that those of 1 become the largest."""
+TINY = 2.0**-125
+"""Sums begin with it: too little to change them, unless all numbers of a node are 0 (unknown)."""
 
 
 def _each(b, n_states, body, carried=()):
@@ -81,20 +83,21 @@ def pack_product(b, one, at, other, place, out, to, n_states):
 @llvm()
 def send_alike(b, product, at, came, place, unlike, went, to, n_states):
     """Write the messages that nodes send on in a Potts field with the potential ``unlike``."""
-    # They may overwrite the incoming ones
-    least = splat(b, unlike)
+    # Unknown nodes send 1 to all states. Messages may overwrite the incoming ones
+    least, one = splat(b, unlike), vector(FLOAT, 1)
 
     def weigh(offset, total):
         weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
         went.store(b.add(to, offset), weight)
         return [b.fadd(total, weight)]
 
-    (total,) = _each(b, n_states, weigh, [vector(FLOAT, 0)])
-    scale = b.fdiv(b.fsub(vector(FLOAT, 1), least), total)
+    (total,) = _each(b, n_states, weigh, [vector(FLOAT, TINY)])
+    scale = b.fdiv(b.fsub(one, least), total)
+    added = b.select(b.fcmp_ordered(">", total, vector(FLOAT, TINY)), least, one)
 
     def share(offset):
         here = b.add(to, offset)
-        went.store(here, multiply_add(b, went.load(here), scale, least))
+        went.store(here, multiply_add(b, went.load(here), scale, added))
         return []
 
     _each(b, n_states, share)
@@ -103,14 +106,14 @@ def send_alike(b, product, at, came, place, unlike, went, to, n_states):
 @llvm()
 def send(b, product, at, came, place, potentials, room, went, to, n_states):
     """Write the messages that nodes send on, for any potentials (N, N), flat; room is (N, 8)."""
-    # They may overwrite the incoming ones
+    # Unknown nodes send 1 to all states. Messages may overwrite the incoming ones
 
     def weigh(offset, total):
         weight = b.fmul(product.load(b.add(at, offset)), came.load(b.add(place, offset)))
         room.store(offset, weight)
         return [b.fadd(total, weight)]
 
-    (total,) = _each(b, n_states, weigh, [vector(FLOAT, 0)])
+    (total,) = _each(b, n_states, weigh, [vector(FLOAT, TINY)])
     scale = b.fdiv(vector(FLOAT, 1), total)
 
     def reach(i):
@@ -120,7 +123,7 @@ def send(b, product, at, came, place, potentials, room, went, to, n_states):
             potential = splat(b, potentials.number(b.add(first, j)))
             return [multiply_add(b, potential, room.load(b.mul(j, LONG(LANES))), reached)]
 
-        reached = loop(b, LONG(0), n_states, 1, [vector(FLOAT, 0)], add)[1][0]
+        reached = loop(b, LONG(0), n_states, 1, [vector(FLOAT, TINY)], add)[1][0]
         went.store(b.add(to, b.mul(i, LONG(LANES))), b.fmul(reached, scale))
         return []
 
@@ -145,7 +148,8 @@ def likeliest(b, weights, n_states, found):
 @llvm()
 def normalise(b, weights, n_states):
     """Divide the weights of each node by their sum."""
-    (total,) = _each(b, n_states, lambda j, t: [b.fadd(t, weights.load(j))], [vector(FLOAT, 0)])
+    tiny = [vector(FLOAT, TINY)]
+    (total,) = _each(b, n_states, lambda j, t: [b.fadd(t, weights.load(j))], tiny)
     scale = b.fdiv(vector(FLOAT, 1), total)
 
     def share(offset):
@@ -157,15 +161,16 @@ def normalise(b, weights, n_states):
 
 @llvm()
 def mean_likelihood(b, weights, likelihood, at, n_states, found):
-    """Write the mean of the likelihoods by the cavity, found (8,) float32."""
+    """Write the mean of the likelihoods by the cavity, found (8,) float32; 1 of unknown nodes."""
     # The weights are the product of both
+    tiny = vector(FLOAT, TINY)
 
     def add(offset, part, whole):
         weight = weights.load(offset)
-        other = b.fdiv(weight, likelihood.load(b.add(at, offset)))
+        other = b.fdiv(weight, b.fadd(likelihood.load(b.add(at, offset)), tiny))
         return [b.fadd(part, weight), b.fadd(whole, other)]
 
-    part, whole = _each(b, n_states, add, [vector(FLOAT, 0), vector(FLOAT, 0)])
+    part, whole = _each(b, n_states, add, [tiny, tiny])
     found.store(LONG(0), b.fdiv(part, whole))
 
 

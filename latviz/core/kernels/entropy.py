@@ -64,10 +64,12 @@ def of_logs(plane, blank, window, start, stop, columns, units, results):
 def of_vectors(plane, blank, window, start, stop, columns, layers, scales, normals, results):
     """Write the entropies and states of beliefs by the density of each window's mean."""
     # Arguments are those of `sweeps.nearest_means`; scales (C,) float64: the unit of each channel;
-    # normals (means, whiteners, constants) as for `lanes.normal_scores_of_row`
+    # normals (means, whiteners, constants) as for `lanes.normal_scores_of_row`. If some nodes are
+    # unknown, the plane has one more channel, which counts the known ones
     means, whiteners, constants = normals
-    width, n_channels = plane.shape[1:]
-    points, scores = np.zeros((n_channels, width + 7)), np.empty((constants.size, width + 7))
+    width, n_channels = plane.shape[1], means.shape[1]
+    points = np.zeros((plane.shape[2], width + 7))
+    scores = np.empty((constants.size, width + 7))
     widths, sizes = np.empty(width + 7), np.empty(width + 7)
     shares = np.empty(width + 7)
     found, units = np.empty(width + 7, np.float32), np.ones(1)
@@ -78,9 +80,15 @@ def of_vectors(plane, blank, window, start, stop, columns, layers, scales, norma
         rows = layers * sweeps.vector_totals_at(plane, blank, window, y, start, columns, points)
         for x in range(sizes.size):
             sizes[x] = rows * widths[x]
+        if points.shape[0] > n_channels:
+            rows = 1
+            for x in range(sizes.size):
+                sizes[x] = max(points[n_channels, x], 1.0)
+                shares[x] = 1.0 / sizes[x]
         for c in range(n_channels):
             unit = scales[c] / rows
             for x in range(sizes.size):
                 points[c, x] *= unit * shares[x]
-        lanes.normal_scores_of_row(points, sizes, means, whiteners, constants, scores)
+        here = points[:n_channels]
+        lanes.normal_scores_of_row(here, sizes, means, whiteners, constants, scores)
         write_row(scores, units, constants.size, y, results, found)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .chains import LANES
 from .compiler import callee, njit
+from .eights import TINY
 
 
 @njit(nogil=True)
@@ -13,7 +14,7 @@ def forward_backward(unary, potentials, cavity):
     # `chains.chain`. Each message waits for the one before it, so both directions are sent side by
     # side; the one that comes to a node first is stored there until the other one comes. For the
     # same reason messages are scaled at every eighth node only: likelihoods are at least 2^-60 and
-    # potentials 2^-15, so that between these they stay above 2^-600
+    # potentials 2^-15, so that between these they stay above 2^-600. Those of unknown nodes are 0
     n_nodes, n_states = cavity.shape
     forth, back = np.full(n_states, 1.0 / n_states), np.full(n_states, 1.0 / n_states)
     one, other = np.empty(n_states), np.empty(n_states)
@@ -54,6 +55,9 @@ def _send(unary, at, potentials, is_scaled, came, product):
     for j in range(n_states):
         product[j] = unary[at + j * LANES] * came[j]
         total += product[j]
+    if total == 0.0:  # an unknown node: a chain begins after it
+        came[:] = 1.0 / n_states
+        return
     if is_scaled:
         for j in range(n_states):
             product[j] /= total
@@ -71,21 +75,21 @@ def _send(unary, at, potentials, is_scaled, came, product):
 
 @njit(nogil=True)
 def shares(unary, cavity, out):
-    """Write sum_j c(t, j) b(j, o_t) for cavities (U, N), (U,) float64."""
+    """Write sum_j c(t, j) b(j, o_t) for cavities (U, N), (U,) float64; 1 of unknown nodes."""
     n_nodes, n_states = cavity.shape
     for t in range(n_nodes):
         at, total = _place(t, n_states), 0.0
         for j in range(n_states):
             total += np.float64(cavity[t, j] * unary[at + j * LANES])
-        out[t] = total
+        out[t] = total if total > 0.0 else 1.0
 
 
 @njit(nogil=True)
 def beliefs(unary, cavity, out):
-    """Write the beliefs (U, N) float32, which sum to 1."""
+    """Write the beliefs (U, N) float32, which sum to 1; those of unknown nodes are 0."""
     n_nodes, n_states = cavity.shape
     for t in range(n_nodes):
-        at, total = _place(t, n_states), np.float32(0.0)
+        at, total = _place(t, n_states), np.float32(TINY)
         for j in range(n_states):
             out[t, j] = cavity[t, j] * unary[at + j * LANES]
             total += out[t, j]

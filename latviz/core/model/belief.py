@@ -44,7 +44,7 @@ def belief_entropy(
     Returns
     -------
     ndarray, shape (*shape), float32, or a list of them for a data set
-        In bits, from 0 to log2 N.
+        In bits, from 0 to log2 N; NaN of unknown nodes.
 
     Raises
     ------

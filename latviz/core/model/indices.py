@@ -195,7 +195,7 @@ def as_maps(states: Any, n_states: int, *, takes_mask: bool = False) -> list[Sta
 
 def maps_of(states: Any, n_states: int, data: DataSet) -> list[States]:
     """Return maps of states of a data set, whose unknown nodes are `UNKNOWN` in them, too."""
-    maps = maps_like(states, n_states, data.shapes, takes_mask=True)
+    maps = maps_like(states, n_states, data.shapes)
     for one, known in zip(maps, data.masks, strict=True):
         if not (mask_in(one) is None if known is None else np.array_equal(known, one != UNKNOWN)):
             raise ParameterError(f"states must be {UNKNOWN} where observations are unknown")
@@ -210,11 +210,9 @@ def masks_in(observations: Any, states: Any, n_states: int) -> Any:
     return given_back(states, found) if any(known is not None for known in found) else None
 
 
-def maps_like(
-    states: Any, n_states: int, shapes: list[Shape], *, takes_mask: bool = False
-) -> list[States]:
+def maps_like(states: Any, n_states: int, shapes: list[Shape]) -> list[States]:
     """Return maps of states of the shapes of a data set's lattices, as `as_maps` does."""
-    maps = as_maps(states, n_states, takes_mask=takes_mask)
+    maps = as_maps(states, n_states, takes_mask=True)
     found = [one.shape for one in maps]
     if found != shapes:
         raise ParameterError(f"states must have the shapes {shapes}, got {found}")
@@ -228,8 +226,6 @@ def observed_in(
     kind: str,
     n_symbols: int | None = None,
     scalar: bool | None = None,
-    *,
-    takes_mask: bool = False,
 ) -> tuple[DataSet, list[States]]:
     """Return observations and their states, checked; messages name the call if exchanged."""
     with called_as(call):
@@ -238,9 +234,8 @@ def observed_in(
                 raise ParameterError(f"states must be integers, got {one.dtype}")
     if scalar is None:
         scalar = are_numbers(observations, states)
-    masks = masks_in(observations, states, MOST_STATES) if takes_mask else None
-    given = kind, n_symbols, scalar
-    data = as_data_set(observations, *given, mask=masks, takes_mask=takes_mask)
+    masks = masks_in(observations, states, MOST_STATES)
+    data = as_data_set(observations, kind, n_symbols, scalar, mask=masks)
     maps = maps_of(states, MOST_STATES, data)
     _warn_if_exchanged(data, maps, call)
     return data, maps

@@ -213,7 +213,7 @@ class LatticeModel(WindowedCodebook):
         passes : int, optional
             Passes of messages, for ``"belief"``: as for `beliefs`.
         mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
-            True where a node is known, as for `as_data_set`; only for ``"nearest"``.
+            True where a node is known, as for `as_data_set`. No other node has it as a neighbour.
         progress : Progress, optional
             Receives the fraction done; may cancel.
 
@@ -230,10 +230,10 @@ class LatticeModel(WindowedCodebook):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.data_set(observations, mask, takes_mask=True)
+        data = self.data_set(observations, mask)
         check_progress(progress)
         row = DECODERS[check_word("decoder", decoder, tuple(DECODERS))]
-        row.check(data.dimensions, data.is_masked, window=window, strength=strength, passes=passes)
+        row.check(data.dimensions, window=window, strength=strength, passes=passes)
         chosen = self.windows(window) if row.several else each_of(self.windows(window))[0]
         used = row.used(window=chosen, strength=strength, passes=passes)
         return row.decode(self, data, progress, **used)
@@ -245,6 +245,7 @@ class LatticeModel(WindowedCodebook):
         *,
         strength: float | None = None,
         passes: int | None = None,
+        mask: Any = None,
         progress: Progress | None = None,
     ) -> list[Beliefs]:
         """Return each node's distribution over states given all observations, (*shape, N).
@@ -266,14 +267,16 @@ class LatticeModel(WindowedCodebook):
             The number of times that messages are sent along every axis, from 0, where only a node's
             own observation counts, to 10. By default until beliefs converge: 10 times, or up to 400
             times if neighbours are strongly coupled. Sequences need one.
+        mask : ndarray, shape (*shape), bool, or for a data set a list of them, optional
+            True where a node is known, as for `as_data_set`. No other node has it as a neighbour.
         progress : Progress, optional
             Receives the fraction done; may cancel.
 
         Returns
         -------
         ndarray, shape (*shape, N), float32, or a list of them for a data set
-            Each node's sum to 1. Those of images and volumes converge to about 1e-3, unless
-            ``passes``, or 400 passes, are too few.
+            Each node's sum to 1, or are 0 if it is unknown. Those of images and volumes converge to
+            about 1e-3, unless ``passes``, or 400 passes, are too few.
 
         Raises
         ------
@@ -283,7 +286,7 @@ class LatticeModel(WindowedCodebook):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = self.data_set(observations)
+        data = self.data_set(observations, mask)
         check_progress(progress)
         chosen = self.strength(data, progress=progress) if strength is None else strength
         fields = inference.settled(self.emission, self.A, data, chosen, progress, passes=passes)
@@ -436,7 +439,7 @@ class LatticeModel(WindowedCodebook):
         ParameterError
             If an argument is outside its range.
         """
-        data = self.data_set(observations, mask, takes_mask=True)
+        data = self.data_set(observations, mask)
         chosen = self.windows(window)
         check_normalizer(normalizer)
         base = check_number("local_base", local_base, 0.0, 1.0, above=True)
@@ -528,7 +531,7 @@ class LatticeModel(WindowedCodebook):
     def _observed_in(self, observations: Any, states: Any) -> tuple[DataSet, list[States]]:
         """Return observations and the maps of their states, which say what is unknown."""
         masks = masks_in(observations, states, self.n_states)
-        data = self.data_set(observations, masks, takes_mask=True)
+        data = self.data_set(observations, masks)
         return data, maps_of(states, self.n_states, data)
 
 

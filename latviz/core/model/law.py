@@ -77,7 +77,7 @@ def law_distance(observations: Any, states: Any, *, scalar: bool | None = None) 
     """
     call = "law_distance(observations, states)"
     given = observations, states, call, "gaussian"
-    return distance_of(*observed_in(*given, scalar=scalar, takes_mask=True))
+    return distance_of(*observed_in(*given, scalar=scalar))
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ def law_quantiles(
     n_points = check_integer("n_points", n_points, 2, 100_000)
     call = "law_quantiles(observations, states)"
     given = observations, states, call, "gaussian"
-    data, maps = observed_in(*given, scalar=scalar, takes_mask=True)
+    data, maps = observed_in(*given, scalar=scalar)
     return quantiles_of(data, maps, n_points)
 
 

@@ -226,7 +226,7 @@ class DiscreteModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(observations, cls.kind, n_symbols, mask=mask, takes_mask=True)
+        data = as_data_set(observations, cls.kind, n_symbols, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod
@@ -386,7 +386,7 @@ class GaussianModel(LatticeModel):
         Cancelled
             If ``progress`` is cancelled.
         """
-        data = as_data_set(vectors, cls.kind, scalar=scalar, mask=mask, takes_mask=True)
+        data = as_data_set(vectors, cls.kind, scalar=scalar, mask=mask)
         return cls._fit(data, settings_of(settings, fields), progress)
 
     @classmethod

@@ -154,7 +154,7 @@ def _checked(
     check_progress(progress)
     call = "residual_correlation(observations, states)"
     given = kind, n_symbols, scalar
-    data, maps = observed_in(observations, states, call, *given, takes_mask=True)
+    data, maps = observed_in(observations, states, call, *given)
     return residuals_of(data, maps, progress, apart)
 
 

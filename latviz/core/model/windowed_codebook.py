@@ -95,14 +95,14 @@ class WindowedCodebook(Value, ABC):
         """The number of symbols or channels, M."""
         return int(self.codebook.shape[1])
 
-    def data_set(self, observations: Any, mask: Any = None, *, takes_mask: bool = False) -> DataSet:
+    def data_set(self, observations: Any, mask: Any = None) -> DataSet:
         """Return observations as a data set of the model's kind, number of symbols or channels.
 
         Parameters
         ----------
         observations : ndarray, or a list or tuple of them, or DataSet
             One lattice, or a data set: symbols 0..M-1, or vectors (*shape, M).
-        mask, takes_mask : optional
+        mask : optional
             As for `as_data_set`.
 
         Returns
@@ -115,7 +115,7 @@ class WindowedCodebook(Value, ABC):
             If the observations are invalid.
         """
         given = self.kind, self.n_symbols, self.scalar
-        return as_data_set(observations, *given, mask=mask, takes_mask=takes_mask)
+        return as_data_set(observations, *given, mask=mask)
 
     def lattice(self, observation: Any) -> Lattice:
         """Return one lattice as the input of window sums, or raise `ParameterError`.
@@ -166,6 +166,6 @@ class WindowedCodebook(Value, ABC):
             If an observation does not fit the model, the window is negative, or memory cannot hold
             the signatures.
         """
-        data = self.data_set(observations, mask, takes_mask=True)
+        data = self.data_set(observations, mask)
         chosen = self.windows(window)
         return data.each(lambda lattice: signatures(lattice, self.n_symbols, chosen))

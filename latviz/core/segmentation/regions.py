@@ -366,7 +366,7 @@ def regions(
     check_progress(progress)
     call = "regions(states, observations)"
     given = kind, n_symbols, scalar
-    data, maps = observed_in(observations, states, call, *given, takes_mask=True)
+    data, maps = observed_in(observations, states, call, *given)
     return [
         regions_of(own, values, data.kind == "discrete", data.n_symbols, own.ndim, progress)
         for own, values in zip(maps, data.values, strict=True)

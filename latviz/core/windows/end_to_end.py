@@ -4,21 +4,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from latviz.core.data.fixed_point import (
-    NO_MASK,
-    FixedPoint,
-    Lattice,
-    known_of,
-    part_of,
-    shape_of,
-    symbols_of,
-)
-from latviz.core.data.lattice import reach, window_sizes
+from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, without_mask
+from latviz.core.data.lattice import reach
 from latviz.core.data.merge_tree import Codewords
-from latviz.core.errors import ParameterError
 from latviz.core.types import Floats, Matrix, Region, States
 from latviz.core.windows.parts import around, bands
-from latviz.core.windows.signature import signatures
+from latviz.core.windows.signature import known_sizes, signatures
 
 Windows = tuple[int, ...]
 
@@ -36,10 +27,7 @@ def decode(lattice: Lattice, codebook: Matrix, windows: Windows) -> States:
 
 def decode_both(lattice: Lattice, codewords: Codewords, windows: Windows) -> tuple[States, States]:
     """Return `leave_one_out.decode_both` for several windows."""
-    # A window with only its node is empty without it; the other windows decide. Unknown nodes are
-    # refused, as sizes here are those of whole windows
-    if known_of(lattice) is not None:
-        raise ParameterError(NO_MASK)
+    # A window with only its node is empty without it; the other windows decide
     plain, without = np.empty((2, len(codewords.members), *shape_of(lattice)), dtype=np.uint8)
     for region, *both in _scores(lattice, codewords.values, windows, apart=True):
         for maps, scores in zip((plain, without), both, strict=True):
@@ -69,7 +57,7 @@ def _scores(
             size, along = (block**2).sum(axis=1), _products(z, block)
             whole += size - 2 * along
             if apart:
-                held = window_sizes(shape, window)[region][..., None]
+                held = known_sizes(part, window)[inner][..., None]
                 left = (held * along - _of_nodes(own, block, origin)) / np.maximum(held - 1, 1)
                 rest += np.where(held > 1, size - 2 * left, 0.0)
         yield region, whole, rest
@@ -82,7 +70,8 @@ def _products(rows: Floats, block: Matrix) -> Floats:
 
 def _of_nodes(lattice: Lattice, block: Matrix, origin: Floats | None) -> Floats:
     """Return the products of each node's observation with codewords (K, M), (*shape, K)."""
-    if not isinstance(lattice, FixedPoint):
-        return np.asarray(block.T[symbols_of(lattice)])
+    seen = without_mask(lattice)
+    if not isinstance(seen, FixedPoint):
+        return np.asarray(block.T[seen])
     assert origin is not None
-    return _products(lattice.offsets - origin + lattice.scales * lattice.values, block)
+    return _products(seen.offsets - origin + seen.scales * seen.values, block)

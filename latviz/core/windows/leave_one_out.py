@@ -37,7 +37,7 @@ def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
     # of 1 to 255 states. At w = 0 a window without its middle is empty: all states tie, and its
     # node gets state 0. Codewords of k windows are concatenated, (K, k M)
     if isinstance(window, tuple):
-        return end_to_end.decode_both(lattice, codewords, window)
+        return _hidden(end_to_end.decode_both(lattice, codewords, window), lattice)
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     out = _room(n_sizes, shape), _room(n_sizes, shape)
     _decode_rows(lattice, codewords, fit_window(window, shape), None, out)

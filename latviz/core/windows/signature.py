@@ -139,6 +139,15 @@ def _of_known(
     return (offsets + lattice.scales * means).astype(lattice.signature_dtype(origin))
 
 
+def known_sizes(lattice: Lattice, window: int) -> NDArray[np.int64]:
+    """Return the number of known nodes in each clipped window, (*shape)."""
+    known, sizes = known_of(lattice), window_sizes(shape_of(lattice), window)
+    if known is None:
+        return sizes
+    shares = signatures(known.astype(np.uint8), 2, window)[..., 1]
+    return np.asarray(np.rint(shares * sizes), dtype=np.int64)
+
+
 def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of an image, (n_nodes, M), as `window_signature` does."""
     # nodes: rows and columns, sorted by row; symbols are trusted to be below M

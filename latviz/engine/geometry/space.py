@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, shape_of, symbols_of
+from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
 from latviz.core.data.lattice import fit_window, frozen
 from latviz.core.types import Counts, Matrix, Shape, Signature
 from latviz.core.windows.parts import signatures_of_rows, sweeps
@@ -435,7 +435,7 @@ def _projected(
         matrix = plane.matrix * lattice.scales * per_unit[:, None]
         at_zero = origin + plane.matrix @ lattice.offsets * per_unit
         return vector_source(lattice), np.ascontiguousarray(matrix), at_zero
-    source = looked_up(symbols_of(lattice), plane.matrix.T, window)
+    source = looked_up(numbers_of(lattice), plane.matrix.T, window)
     return source, np.diag(per_unit * source.unit), origin
 
 

@@ -15,7 +15,6 @@ from latviz.core import (
     local_residual_correlation,
     noise_indices,
     pair_counts,
-    refine,
     regions,
     residual_correlation,
     sweep,
@@ -307,16 +306,52 @@ def test_masks_that_do_not_fit_are_refused(mask, text):
         DiscreteModel.fit(np.zeros((5, 5), int), n_states=1, window=1, mask=mask)
 
 
-def test_what_cannot_leave_nodes_out_says_so():
+@pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_windows_without_their_middle_end_to_end(kind, shape):
+    values, known, M = masked(kind, shape, 57)
+    data, w = as_data_set(values, kind.kind, M, mask=known), (1, 3)
+    model = kind.fit(data, n_states=3, window=w)
+    (plain,), (without,) = leave_one_out.decode_both(
+        data.lattices[0], leave_one_out.apart([model.codewords]), w
+    )
+    np.testing.assert_array_equal(plain, model.decode(data)[0])
+    x = np.zeros((*shape, 2, M))
+    for t in naive.nodes(shape):
+        for k in range(2):
+            others = [s for s in naive_masks.window(known, t, w[k]) if s != t]
+            for s in others if known[t] else []:
+                x[t][k] += np.eye(M)[values[s]] if kind is DiscreteModel else values[s]
+            x[t][k] /= max(1, len(others))
+            if not others:
+                x[t][k] = np.nan  # the other window decides
+    books = np.stack(np.split(model.codewords, 2, axis=1), axis=1)
+    apart = ((x[..., None, :, :] - books) ** 2).sum(axis=-1)
+    distances = np.nansum(apart, axis=-1)
+    two = np.sort(distances, axis=-1)
+    clear = known & (two[..., 1] - two[..., 0] > CLEAR)
+    np.testing.assert_array_equal(without[clear], distances.argmin(axis=-1)[clear])
+    assert (without[~known] == UNKNOWN).all()
+
+
+def test_coarse_levels_and_a_truth_leave_unknown_nodes_out():
+    values, known, _ = masked(DiscreteModel, (600, 500), 58)
+    data = as_data_set(values, "discrete", 4, mask=known)
+    model = DiscreteModel.fit(data, n_states=3, window=2)
+    first, *_, last = model.decode_levels(data)
+    np.testing.assert_array_equal(last.states, model.decode(data)[0])
+    assert first.states.max() == UNKNOWN
+    (found,) = sweep(data, [2], [3], codebook_window=2, truth=np.where(known, last.states, 0))
+    wanted = sweep(data, [2], [3], codebook_window=2)
+    assert (found.accuracy, found.rand, found.boundary) == (1, 1, 1)
+    assert found.code_length == next(wanted).code_length
+
+
+def test_states_must_be_unknown_where_observations_are():
     values, known = cases.blocky((9, 9), 3, 49), np.ones((9, 9), bool)
     known[:3] = False
     model = DiscreteModel.fit(values, n_states=2, window=1, mask=known)
-    for decoder in ("likelihood", "belief"):
-        with pytest.raises(ParameterError, match="nodes are all known"):
-            model.decode(values, decoder=decoder, mask=known)
-    data = as_data_set(values, "discrete", mask=known)
-    for call in (model.beliefs, model.strength, lambda o: refine(o, model)):
-        with pytest.raises(ParameterError, match="cannot leave out unknown nodes"):
-            call(data)
     with pytest.raises(ParameterError, match="255"):
-        model.evaluate_states(data, np.zeros((9, 9), np.uint8))
+        model.evaluate_states(
+            as_data_set(values, "discrete", mask=known), np.zeros((9, 9), np.uint8)
+        )
