@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.choice.growing import SEEN, Growth
 from latviz.core.data import light
 from latviz.core.data.data_set import DataSet, as_data_set
@@ -50,12 +51,13 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
     observations : ndarray, shape (*shape), or a list or tuple of them, or DataSet
         Numbers; each lattice has its own light.
     states : ndarray of int, shape (*shape), optional
-        Decoded states, from 0 to 254; for a data set a list of them.
+        Decoded states, from 0 to 254, 255 where a node is unknown; for a data set a list of them.
 
     Returns
     -------
     ndarray, shape (*shape), float64, or a list of them for a data set
-        The same numbers if a lattice shows no light, or is too small to show any.
+        The same numbers if a lattice shows no light, or is too small to show any. NaN where nodes
+        are unknown.
 
     Raises
     ------
@@ -77,8 +79,9 @@ def level(observations: Any, states: Any = None) -> list[Floats]:
 
 
 def _numbers(data: DataSet) -> list[NDArray[Any]]:
-    """Return the lattices of numbers without their axis of channels."""
-    return [values[..., 0] for values in data.values]
+    """Return the lattices of numbers without their axis of channels, NaN where unknown."""
+    both = zip(data.values, data.masks, strict=True)
+    return [v[..., 0] if known is None else np.where(known, v[..., 0], np.nan) for v, known in both]
 
 
 def in_even_light(growth: Growth, most: int, progress: Progress | None = None) -> Growth:
@@ -104,9 +107,9 @@ def _even(growth: Growth, most: int, progress: Progress | None) -> Growth:
     states = once.states(FINE, first)
     lights = _refitted(_pure, numbers, found, states)
     price = len(numbers) * light.columns_of((2,) * seen.dimensions, FOURTH, 1).shape[1]
-    price *= np.log2(seen.n_nodes) / (2 * seen.n_nodes)
+    price *= np.log2(seen.n_known) / (2 * seen.n_known)
     in_turn, n_states = _in_turn(seen, lights, most, price, (second, third))
-    alone = [_joint(one, np.zeros(one.shape, np.uint8)) for one in numbers]
+    alone = [_joint(*both) for both in zip(numbers, seen.in_one_state, strict=True)]
     flat = Growth(_levelled(seen, alone), levelled=True)  # if there is one state
     costs = [(one.number_bits(n_states) + price, one) for one in (flat, once, in_turn)]
     least = min(cost for cost, _ in costs)
@@ -142,7 +145,7 @@ def _in_turn(
 def _levelled(data: DataSet, lights: Sequence[Floats]) -> DataSet:
     """Return a data set of numbers minus their lights."""
     even = [v - field for v, field in zip(_numbers(data), lights, strict=True)]
-    return as_data_set(even, "gaussian", scalar=True)
+    return as_data_set(even, "gaussian", scalar=True, mask=data.masks)
 
 
 def _refitted(
@@ -159,7 +162,8 @@ def _refitted(
 def _pure(numbers: NDArray[Any], states: States) -> Floats:
     """Return the light under numbers of states that may be more than there are."""
     low, high = (light.blocks(states, PURE_BLOCK, f).astype(np.int64) for f in (np.min, np.max))
-    steps, slopes = light.steps(numbers, np.where(low == high, low, -1), PURE_BLOCK)
+    kinds = np.where((low == high) & (low < UNKNOWN), low, -1)
+    steps, slopes = light.steps(numbers, kinds, PURE_BLOCK)
     if len(steps) <= 2 * slopes.shape[1]:
         return np.zeros(numbers.shape)
     return light.light_of(light.fitted(slopes, steps)[0], numbers.shape)
@@ -168,11 +172,13 @@ def _pure(numbers: NDArray[Any], states: States) -> Floats:
 def _joint(numbers: NDArray[Any], states: States) -> Floats:
     """Return the light under numbers of known states."""
     step = max(1, numbers.size // SEEN)
-    some = states.reshape(-1)[::step]
+    some, seen = states.reshape(-1)[::step], numbers.reshape(-1)[::step].astype(np.float64)
+    known = some < UNKNOWN
+    some, seen = some[known], seen[known]
     present = np.unique(some)
-    terms = light.columns_of(numbers.shape, FOURTH, step)
+    terms = light.columns_of(numbers.shape, FOURTH, step)[known]
     columns = np.concatenate([some[:, None] == present, terms], axis=1)
     if len(some) <= 2 * columns.shape[1]:
         return np.zeros(numbers.shape)
-    found = light.fitted(columns, numbers.reshape(-1)[::step].astype(np.float64))[0]
+    found = light.fitted(columns, seen)[0]
     return light.light_of(found[present.size :], numbers.shape)

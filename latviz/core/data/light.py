@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -41,7 +42,7 @@ Shape = tuple[int, ...]
 
 
 def robust_light(numbers: npt.NDArray[Any]) -> Floats:
-    """Return the light under numbers of any states; 0 if none codes them shorter."""
+    """Return the light under numbers, NaN if unknown, of any states; 0 if none is of use."""
     # Steps between blocks show light under large regions, as most blocks share their state with
     # their neighbours. Under fine patterns they mislead: steps up, up and far down look like a
     # slope with outliers. But there the numbers minus their light have few values, and noise: the
@@ -49,8 +50,8 @@ def robust_light(numbers: npt.NDArray[Any]) -> Floats:
     # terms would mislead both. But the level of a node's neighbours stands for its state, which it
     # has no part in, and a light of many terms is found in turn with these levels
     differences, slopes = steps(numbers, None, BLOCK)
-    n_seen, n_terms = min(numbers.size, SEEN), slopes.shape[1]
-    some = np.random.default_rng(0).choice(numbers.size, n_seen, replace=False)
+    known, n_terms = np.flatnonzero(~np.isnan(numbers)), slopes.shape[1]
+    some = np.random.default_rng(0).choice(known, min(known.size, SEEN), replace=False)
     places = np.unravel_index(some, numbers.shape)
     seen = numbers[places].astype(np.float64)
     unit = float(np.ptp(seen))
@@ -64,14 +65,19 @@ def robust_light(numbers: npt.NDArray[Any]) -> Floats:
 
 def _around(numbers: npt.NDArray[Any], places: tuple[npt.NDArray[np.intp], ...]) -> Floats:
     """Return the mean of the neighbours of nodes, with corners; mirrored at the border."""
-    total, steps_to = np.zeros(len(places[0])), [*itertools.product((-1, 0, 1), repeat=len(places))]
+    # A node whose neighbours are all unknown is its own
+    (total, n_known), moves = np.zeros((2, len(places[0]))), (-1, 0, 1)
+    steps_to = itertools.product(moves, repeat=len(places))
     for step in (one for one in steps_to if any(one)):
         moved = tuple(
             np.where((at + k >= 0) & (at + k < n), at + k, at - k if n > 1 else at)
             for at, k, n in zip(places, step, numbers.shape, strict=True)
         )
-        total += numbers[moved]
-    return total / (len(steps_to) - 1)
+        near = numbers[moved]
+        known = ~np.isnan(near)
+        total[known] += near[known]
+        n_known += known
+    return np.where(n_known > 0, total / np.maximum(n_known, 1), numbers[places])
 
 
 class _Nodes:
@@ -209,9 +215,9 @@ def steps(
 ) -> tuple[Floats, Floats]:
     """Return the differences of neighbouring blocks (n,), and those of the terms, (n, k)."""
     # Of the medians of blocks of one kind (*blocks); those below 0 are left out. None: all of one
-    middles = blocks(numbers, n_nodes, np.median).astype(np.float64)
+    middles = blocks(numbers, n_nodes, _median).astype(np.float64)
     if kinds is None:
-        kinds = np.zeros(middles.shape, np.int64)
+        kinds = np.where(np.isnan(middles), -1, 0)
     side = round(n_nodes ** (1 / numbers.ndim))
     axes = [_middles(line, min(side, line.size)) for line in _axes(numbers.shape)]
     at = np.stack([np.broadcast_to(one, kinds.shape) for one in terms(axes, SECOND)], axis=-1)
@@ -222,6 +228,15 @@ def steps(
         differences.append((middle[1:] - middle[:-1])[alike])
         slopes.append((term[1:] - term[:-1])[alike])
     return np.concatenate(differences), np.concatenate(slopes)
+
+
+def _median(numbers: npt.NDArray[Any], axis: Shape) -> npt.NDArray[Any]:
+    """Return the median of known numbers, NaN if there are none."""
+    if not np.isnan(numbers).any():
+        return np.asarray(np.median(numbers, axis))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(np.nanmedian(numbers, axis))
 
 
 def light_of(coefficients: Floats, shape: Shape) -> Floats:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from skimage import data
 
 from latviz.core import choose, level, sample_blobs, sample_voronoi, stripes
+from latviz.core.data.data_set import as_data_set
 from latviz.core.data.light import REJECTED, fitted, robust_light
 
 SIDE = 112
@@ -28,6 +29,11 @@ def test_light_under_known_states_is_exact(shape: tuple[int, ...]) -> None:
     states = sample_voronoi(shape, 3, 3, seed=4) if len(shape) > 1 else np.arange(300) // 100 % 2
     numbers = np.array([0.0, 5.0, 7.0])[states]
     np.testing.assert_allclose(level(numbers + light(shape), states), numbers, rtol=0, atol=1e-9)
+    known = np.random.default_rng(3).random(shape) < 0.6
+    part = np.where(known, states, 255), np.where(known, numbers + light(shape), np.nan)
+    found = level(part[1], part[0])
+    np.testing.assert_allclose(found[known], numbers[known], rtol=0, atol=1e-9)
+    assert np.isnan(found[~known]).all()
 
 
 def test_light_is_found_robustly_without_states() -> None:
@@ -36,6 +42,11 @@ def test_light_is_found_robustly_without_states() -> None:
     seen = truth + 0.4 * np.random.default_rng(6).normal(size=shape)
     left = level(seen + light(shape)) - seen
     assert left.std() < 0.15 * light(shape).std()
+    known = np.random.default_rng(7).random(shape) < 0.7
+    known[40:70, 30:60] = False
+    (found,) = level(as_data_set(seen + light(shape), "gaussian", scalar=True, mask=known))
+    assert (found - seen)[known].std() < 0.15 * light(shape).std()
+    assert np.isnan(found[~known]).all()
 
 
 def test_several_lattices_have_a_light_each_and_tiny_ones_none() -> None:
@@ -57,6 +68,10 @@ def test_n_is_found_under_uneven_light(n_states: int) -> None:
     assert (even.n_states, even.uneven) == (n_states, False)
     assert (uneven.n_states, uneven.uneven, uneven.dependent) == (n_states, True, False)
     assert "light is uneven" in uneven.rule
+    known = np.random.default_rng(8).random(truth.shape) < 0.8
+    part = as_data_set(seen + light(truth.shape), "gaussian", scalar=True, mask=known)
+    found = choose(part, kind="gaussian", windows=[2, 4])
+    assert (found.n_states, found.uneven, found.dependent) == (n_states, True, False)
 
 
 def test_light_and_states_are_found_in_turn() -> None:
