@@ -88,7 +88,7 @@ def read_pictures(
             file = files.images.read_lattice(
                 path, roles, page=page, volume=volume, reduction=reduction
             )
-            dimensions = 2 + is_deep(file.roles)
+            dimensions = 1 if file.alphabet else 2 + is_deep(file.roles)
         digest = files.session_archive.sha256_of(path, reduction)
     origin = {
         "path": str(Path(path).absolute()),
@@ -97,19 +97,21 @@ def read_pictures(
         "sha256": digest,
         **more,
     }
+    shape = file.pixels.shape[1:] if file.alphabet else file.pixels.shape
     picture = Picture(
-        file.pixels,
+        file.pixels.reshape(shape),
         file.name,
         file.indices,
         file.notes,
         origin=origin,
         x=file.x,
         dimensions=dimensions,
+        alphabet=file.alphabet,
         channels=file.channels,
         spacing=file.spacing,
         unit=file.spacing_unit,
         axes=file.axes,
-        known=file.known,
+        known=None if file.known is None else file.known.reshape(shape[:dimensions]),
     )
     _ = (
         picture.shown,

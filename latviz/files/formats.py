@@ -289,7 +289,7 @@ FORMATS = (
         (".csv", ".tsv", ".dat"),
         holds_numbers,
         "numbers",
-        "one row of real values, several of them as columns, or a matrix as an image",
+        "columns of numbers or of names, or a matrix as an image",
         by_suffix=True,
     ),
 )

@@ -50,6 +50,7 @@ class ImageFile:
     axes: tuple[Axis, ...] = ()  # beside rows and columns
     roles: Roles = field(default_factory=dict)  # of all axes
     channels: tuple[str, ...] = ()  # names of C numbers per pixel, which are not colours
+    alphabet: tuple[str, ...] = ()  # names of symbols, which pixels are the numbers of
     spacing: tuple[float, ...] = ()  # of nodes along each axis; empty if unknown
     spacing_unit: str = ""
 
@@ -88,6 +89,7 @@ def read_lattice(
         axes=planes.axes,
         roles=found.roles,
         channels=found.channels,
+        alphabet=found.alphabet,
         spacing=spacing,
         spacing_unit=planes.unit if spacing else "",
     )
@@ -99,8 +101,8 @@ def dimensions_of(path: Path, roles: Roles, page: int | None, volume: bool) -> i
         reading(path) as (stream, _),
         _planes_of(stream, format_of(stream), 1, _asked(roles, volume)) as planes,
     ):
-        wanted = roles or shorthand(planes.axes, page, volume)
-        return 2 + int(is_deep(settled(planes.axes, wanted)))
+        found = settled(planes.axes, roles or shorthand(planes.axes, page, volume))
+        return 1 if planes.alphabet(found) else 2 + int(is_deep(found))
 
 
 def _asked(roles: Roles, volume: bool) -> str:

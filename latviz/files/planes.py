@@ -39,6 +39,20 @@ class Planes:
     spacing: Mapping[str, float] = field(default_factory=dict)  # by axis: "y", "x", "z"
     unit: str = ""
     x: NDArray[Any] | None = None  # (W,): see `DecodedFile`
+    # by entry of the channels, the names of its values, which are symbols
+    symbols: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def alphabet(self, roles: Roles) -> tuple[str, ...]:
+        """Return the names of the symbols that are chosen; empty for numbers."""
+        axis = next((axis for axis in self.axes if axis.name == "c"), None)
+        chosen = (0,) if axis is None else axis.chosen(roles["c"])
+        found = [self.symbols.get(entry, ()) for entry in chosen]
+        if len(found) > 1 and any(found):
+            raise DecodeError(
+                "names cannot be channels of one sequence; choose columns of numbers, or one of "
+                f"names, such as c={min(self.symbols)}"
+            )
+        return found[0]
 
 
 @dataclass(frozen=True)
@@ -50,6 +64,7 @@ class Stacked:
     known: NDArray[np.bool_] | None  # (*lattice); None: all nodes are
     roles: Mapping[str, Role]
     channels: tuple[str, ...]  # names of the C numbers per pixel; empty for grey and colours
+    alphabet: tuple[str, ...]  # names of symbols; empty for numbers
     notes: tuple[str, ...]
 
     def spacing_of(self, found: Mapping[str, float], reduction: int) -> tuple[float, ...]:
@@ -114,6 +129,7 @@ def stacked(planes: Planes, wanted: Roles, reduction: int) -> Stacked:
 def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
     named = next((axis for axis in planes.axes if _is_vector(roles[axis.name])), None)
     channels = () if named is None else tuple(map(named.entry, named.chosen(roles[named.name])))
+    alphabet = planes.alphabet(roles)
     found = _gathered(planes, roles, reduction)
     return Stacked(
         found.pixels,
@@ -121,6 +137,7 @@ def _read(planes: Planes, roles: dict[str, Role], reduction: int) -> Stacked:
         found.known,
         roles,
         channels,
+        alphabet,
         (
             *role_notes(planes.axes, roles),
             *planes.notes,

@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.disk.errors import shortened
-from latviz.files.numerals import kind_of
+from latviz.files.numerals import is_missing, kind_of
 from latviz.files.times import parse_times
 
 TIMES, INDEX = "taken as times", "taken as the index"
 """Why the columns are left out that can be the axis of the others."""
+SYMBOLS = "holds names that repeat"
+"""Why a column is none of numbers, but one of symbols."""
+MOST_SYMBOLS = 64
 Row = tuple[int, list[str]]
 """The number of a line, and its tokens."""
 
@@ -39,6 +42,7 @@ class TableColumns(NamedTuple):
     titles: list[str]
     rows: list[Row]
     left_out: dict[int, str]  # why, by column
+    symbols: list[int]  # the columns of symbols
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -73,14 +77,16 @@ def columns_of(rows: list[Row], is_quoted: bool, n_wide: int) -> TableColumns:
     if titles:
         rows = rows[1:]
         has_names, titles = _of_row_names(titles, rows, is_quoted)
-    left_out = dict(_without_numbers(rows)) if rows else {}
-    if rows and 0 not in left_out and len(rows[0][1]) - len(left_out) > 1:
+    left_out = dict(_without_numbers(rows, n_wide)) if rows else {}
+    symbols = [k for k, reason in left_out.items() if reason == SYMBOLS]
+    left_out = {k: reason for k, reason in left_out.items() if reason != SYMBOLS}
+    if rows and 0 not in (*left_out, *symbols) and len(rows[0][1]) - len(left_out) > 1:
         is_index = has_names or (titles and not titles[0]) or _counts_lines(rows, titles, n_wide)
         if is_index:
             left_out = {0: INDEX} | left_out
         elif titles and _OF_TIME.fullmatch(titles[0]) and _increases(_column(rows, 0)):
             left_out = {0: TIMES} | left_out
-    return TableColumns(titles, rows, left_out)
+    return TableColumns(titles, rows, left_out, symbols)
 
 
 def _places(tokens: list[str]) -> NDArray[Any] | None:
@@ -106,6 +112,8 @@ def _titles(rows: list[Row]) -> list[str]:
     if "text" in kinds and any(
         one == "text" != other for one, other in zip(kinds, below, strict=False)
     ):
+        return first
+    if not shift and _are_titles_of_symbols(first, rows[1:]):
         return first
     if shift or len(first) < 2:
         return first if _is_numbered(first, rows[1:]) else []
@@ -136,17 +144,36 @@ def _of_row_names(titles: list[str], rows: list[Row], is_quoted: bool) -> tuple[
     return has_names, ["", *titles] if has_names else []
 
 
-def _without_numbers(rows: list[Row]) -> Iterator[tuple[int, str]]:
+def _are_titles_of_symbols(first: list[str], rows: list[Row]) -> bool:
+    """Return True if all columns are of symbols, of which the first line has none."""
+    columns = [_column(rows, k) for k in range(len(first))]
+    return all(map(_is_of_symbols, columns)) and not any(map(list.__contains__, columns, first))
+
+
+def _without_numbers(rows: list[Row], n_wide: int) -> Iterator[tuple[int, str]]:
     """Yield the columns that hold no numbers, and the reason why they are left out."""
-    first = rows[0][1]
-    for k, token in enumerate(first):
+    width = len(rows[0][1])
+    for k in range(width):
+        column = _column(rows, k)
+        token = next((one for one in column if not is_missing(one)), "")
         kind = kind_of(token)
-        if token == "" and k + 1 == len(first):
+        if token == "" and (width < n_wide or not any(column)):
             yield k, "left out: it is empty"
         elif kind == "time":
             yield k, TIMES
-        elif kind == "text" and _is_of_names(_column(rows, k), k):
+        elif kind == "text" and _is_of_symbols(column):
+            yield k, SYMBOLS
+        elif kind == "text" and _is_of_names(column, k):
             yield k, "taken as names" if k == 0 else "left out: it holds no numbers"
+
+
+def _is_of_symbols(column: Sequence[str]) -> bool:
+    """Return True if names repeat in a column, each twice on average, and are few."""
+    names = [token for token in column if not is_missing(token)]
+    kinds = set(names)
+    return 2 <= len(kinds) <= min(MOST_SYMBOLS, len(names) // 2) and not any(
+        kind_of(name) != "text" or _QUANTITY.fullmatch(name) for name in kinds
+    )
 
 
 def _is_of_names(column: Sequence[str], k: int) -> bool:

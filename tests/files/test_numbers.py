@@ -2,6 +2,7 @@
 
 import csv
 import io
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence, read_image
-from latviz.workspace import read_picture
+from latviz.workspace import dimensions_of, read_picture
 
 SERIES = np.array([0.5, -1.25, 1e-3, 20], np.float32)
 
@@ -252,6 +253,88 @@ def test_columns_of_a_table_are_channels_of_one_sequence(tmp_path: Path) -> None
         assert "channel 2 of 3, rain" in one.notes
 
 
+GAPS = ["", "nan", "NA", "NaN", "-", "null", "inf"]
+
+
+@given(st.lists(st.lists(st.integers(0, 40), max_size=6), min_size=2, max_size=3), st.booleans())
+@settings(max_examples=20, derandomize=True)
+def test_gaps_of_a_table_are_unknown(tmp_path_factory, holes, whole) -> None:
+    """A row is unknown if one of its cells is; columns may be of unequal length."""
+    numbers = np.arange(41 * len(holes)).reshape(41, -1) * (1 if whole else 0.5)
+    columns = numbers.T.astype(str).tolist()
+    for column, own in zip(columns, holes, strict=True):
+        for k in own:
+            column[k] = GAPS[k % len(GAPS)]
+    columns[0] = columns[0][:39]
+    stream = io.StringIO(newline="")
+    writer = csv.writer(stream)
+    writer.writerow([f"v{k}" for k in range(len(holes))])
+    writer.writerows(zip_longest(*columns, fillvalue=""))
+    path = written(tmp_path_factory.getbasetemp(), stream.getvalue(), "gaps.csv")
+    file, known = read_picture(path), np.ones(41, bool)
+    known[[39, 40, *chain(*holes)]] = False
+    np.testing.assert_array_equal(file.known, known[None])
+    np.testing.assert_array_equal(file.pixels[0, known], numbers[known])
+    assert file.notes[-1] == f"{41 - known.sum()} of 41 positions are unknown (gaps)"
+    assert (file.pixels.dtype.kind == "u") == whole
+
+
+def test_gaps_of_one_column_and_of_a_matrix_as_numpy_writes_them(tmp_path: Path) -> None:
+    values = np.random.default_rng(8).normal(size=(30, 40)).astype(np.float32)
+    values[values > 1] = np.nan
+    values[:, 39] = np.nan
+    for some in (values, values[:, :1]):
+        np.savetxt(tmp_path / "m.csv", some, delimiter=",")
+        picture = read_picture(tmp_path / "m.csv")
+        some = some if some.shape[1] > 1 else some.T
+        np.testing.assert_array_equal(picture.known, np.isfinite(some))
+        np.testing.assert_array_equal(picture.pixels[picture.known], some[picture.known])
+
+
+WEATHER = ["sun", "rain", "", "fog", "rain", "sun", "NA", "sun", "fog", "fog", "rain", "sun"]
+
+
+@pytest.mark.parametrize("content", ["{1}", "{0},{1}", "{2},{1}"])
+@pytest.mark.parametrize("titles", [True, False])
+def test_a_column_of_names_is_a_sequence_of_symbols(tmp_path, content, titles) -> None:
+    if not titles and "2" in content:
+        return  # a counter of lines needs a title
+    lines = ["day,weather"] if "," in content else ["weather"]
+    days = [f"2024-03-{k + 1:02}" for k in range(len(WEATHER))]
+    lines += [
+        content.format(d, w or '""', k) for k, (d, w) in enumerate(zip(days, WEATHER, strict=True))
+    ]
+    path = written(tmp_path, "\n".join(lines[not titles :]), "weather.csv")
+    picture = read_picture(path)
+    assert (picture.dimensions, picture.alphabet) == (1, ("fog", "rain", "sun"))
+    known = np.array([name not in ("", "NA") for name in WEATHER])
+    np.testing.assert_array_equal(picture.known, known)
+    assert [picture.alphabet[k] for k in picture.pixels[known]] == [
+        w for w in WEATHER if w[1:] not in ("", "A")
+    ]
+    assert (picture.x is not None) == ("," in content)
+    assert dimensions_of(path) == 1
+
+
+def test_names_are_chosen_as_channels_are(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(6).normal(size=(12, 2)).round(3).astype(np.float32)
+    lines = ["wind,weather,rain"]
+    lines += [f"{a:.3f},{name},{b:.3f}" for (a, b), name in zip(numbers, WEATHER, strict=True)]
+    path = written(tmp_path, "\n".join(lines), "weather.csv")
+    picture = read_picture(path)
+    np.testing.assert_array_equal(picture.pixels, numbers[None])
+    assert (picture.channels, picture.alphabet) == (("wind", "rain"), ())
+    assert picture.known is None
+    assert "c=2 reads the names in “weather”" in picture.notes
+    assert read_picture(path, "c=2").alphabet == ("fog", "rain", "sun")
+    assert (dimensions_of(path), dimensions_of(path, "c=2")) == (2, 1)
+    with pytest.raises(ImageError, match="names cannot be channels of one sequence"):
+        read_picture(path, "c=0+2")
+    many = written(tmp_path, "\n".join(f"name{k % 65}x" for k in range(400)), "many.csv")
+    with pytest.raises(ImageError, match="no numbers"):
+        read_picture(many)
+
+
 @pytest.mark.parametrize("separator", [" ", ",", ";", "\t", ", "])
 def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
     matrix = np.random.default_rng(4).integers(0, 300, (6, 9))
@@ -262,19 +345,15 @@ def test_a_matrix_is_an_image(tmp_path: Path, separator: str) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("0.5\n1.5\nnan\n", "line 3 has no finite number (nan)"),
-        ("0.5\n1.5\nNA\n2\n", "line 3 has no finite number (NA)"),
-        ("0.5\ninf\n1.5\n", "line 2 has no finite number (inf)"),
-        ("0.5;1\n;2\n1.5;2\n", "line 2 has no finite number (nothing)"),
+        ("nan\nNA\n", "no numbers"),
         ("0.5\n1.5\n# x\noops\n2\n", "line 4 holds “oops”, which is not a number"),
         ("1 2 3\n4 5 6\n7 8\n1 2 3\n", "line 3 has 2 columns, but line 1 has 3"),
         ("10:00\n11:00\n", "no numbers"),
-        ("a\tb\t0.5\nc\n", "line 2 has 1 columns, but line 1 has 3"),
+        ("a\tb\t0.5\nc\n", "no numbers"),
         ("1 2\n4 5 6\n7 8 9\n", "line 2 has 3 columns, but line 1 has 2"),
-        ("a,b\n1,2,3\n4,5\n", "line 3 has 2 columns, but line 2 has 3"),
+        ("a,b\n1,2,3\n4,5,6,7\n", "line 3 has 4 columns, but line 2 has 3"),
         ('"1,234","2,345"\n"3,456","4,567"\n', "“1,234” may have a decimal comma or one of"),
-        (",5,7\n3,1,2\n2,5,6\n9,4,4\n", "line 1 has no finite number (nothing)"),
-        ("v\n,5\n,25\n,7\n", "line 2 has no finite number (nothing)"),
+        (",5,7\n3,1,2\n2,5,6\n9,4,4\n", "line 1 begins with an empty cell, as titles do"),
         ("12%\n13%\n", "holds “12%”, which is not a number"),
         ("ACGT,AA\nGG,TTT\n", "save a sequence of letters as plain text or FASTA"),
     ],
