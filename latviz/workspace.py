@@ -37,7 +37,7 @@ from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, opening
 from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError, SessionError
-from latviz.files.suffixes import is_session, is_zarr
+from latviz.files.suffixes import holds_images, is_session, is_zarr
 
 ANSWER_S = 15.0
 """A disk that does not answer for this long counts as gone."""
@@ -65,7 +65,8 @@ def read_pictures(
     one plane, from 0, and ``volume`` for an axis of planes as one of the lattice.
 
     Text and FASTA files hold sequences (see `read_sequences`); the record ``record`` is shown. A
-    zarr folder is read at the finest level that fits (see `read_level`), at the time ``t``.
+    zarr folder is read at the finest level that fits (see `read_level`), at the time ``t``. The
+    images in another folder are slices, in the natural order of their names.
     Everything is reduced by ``reduction``.
 
     Raises
@@ -255,12 +256,13 @@ def _unchanged(path: Path) -> Iterator[None]:
         raise ImageError(path, "it was changed while it was read; open it again")
 
 
-def _mark(path: Path) -> tuple[int, ...] | None:
+def _mark(path: Path) -> list[tuple[int, ...]]:
     try:
-        found = path.stat()
+        places = [path, *sorted(path.iterdir())] if holds_images(path) else [path]
+        stats = [place.stat() for place in places]
     except (OSError, ValueError):  # reading it reports the reason
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+        return []
+    return [(found.st_size, found.st_mtime_ns, found.st_ino) for found in stats]
 
 
 def dimensions_of(path: str | Path, axes: str | int = "", volume: bool = False) -> int:

@@ -181,6 +181,12 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
         write(tmp_path / "pages.tif", *options, "--window", 1, "--export", out)
         with np.load(out) as arrays:
             assert arrays["states"].shape == shape
+    (tmp_path / "slices").mkdir()
+    for k, page in enumerate(pages):
+        page.save(tmp_path / f"slices/s{k}.png")
+    latviz(tmp_path / "slices", "--volume", "--export", tmp_path / "states.npz")
+    with np.load(tmp_path / "states.npz") as arrays:
+        assert arrays["states"].shape == (4, 20, 30)
     latviz(tmp_path / "pages.tif", "--volume", "--export", tmp_path / "states.png")
     with Image.open(tmp_path / "states.png") as states:
         assert states.size == (30, 80)

@@ -2,6 +2,7 @@
 
 import argparse
 import glob
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,7 +72,8 @@ def sort_out(options: argparse.Namespace) -> None:
     """Set ``image`` for a single file, or ``places`` for many."""
     images = options.images
     several = len(images) > 1 or any(getattr(options, name) for name in names())
-    several = several or any(_names_many(image) for image in images)
+    one_volume = len(images) == 1 and options.volume and os.path.isdir(images[0])
+    several = several or (not one_volume and any(_names_many(image) for image in images))
     options.places = images if several else []
     options.image = Path(images[0]) if images and not several else None
 

@@ -60,7 +60,11 @@ def parser_of(table: type = Parameters) -> Parser:
         metavar="P",
         help="page of a multi-page file, or record of a sequence file, from 1",
     )
-    add("--volume", action="store_true", help="open all pages of a file as one volume")
+    add(
+        "--volume",
+        action="store_true",
+        help="open all pages of a file, or the images of a folder, as one volume",
+    )
     add(
         "--axes",
         type=_axes,

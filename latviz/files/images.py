@@ -12,7 +12,7 @@ from typing import IO, Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import Axis, Roles, is_deep, n_planes, settled
+from latviz.core.axes import LATTICE, Axis, Roles, is_deep, n_planes, settled
 from latviz.core.disk.errors import FileError, plain
 from latviz.core.disk.reading import opened
 from latviz.files.arrays import array_planes
@@ -21,6 +21,7 @@ from latviz.files.errors import ImageError
 from latviz.files.films import film_planes
 from latviz.files.foreign import foreign, is_camera_raw
 from latviz.files.formats import EXTRA, HEAD, Format, by_content, by_suffix, suffixes
+from latviz.files.listing import listed
 from latviz.files.memory import MAX_PIXELS
 from latviz.files.netpbm import read_netpbm
 from latviz.files.numbers import table_planes
@@ -70,13 +71,11 @@ def read_lattice(
 ) -> ImageFile:
     """Read an image or a volume by the roles of the axes of its file, or raise `ImageError`."""
     # ``page`` and ``volume`` are shorthands: one plane, and an axis of planes as one of the lattice
-    path = Path(path)
-    with reading(path) as (stream, heard):
-        row, wanted = format_of(stream), dict(roles or {})
-        with _planes_of(stream, row, reduction, _asked(wanted, volume)) as planes:
-            if not roles:
-                wanted = shorthand(planes.axes, page, volume)
-            found = stacked(planes, wanted, reduction)
+    path, wanted = Path(path), dict(roles or {})
+    with _opened(path, reduction, _asked(wanted, volume)) as (planes, heard):
+        if not roles:
+            wanted = shorthand(planes.axes, page, volume)
+        found = stacked(planes, wanted, reduction)
     spacing = found.spacing_of(planes.spacing, reduction)
     return ImageFile(
         found.pixels,
@@ -97,10 +96,7 @@ def read_lattice(
 
 def dimensions_of(path: Path, roles: Roles, page: int | None, volume: bool) -> int:
     """Return the axes that the lattice of a file has with these roles, without its pixels."""
-    with (
-        reading(path) as (stream, _),
-        _planes_of(stream, format_of(stream), 1, _asked(roles, volume)) as planes,
-    ):
+    with _opened(path, 1, _asked(roles, volume)) as (planes, _):
         found = settled(planes.axes, roles or shorthand(planes.axes, page, volume))
         return 1 if planes.alphabet(found) else 2 + int(is_deep(found))
 
@@ -148,15 +144,53 @@ def read_samples(path: Path) -> tuple[Format, DecodedFile]:
 
 
 @contextmanager
+def _opened(path: Path, reduction: int, asked: str) -> Iterator[tuple[Planes, list[str]]]:
+    """Yield the planes of a file, or those of a folder, and the remarks of `reading`."""
+    if path.is_dir():
+        with _reporting(path):
+            yield _slices(path, reduction), []
+        return
+    with (
+        reading(path) as (stream, heard),
+        _planes_of(stream, format_of(stream), reduction, asked) as planes,
+    ):
+        yield planes, heard
+
+
+def _slices(folder: Path, reduction: int) -> Planes:
+    """Return the images of a folder as slices; those are read one by one."""
+    paths = [one.path for one in listed([folder]).files]
+    if len(paths) < 2:
+        raise DecodeError("it holds fewer than two images, so it is not a volume; open an image")
+
+    def decode(place: tuple[int, ...], whole: bool) -> DecodedFile:
+        with _opened(paths[place[0]], reduction, "") as (planes, _):
+            return planes.decode((), whole)
+
+    with _opened(paths[0], reduction, "") as (first, _):
+        if any(not axis.of_samples for axis in first.axes):
+            raise DecodeError("its files hold several planes each; open them one by one")
+    note = f"slices in the order of their names, {paths[0].name} to {paths[-1].name}"
+    axes = (Axis("z", len(paths), usual=LATTICE), *first.axes)
+    return Planes(axes, decode, (note, *first.notes), first.spacing, first.unit)
+
+
+@contextmanager
 def reading(path: Path) -> Iterator[tuple[IO[bytes], list[str]]]:
     """Open a file and turn all errors into `ImageError`."""
     # The yielded list has the decoders' remarks when the block ends
     plugged()  # here its warnings are not remarks on the file
+    with _reporting(path), remarks() as heard, opened(path) as stream:
+        if os.fstat(stream.fileno()).st_size == 0:
+            raise DecodeError("the file is empty; get a fresh copy or save it again")
+        yield stream, heard
+
+
+@contextmanager
+def _reporting(path: Path) -> Iterator[None]:
+    """Turn all errors about a file into `ImageError`."""
     try:
-        with remarks() as heard, opened(path) as stream:
-            if os.fstat(stream.fileno()).st_size == 0:
-                raise DecodeError("the file is empty; get a fresh copy or save it again")
-            yield stream, heard
+        yield
     except DecodeError as error:
         raise ImageError(path, error.reason, error.reduction) from error
     except OSError as error:

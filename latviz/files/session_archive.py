@@ -23,6 +23,7 @@ from latviz.core.json_text import from_json
 from latviz.files import levels, memory
 from latviz.files.decoding import DecodeError, decoding
 from latviz.files.errors import ImageError, SessionError
+from latviz.files.listing import listed
 from latviz.files.suffixes import is_zarr
 from latviz.files.writing import add_array, member
 
@@ -78,6 +79,10 @@ def sha256_of(path: PathLike, reduction: int = 1) -> str:
     try:
         if is_zarr(path):
             return levels.digest(path, reduction)
+        if os.path.isdir(path):  # whose images are slices
+            paths = (one.path for one in listed([path]).files)
+            each = "".join(f"{one.name}\0{sha256_of(one)}" for one in paths)
+            return hashlib.sha256(os.fsencode(each)).hexdigest()
         with opened(Path(path)) as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except DecodeError as error:

@@ -12,7 +12,7 @@ from PIL import Image
 from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image, read_lattice
-from latviz.workspace import read_picture
+from latviz.workspace import read_again, read_from, read_picture
 
 read_volume = partial(read_lattice, volume=True)
 
@@ -152,3 +152,27 @@ def test_a_volume_must_fit_into_memory(tmp_path: Path, monkeypatch: pytest.Monke
     assert caught.value.reduction == 2
     assert read_volume(path, reduction=2).pixels.shape == (8, 10, 10)
     assert read_image(path).pixels.shape == (20, 20)
+
+
+def test_the_images_of_a_folder_are_slices(tmp_path: Path) -> None:
+    """In natural order, without label images; the whole folder is what a session keeps."""
+    values = stack(shape=(3, 6, 7))
+    for name, pixels in zip((2, 9, 10), values, strict=True):
+        Image.fromarray(pixels).save(tmp_path / f"s{name}.png")
+    Image.fromarray(values[0]).save(tmp_path / "s2.labels.png")
+    (tmp_path / "notes.txt").write_text("ACGT")
+    picture = read_picture(tmp_path, volume=True)
+    np.testing.assert_array_equal(picture.pixels, values)
+    assert (picture.name, picture.origin["axes"]) == (tmp_path.name, "z=lattice")
+    np.testing.assert_array_equal(read_picture(tmp_path, "z=2").pixels, values[2])
+    again = [read_from(picture.origin).pixels, read_again([picture.origin]).picture.pixels]
+    np.testing.assert_array_equal(again, [values, values])
+    Image.fromarray(values[1]).save(tmp_path / "s2.png")
+    with pytest.raises(ImageError, match="it has changed since"):
+        read_from(picture.origin)
+    Image.fromarray(values[1, 1:]).save(tmp_path / "s9.png")
+    assert "needs equal planes" in refusal(tmp_path)
+    (tmp_path / "s10.png").write_bytes(b"GIF89a")
+    (tmp_path / "s9.png").unlink()
+    with pytest.raises(ImageError, match=r"^s10.png: "):
+        read_volume(tmp_path)
