@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import zarr
+from numpy.typing import NDArray
 
 from latviz.core.disk.writing import becoming
 from latviz.core.types import Shape
@@ -21,7 +23,12 @@ def write_label_zarr(path: str | Path, found: LabelMap, zarr_format: int = 3) ->
     """Write labels as a pyramid of OME-Zarr: 0.5, or 0.4 for format 2; the folder must be new."""
     shapes, scales = levels_of(found.labels.shape, found.spacing)
     described = metadata(
-        Path(path).stem, found.axes, scales, zarr_format, found.unit, _facts(found)
+        Path(path).stem,
+        found.axes,
+        scales,
+        zarr_format,
+        found.unit,
+        label_facts(found.colors, found.names),
     )
     with becoming(Path(path)) as folder:
         group = new_group(folder, described, zarr_format)
@@ -32,13 +39,12 @@ def write_label_zarr(path: str | Path, found: LabelMap, zarr_format: int = 3) ->
             new_array(group, str(k), shape, chunks, found.axes)[...] = level
 
 
-def _facts(found: LabelMap) -> dict[str, Any]:
-    """Return the colours and names of labels; 0 is transparent."""
-    colors = [[0, 0, 0, 0], *([*color, 255] for color in found.colors.tolist())]
-    names = ("unknown", *found.names)
+def label_facts(colors: NDArray[np.uint8], names: Sequence[str]) -> dict[str, Any]:
+    """Return the colours (N, 3) and names of labels from 1, for OME-Zarr; 0 is transparent."""
+    rgba = [[0, 0, 0, 0], *([*color, 255] for color in colors.tolist())]
     return {
-        "colors": [{"label-value": k, "rgba": color} for k, color in enumerate(colors)],
-        "properties": [{"label-value": k, "name": name} for k, name in enumerate(names)],
+        "colors": [{"label-value": k, "rgba": color} for k, color in enumerate(rgba)],
+        "properties": [{"label-value": k, "name": n} for k, n in enumerate(("unknown", *names))],
     }
 
 

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from latviz.cli.parser import Parser, code_of, ending, file_to_read
 from latviz.core.data.encoding import SCALE_RANGE, SYMBOL_RANGE, Encoding, words
 from latviz.core.disk import inputs
@@ -142,7 +144,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.save_model:
         save_model(found.model, options.save_model, encoder=found.encoder)
     complain(f"wrote {options.output}")
-    states = scale.open_level(open_pyramid(options.output))
+    states = scale.open_level(open_pyramid(options.output)) - np.uint8(1)
     for name, measured in _IN_PARTS.items():
         say(f"{INDICES[name].in_files} {measured(states, settings):.6f}")
 

@@ -95,7 +95,7 @@ def _check_suits(given: AppliedModel, pyramid: Pyramid) -> None:
 
 
 def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDecoded) -> None:
-    """Write the states as a pyramid, with facts on the model; the folder must not exist."""
+    """Write the states as labels, with facts on the model; the folder must not exist."""
     facts = {
         "kind": found.model.kind,
         "window": settings.window,
@@ -103,7 +103,7 @@ def write(path: Path, pyramid: Pyramid, found: PyramidDecoding, settings: HowDec
         "codebook": found.model.codebook.tolist(),
     }
     like = from_level(pyramid, settings.level)
-    write_states(path, found.states, like, facts)
+    write_states(path, found.states, like, facts, found.model.n_states)
 
 
 def learn(pyramid: Pyramid, settings: HowDecoded, progress: Progress) -> PyramidDecoding:

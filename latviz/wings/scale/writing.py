@@ -1,4 +1,4 @@
-"""States as OME-Zarr pyramids, written chunk by chunk by whoever computes them."""
+"""States as labels in OME-Zarr pyramids, written chunk by chunk by whoever computes them."""
 
 import math
 import os
@@ -13,6 +13,7 @@ import numpy as np
 from latviz.core.disk.writing import becoming
 from latviz.core.errors import ParameterError
 from latviz.core.types import Shape
+from latviz.engine.settings.palette import state_colors
 from latviz.files import memory
 from latviz.files.pyramids import Pyramid, metadata
 from latviz.files.zarrs import writing as whole
@@ -94,22 +95,27 @@ def write_states(
     states: da.Array,
     like: Pyramid | None = None,
     attributes: Mapping[str, Any] | None = None,
+    n_states: int = 0,
 ) -> None:
-    """Write states as an OME-Zarr pyramid, by the scheduler that dask is set to.
+    """Write states as labels in an OME-Zarr pyramid, by the scheduler that dask is set to.
 
-    The finest level is computed and written chunk by chunk; each coarser one has the states in the
-    middles of the squares of the one before. The folder has another name until it is complete.
+    Labels are states from 1, and 0 where a node is unknown, as in all exports of labels. The finest
+    level is computed and written chunk by chunk; each coarser one has the states in the middles of
+    the squares of the one before. The folder has another name until it is complete.
 
     Parameters
     ----------
     path : str or path-like
         The folder, which must not exist yet.
     states : dask array, shape (*shape), uint8
+        From 0; 255 where a node is unknown.
     like : Pyramid, optional
         The image's pyramid: the levels get its shapes, pixel sizes and format. Without it, or if it
         has one level, each level has half the sides of the one before, down to 1,024.
     attributes : mapping, optional
         Further JSON data of the group, under ``latviz``.
+    n_states : int, optional
+        N: that many labels get colours, and their numbers as names.
 
     Raises
     ------
@@ -124,16 +130,19 @@ def write_states(
     zarr_format = 3 if like is None else like.zarr_format
     axes = "zyx"[3 - states.ndim :] if like is None else like.lattice_axes
     unit = "" if like is None else like.unit
-    described = metadata(Path(path).stem, axes, scales, zarr_format, unit)
+    names = tuple(str(k) for k in range(1, n_states + 1))
+    facts = whole.label_facts(state_colors(tuple(range(n_states))), names) if names else {}
+    described = metadata(Path(path).stem, axes, scales, zarr_format, unit, facts)
+    level = states + np.uint8(1)  # 255, which is unknown, becomes 0
     with becoming(Path(path)) as folder:
         group = whole.new_group(
             folder, {**described, "latviz": dict(attributes or {})}, zarr_format
         )
         for k, shape in enumerate(shapes):
             if k > 0:
-                states = whole.halved(da.from_array(group[str(k - 1)], name=False), shape)
+                level = whole.halved(da.from_array(group[str(k - 1)], name=False), shape)
             chunks = like.chunks(0) if like else (whole.SIDE,) * states.ndim
-            _write(group, str(k), states, chunks, axes)
+            _write(group, str(k), level, chunks, axes)
 
 
 def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple[float, ...]]]:
@@ -144,16 +153,16 @@ def _levels(shape: Shape, like: Pyramid | None) -> tuple[list[Shape], list[tuple
     return whole.levels_of(shape, like.scale(0) if like else (1.0,) * len(shape))
 
 
-def _write(group: Any, name: str, states: da.Array, unit: Shape, axes: str) -> None:
+def _write(group: Any, name: str, labels: da.Array, unit: Shape, axes: str) -> None:
     """Write an array chunk by chunk: no two tasks write into one chunk of the file."""
-    unit = _grown(unit, states.shape, 1, LEAST)
+    unit = _grown(unit, labels.shape, 1, LEAST)
     unit = tuple(
-        min(whole.SIDE, side, length) for side, length in zip(unit, states.shape, strict=True)
+        min(whole.SIDE, side, length) for side, length in zip(unit, labels.shape, strict=True)
     )
-    if any(start % side for axis, side in enumerate(unit) for start in _starts(states, axis)):
-        states = states.rechunk(_grown(unit, states.shape, states.dtype.itemsize, HELD))
-    target = whole.new_array(group, name, states.shape, unit, axes)
-    da.store(states, target, lock=False)
+    if any(start % side for axis, side in enumerate(unit) for start in _starts(labels, axis)):
+        labels = labels.rechunk(_grown(unit, labels.shape, labels.dtype.itemsize, HELD))
+    target = whole.new_array(group, name, labels.shape, unit, axes)
+    da.store(labels, target, lock=False)
 
 
 def _starts(array: da.Array, axis: int) -> list[int]:

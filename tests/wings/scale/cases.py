@@ -9,6 +9,11 @@ from latviz.cli import run
 from tests.core.cases import blocky, vectors
 
 
+def states_in(pyramid):
+    """Return the states whose labels were written, with 255 where they are unknown."""
+    return pyramid.read(0) - np.uint8(1)
+
+
 @dataclass(frozen=True)
 class Case:
     """Arrays, their chunks, and the model that decodes them."""

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+import zarr
 
 from latviz import core
 from latviz.cli import run
@@ -15,7 +16,7 @@ from tests.files.test_pyramids import VERSIONS, array_at, image_at
 from tests.test_inputs import assert_kept
 from tests.test_manual import HELP
 from tests.test_readme import run as run_page
-from tests.wings.scale.cases import refusal_of_scale
+from tests.wings.scale.cases import refusal_of_scale, states_in
 from tests.wings.scale.test_encoding import picture
 
 
@@ -36,7 +37,7 @@ def test_grey_and_colour_have_symbols_of_their_own(tmp_path):
         array_at(folder / "a.zarr", values)
         model, encoder, states = decoded(folder, "--states", "3", "--symbols", "6")
         assert (encoder.encoding.kind.name, model.n_symbols, model.n_states) == (name, 6, 3)
-        assert np.array_equal(states.read(0), model.decode(encoder.encode(values).values))
+        assert np.array_equal(states_in(states), model.decode(encoder.encode(values).values))
 
 
 def test_other_channels_are_vectors(tmp_path):
@@ -46,7 +47,7 @@ def test_other_channels_are_vectors(tmp_path):
     own = values[0, :, 0, ::2, ::2].transpose(1, 2, 0)
     assert encoder is None
     assert (model.kind, states.shape(0), states.scale(0)) == ("gaussian", (20, 25), (1.0, 1.0))
-    assert np.array_equal(states.read(0), model.decode(own))
+    assert np.array_equal(states_in(states), model.decode(own))
 
 
 def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
@@ -60,7 +61,7 @@ def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
     capsys.readouterr()
     assert run(["scale", *given]) == 0
     expected = model.decode(encoder.encode(picture(np.uint8, seed=2)).values)
-    assert np.array_equal(open_pyramid(second / "s.zarr").read(0), expected)
+    assert np.array_equal(states_in(open_pyramid(second / "s.zarr")), expected)
     assert (first / "m.npz").read_bytes() == before
     pairs, occupancy = core.pair_counts(expected, 3), np.bincount(expected.ravel(), minlength=3)
     of_map = core.associativity(pairs / (4 * occupancy[:, None]))  # its own, not the model's
@@ -68,7 +69,21 @@ def test_a_given_model_is_applied_and_stays(tmp_path, capsys):
     wide = second / "wide.zarr"
     assert run(["scale", given[0], "-o", str(wide), *given[3:], "--window", "6"]) == 0
     states = model.decode(encoder.encode(picture(np.uint8, seed=2)).values, window=6)
-    assert np.array_equal(open_pyramid(wide).read(0), states)
+    assert np.array_equal(states_in(open_pyramid(wide)), states)
+
+
+def test_labels_are_those_of_the_export(tmp_path):
+    path = str(array_at(tmp_path / "a.zarr", picture(np.uint8)))
+    decoded(tmp_path, "--states", "3", "--symbols", "6")
+    assert (
+        run([path, "--model", str(tmp_path / "m.npz"), "--export", str(tmp_path / "e.zarr")]) == 0
+    )
+    one, other = (tmp_path / name for name in ("s.zarr", "e.zarr"))
+    np.testing.assert_array_equal(open_pyramid(one).read(0), open_pyramid(other).read(0))
+    of_scale, of_export = (
+        zarr.open_group(str(each), mode="r").attrs.asdict() for each in (one, other)
+    )
+    assert of_scale["ome"]["image-label"] == of_export["ome"]["image-label"]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +116,7 @@ def test_models_without_encoders_are_of_channels(tmp_path, capsys):
     other = image_at(tmp_path / "b.zarr", given[:, :3], VERSIONS["0.5"][1])
     out = tmp_path / "s.zarr"
     assert run(["scale", str(path), "-o", str(out), "--model", str(tmp_path / "m.npz")]) == 0
-    assert np.array_equal(open_pyramid(out).read(0), model.decode(values))
+    assert np.array_equal(states_in(open_pyramid(out)), model.decode(values))
     for place, name, message in ((other, "m", "5 channels"), (path, "plain", "has no encoder")):
         options = "-o", str(tmp_path / "t.zarr"), "--model", str(tmp_path / f"{name}.npz")
         assert run(["scale", str(place), *options]) == 1

@@ -31,6 +31,7 @@ from latviz.wings.scale.settings import HowDecoded
 from tests.app.conftest import begin_anew, settle
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS
+from tests.wings.scale.cases import states_in
 
 SMALL, LARGE = (240, 208), (960, 832)
 """At their second levels one is smaller than a view of the window, the other is larger."""
@@ -157,7 +158,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
         qtbot.waitUntil(lambda: is_fine(view))
         settings = HowDecoded(encoding=encoding, fit=fit, decoder=decoder)
         decode_file(tmp_path / f"{decoder}.zarr", open_pyramid(slide), settings, Patient())
-        written = open_pyramid(tmp_path / f"{decoder}.zarr").read(0)
+        written = states_in(open_pyramid(tmp_path / f"{decoder}.zarr"))
         assert np.array_equal(view.detail.fine.states, written[place_in(view)])
         frame = window.document.frame
         table = contingency(written[::2, ::2], frame.states)
@@ -170,7 +171,7 @@ def check_what_is_on_screen_is_what_decoding_all_writes(
             patch.setattr("latviz.app.shell.shell.ask_where", lambda *_, path=again: str(path))
             window.menus["Decode all of a zarr folder"].trigger()
             qtbot.waitUntil(lambda: not window.parts[Writer].is_on)
-        assert np.array_equal(open_pyramid(again).read(0), written)
+        assert np.array_equal(states_in(open_pyramid(again)), written)
 
 
 def check_pixels_on_screen_are_those_of_the_finest_level(

@@ -14,6 +14,7 @@ from latviz.wings.scale.schedulers import reported
 from latviz.wings.scale.settings import HowDecoded
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
+from tests.wings.scale.cases import states_in
 
 REGIONS = [
     (slice(0, 1), slice(0, 1)),
@@ -79,7 +80,7 @@ def symbols(slide, several_chunks):
 def test_a_part_is_what_is_written_there(slide, name, tmp_path):
     found = learn(slide, SETTINGS[name], Patient())
     decode_file(tmp_path / "s.zarr", slide, SETTINGS[name], Patient(), found)
-    written = open_pyramid(tmp_path / "s.zarr").read(0)
+    written = states_in(open_pyramid(tmp_path / "s.zarr"))
     assert len(np.unique(written)) == SETTINGS[name].fit.n_states
     for region in REGIONS:
         assert np.array_equal(parts.part_states(found, region, Patient()), written[region])
@@ -93,7 +94,7 @@ def test_what_was_learned_is_not_learned_again(slide, symbols, tmp_path, monkeyp
     monkeypatch.setattr("latviz.wings.scale.decoding.prepare", None)
     progress, settings = Patient(), symbols.settings
     assert decode_file(tmp_path / "s.zarr", slide, settings, progress, symbols) is symbols
-    states = open_pyramid(tmp_path / "s.zarr").read(0)
+    states = states_in(open_pyramid(tmp_path / "s.zarr"))
     assert np.array_equal(states, symbols.states.compute(scheduler="sync"))
     assert progress.told[-1] == 1.0
 
