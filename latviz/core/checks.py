@@ -20,7 +20,7 @@ from latviz.core import memory
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.core.scalars import plain
-from latviz.core.types import Floats, Matrix, Region, Shape, States, Window
+from latviz.core.types import Floats, Matrix, Region, Shape, Spacing, States, Window
 
 LARGEST = 1e150
 """The largest number of an array, so that squares are finite."""
@@ -166,6 +166,18 @@ def check_windows(window: Any) -> Window:
         raise ParameterError(f"window must hold at least one half-width, got {shown(window)}")
     first, *others = map(check_window, window)
     return (first, *others) if others else first
+
+
+def check_spacing(spacing: Any, dimensions: int | None = None) -> Spacing:
+    """Return the distances of nodes along each axis, None if equal, or raise `ParameterError`."""
+    if spacing is None:
+        return None
+    n_axes = len(spacing) if isinstance(spacing, tuple | list) else 0
+    if not n_axes or dimensions not in (None, n_axes):
+        each = "each axis" if dimensions is None else f"each of {dimensions} axes"
+        raise ParameterError(f"spacing must have a number for {each}, got {shown(spacing)}")
+    found = tuple(check_number("spacing", one, 0.0, LARGEST, above=True) for one in spacing)
+    return None if len(set(found)) == 1 else found
 
 
 def check_states(n_states: Any) -> int:

@@ -19,6 +19,8 @@ Nodes = tuple[NDArray[np.int64], ...]
 
 Window = int | tuple[int, ...]
 """The half-width of a window, or those of several whose signatures are concatenated."""
+Spacing = tuple[float, ...] | None
+"""The distance of neighbouring nodes along each axis, in any unit; None: the same along all."""
 
 Floats = NDArray[np.float64]
 """Real numbers, of any shape."""

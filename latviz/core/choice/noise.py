@@ -27,7 +27,7 @@ from latviz.core.data.masks import scattered
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.decoders import DECODERS, Decoder
 from latviz.core.inference.beliefs import settled
-from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
+from latviz.core.model.fitting import FitSettings, settings_of, showing_settings, spaced_by
 from latviz.core.model.indices import associativity, count, inertia
 from latviz.core.model.learning import adjacency, codebook_of, learn_from_sample
 from latviz.core.model.models import KINDS
@@ -124,7 +124,8 @@ def noise_indices(
     True
     """
     data = as_data_set(observations, kind, n_symbols, scalar)
-    fit, watch = settings_of(settings, fields), check_progress(progress)
+    data, fit = spaced_by(data, settings_of(settings, fields))
+    watch = check_progress(progress)
     check_word("decoder", decoder, tuple(DECODERS))
     orders = shuffled(data, check_integer("n_orders", n_orders, 1, 1000))
     trees = trees_of(orders, fit.learning_window, watch)
@@ -162,7 +163,7 @@ def indices_of(
     for data, tree in zip(orders, trees, strict=True):
         codebook = codebook_of(tree, fit.n_states)
         A, states, gain = _decoded(data, codebook, fit, progress, DECODERS[decoder])
-        inertia_ = inertia(states, fit.n_states, each_of(fit.window)[0])
+        inertia_ = inertia(states, fit.n_states, each_of(fit.window)[0], data.spacing)
         found.append((associativity(A), inertia_, gain))
     return NoiseIndices(*np.array(found).T)
 
@@ -200,4 +201,4 @@ def _reordered(data: DataSet, order: NDArray[np.int64]) -> DataSet:
     """Return a data set whose k-th known node has the observation of known node ``order[k]``."""
     rows = np.concatenate(data.rows)[order]
     lattices = scattered(rows, data.shapes, data.masks)
-    return as_data_set(lattices, data.kind, data.n_symbols).under(data.masks)
+    return as_data_set(lattices, data.kind, data.n_symbols).under(data.masks).spaced(data.spacing)

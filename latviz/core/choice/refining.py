@@ -462,7 +462,7 @@ def model_of(emission: Densities, model: Model, states: Sequence[States], data: 
     """Return the model of an emission, with A counted over states, and w of another model."""
     A = adjacency(*count(states, model.n_states), data.dimensions)
     if isinstance(emission, SymbolDensities):
-        return DiscreteModel(A, emission.B, model.window, A_decoded=True)
+        return DiscreteModel(A, emission.B, model.window, A_decoded=True, spacing=model.spacing)
     bins: dict[str, Any] = {}
     if isinstance(emission, BinnedDensities):
         bins = {"bin_edges": emission.edges, "bin_shares": emission.table.B}
@@ -474,4 +474,4 @@ def model_of(emission: Densities, model: Model, states: Sequence[States], data: 
     assert isinstance(emission, NormalDensities)
     normals = emission.means, emission.covariances
     own = A, *normals, model.window, model.scalar
-    return GaussianModel(*own, A_decoded=True, **bins)
+    return GaussianModel(*own, A_decoded=True, spacing=model.spacing, **bins)

@@ -24,7 +24,7 @@ from latviz.core.data.merge_tree import Codewords
 from latviz.core.errors import ParameterError
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import BinnedDensities, Densities
-from latviz.core.model.fitting import FitSettings, showing_common_settings
+from latviz.core.model.fitting import FitSettings, showing_common_settings, spaced_by
 from latviz.core.model.indices import (
     associativity,
     contingency,
@@ -154,7 +154,7 @@ def sweep(
     check_progress(progress)
     sizes = as_sizes("states", states, 1, MOST_STATES)
     widths = as_sizes("windows", windows, 0)
-    fit = FitSettings(1, CODEBOOK_WINDOW, **fields)
+    data, fit = spaced_by(data, FitSettings(1, CODEBOOK_WINDOW, **fields))
     truths = None if truth is None else _check_truth(truth, data)
     return _sweep(data, sizes, widths, fit, truths, progress)
 
@@ -274,7 +274,7 @@ class Decoded(Value):
                 n,
                 w,
                 associativity(A),
-                inertia(states, n, w),
+                inertia(states, n, w, self.data.spacing),
                 length.bits,
                 length.standard_error,
                 None if before is None else _unequal(states, before.plain(s)),

@@ -30,6 +30,7 @@ from latviz.core.checks import (
     as_symbols,
     check_flag,
     check_integer,
+    check_spacing,
     check_symbols,
     check_word,
 )
@@ -41,13 +42,15 @@ from latviz.core.data.fixed_point import (
     masked,
     part_of,
     shape_of,
+    spaced,
+    spacing_of,
     to_fixed_point,
     without_mask,
 )
 from latviz.core.data.lattice import middle_of, spread_over
 from latviz.core.data.masks import Mask, check_mask, filled, hide, only_known
 from latviz.core.errors import ParameterError
-from latviz.core.types import Arrays, Floats, Region, Shape, States
+from latviz.core.types import Arrays, Floats, Region, Shape, Spacing, States
 from latviz.core.values import Value
 
 Kind = Literal["discrete", "gaussian"]
@@ -78,7 +81,7 @@ class DataSet(Value):
 
     Attributes
     ----------
-    lattices : tuple of ndarray, shape (*shape), or FixedPoint, or MaskedSymbols
+    lattices : tuple of ndarray, shape (*shape), or FixedPoint, or Symbols
         The input of window sums: symbols 0..M-1, uint8 or uint16, or vectors.
     values : tuple of ndarray, shape (*shape) or (*shape, M)
         The observations themselves: the symbols, or vectors of uint8, float32 or float64. Unknown
@@ -182,8 +185,41 @@ class DataSet(Value):
                 found.append(lattice)
                 continue
             known = known if before is None else known & before
-            found.append(masked(without_mask(lattice), self.n_symbols, known))
+            found.append(spaced(masked(without_mask(lattice), self.n_symbols, known), self.spacing))
         return replace(self, lattices=tuple(found))
+
+    def spaced(self, spacing: Spacing) -> "DataSet":
+        """Return the data set with other distances of nodes: windows follow them.
+
+        Parameters
+        ----------
+        spacing : tuple of float, or None
+            The distance of neighbouring nodes along each axis, in any unit; None: all are equal.
+
+        Returns
+        -------
+        DataSet
+
+        Raises
+        ------
+        ParameterError
+            If there is not one for each axis.
+
+        Examples
+        --------
+        >>> data = as_data_set(np.arange(60).reshape(3, 4, 5), "discrete").spaced((4, 1, 1))
+        >>> data.spacing
+        (4.0, 1.0, 1.0)
+        """
+        spacing = check_spacing(spacing, self.dimensions)
+        if spacing == self.spacing:
+            return self
+        return replace(self, lattices=tuple(spaced(one, spacing) for one in self.lattices))
+
+    @property
+    def spacing(self) -> Spacing:
+        """The distances of nodes along each axis, None if all are equal."""
+        return spacing_of(self.lattices[0])
 
     @property
     def value_range(self) -> tuple[Floats, Floats]:

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.checks import check_spread, first_bad
-from latviz.core.data.lattice import frozen
+from latviz.core.data.lattice import frozen, sides_of
 from latviz.core.errors import ParameterError
-from latviz.core.types import Region, Shape
+from latviz.core.types import Region, Shape, Spacing
 from latviz.core.values import Value
 
 _BITS = 25
@@ -35,6 +35,7 @@ class FixedPoint(Value):
     # channel, 1 at known nodes, and are all 0 at unknown ones: window sums then hold known vectors
     # alone, and their number
     known: NDArray[np.bool_] | None = None
+    spacing: Spacing = None
 
     def signature_dtype(self, origin: NDArray[np.float64] | None = None) -> type[np.floating[Any]]:
         """Return float32, or float64 if a channel minus its origin (M,) is too far from 0."""
@@ -49,15 +50,33 @@ class FixedPoint(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class MaskedSymbols(Value):
-    """A lattice of symbols of which some nodes are unknown: there the symbol is M."""
+class Symbols(Value):
+    """A lattice of symbols of which some nodes are unknown, or axes have nodes further apart."""
 
-    values: NDArray[Any]  # (*shape), 0..M, uint8 or uint16
-    known: NDArray[np.bool_]  # (*shape)
+    values: NDArray[Any]  # (*shape), 0..M-1, uint8 or uint16; M where a node is unknown
+    known: NDArray[np.bool_] | None = None  # (*shape), as of `FixedPoint`
+    spacing: Spacing = None
 
 
-Lattice = NDArray[Any] | FixedPoint | MaskedSymbols
+Lattice = NDArray[Any] | FixedPoint | Symbols
 """Lattice as windows are summed over it: symbols (*shape), or vectors."""
+
+
+def spacing_of(lattice: Lattice) -> Spacing:
+    """Return the distances of a lattice's nodes along each axis, None if all are equal."""
+    return None if isinstance(lattice, np.ndarray) else lattice.spacing
+
+
+def sides_in(lattice: Lattice, window: int) -> Shape:
+    """Return the half-widths of a lattice's windows along each axis, see `sides_of`."""
+    return sides_of(window, shape_of(lattice), spacing_of(lattice))
+
+
+def spaced(lattice: Lattice, spacing: Spacing) -> Lattice:
+    """Return a lattice whose nodes have other distances along its axes."""
+    if isinstance(lattice, np.ndarray):
+        return lattice if spacing is None else Symbols(lattice, spacing=spacing)
+    return replace(lattice, spacing=spacing)
 
 
 def known_of(lattice: Lattice) -> NDArray[np.bool_] | None:
@@ -72,8 +91,9 @@ def numbers_of(lattice: Lattice) -> NDArray[Any]:
 
 def without_mask(lattice: Lattice) -> NDArray[Any] | FixedPoint:
     """Return a lattice as if all nodes were known; unknown ones have symbol 0, or the offsets."""
-    if isinstance(lattice, MaskedSymbols):
-        return np.where(lattice.known, lattice.values, 0)
+    if isinstance(lattice, Symbols):
+        known, values = lattice.known, lattice.values
+        return values if known is None else np.where(known, values, 0)
     if isinstance(lattice, FixedPoint) and lattice.known is not None:
         return replace(lattice, values=lattice.values[..., :-1], known=None)
     return lattice
@@ -86,14 +106,14 @@ def masked(lattice: NDArray[Any] | FixedPoint, n_symbols: int, known: NDArray[An
         there = known[..., None].astype(vectors.dtype)
         counted = np.concatenate([vectors * there, there], axis=-1)
         return replace(lattice, values=counted, known=known)
-    values = lattice.astype(np.uint8 if n_symbols < 256 else np.uint16)
+    values = numbers_of(lattice).astype(np.uint8 if n_symbols < 256 else np.uint16)
     values[~known] = n_symbols
-    return MaskedSymbols(values, known)
+    return Symbols(values, known, spacing_of(lattice))
 
 
 def shape_of(lattice: Lattice) -> Shape:
     """Return the shape of a lattice without its channels."""
-    if isinstance(lattice, MaskedSymbols):
+    if isinstance(lattice, Symbols):
         return lattice.values.shape
     return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
 

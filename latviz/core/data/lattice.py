@@ -9,12 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.checks import check_window
-from latviz.core.types import Region, Shape, Window
+from latviz.core.types import Region, Shape, Spacing, Window
+
+_SLACK = 1e-9
+"""So that rounding makes no extent of whole nodes smaller."""
 
 
-def fit_window(window: int, shape: Sequence[int]) -> int:
-    """Return the least half-width whose windows, clipped to the lattice, are the same."""
-    return min(check_window(window), max(shape))
+def sides_of(window: int, shape: Sequence[int], spacing: Spacing = None) -> Shape:
+    """Return the half-widths of windows along each axis, at most the lattice's length."""
+    # Along the finest axis that is w: windows extend over 2 w + 1 nodes. Along the others it is the
+    # one whose 2 s + 1 nodes extend as nearly as far
+    window, longest = check_window(window), max(shape)
+    if spacing is None:
+        return (min(window, longest),) * len(shape)
+    extent = (2 * window + 1) * min(spacing)
+    return tuple(min(int(extent / (2 * step) + _SLACK), longest) for step in spacing)
 
 
 def each_of(window: Window) -> tuple[int, ...]:
@@ -27,9 +36,14 @@ def reach(window: Window) -> int:
     return max(each_of(window))
 
 
-def widths(window: int, shape: Sequence[int]) -> Shape:
+def widths(sides: Shape, shape: Sequence[int]) -> Shape:
     """Return the widths 2 w + 1 of windows along each axis, no wider than reach across it."""
-    return tuple(2 * min(window, length - 1) + 1 for length in shape)
+    return tuple(2 * min(s, length - 1) + 1 for s, length in zip(sides, shape, strict=True))
+
+
+def most_nodes(sides: Shape, shape: Sequence[int]) -> int:
+    """Return the most nodes of a clipped window."""
+    return math.prod(min(length, 2 * s + 1) for s, length in zip(sides, shape, strict=True))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -39,20 +53,20 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-def window_slices(shape: Sequence[int], node: Sequence[int], window: int) -> tuple[slice, ...]:
+def window_slices(shape: Sequence[int], node: Sequence[int], sides: Shape) -> tuple[slice, ...]:
     """Return the w-window of a node, clipped to the lattice, as one slice per axis (2.2)."""
     return tuple(
-        slice(max(0, t - window), min(length, t + window + 1))
-        for t, length in zip(node, shape, strict=True)
+        slice(max(0, t - side), min(length, t + side + 1))
+        for t, length, side in zip(node, shape, sides, strict=True)
     )
 
 
-def window_sizes(shape: Sequence[int], window: int) -> NDArray[np.int64]:
+def window_sizes(shape: Sequence[int], sides: Shape) -> NDArray[np.int64]:
     """Return n_t, the number of nodes in each clipped window, (*shape)."""
     lengths = []
-    for length in shape:
+    for length, side in zip(shape, sides, strict=True):
         t = np.arange(length)
-        lengths.append(np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1)
+        lengths.append(np.minimum(t + side, length - 1) - np.maximum(t - side, 0) + 1)
     return np.asarray(math.prod(np.ix_(*lengths)))
 
 

@@ -8,8 +8,15 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
-from latviz.core.data.lattice import fit_window
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    known_of,
+    numbers_of,
+    shape_of,
+    sides_in,
+)
+from latviz.core.data.lattice import most_nodes
 from latviz.core.data.masks import Mask, hide, marked
 from latviz.core.inference.copula import CopulaDensities
 from latviz.core.inference.emission import (
@@ -28,7 +35,6 @@ from latviz.core.windows.window_sums import (
     blank_row,
     each_plane,
     in_vectors,
-    nodes_across,
     vector_columns,
 )
 
@@ -78,41 +84,42 @@ def _in_bands(
 ) -> NDArray[Any]:
     """Return the results of a type, (*shape): entropies (float32), or states (uint8)."""
     shape = shape_of(lattice)
-    out, window = np.empty(shape, dtype=dtype), fit_window(window, shape)
-    for rows in sweeps(shape, _BAND, window):
+    out = np.empty(shape, dtype=dtype)
+    for rows in sweeps(shape, _BAND, sides_in(lattice, window)[0]):
         stop_if_cancelled(progress)
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, window)
         found = np.empty(shape_of(part), dtype=dtype)
-        _write(emission, part, window, found)
+        _write(emission, part, sides_in(part, window), found)
         out[rows] = found[inner]
         report(progress, rows.stop / shape[0])
     return out
 
 
-def _write(emission: Densities, lattice: Lattice, window: int, out: NDArray[Any]) -> None:
+def _write(emission: Densities, lattice: Lattice, sides: Shape, out: NDArray[Any]) -> None:
     if isinstance(emission, BinnedDensities | CopulaDensities):
         assert isinstance(lattice, FixedPoint)
         vectors, known = lattice.values[..., : lattice.scales.size], known_of(lattice)
         numbers = lattice.offsets + lattice.scales * vectors
         if isinstance(emission, CopulaDensities):
-            _write_logs(emission, numbers, known, window, out)
+            _write_logs(emission, numbers, known, sides, out)
         else:
             bins = marked(emission.bins(numbers), known, emission.n_directions)
-            _write_symbols(emission.table, bins, window, out)
+            _write_symbols(emission.table, bins, sides, out)
     elif isinstance(emission, SymbolDensities):
-        _write_symbols(emission, numbers_of(lattice), window, out)
+        _write_symbols(emission, numbers_of(lattice), sides, out)
     else:
         assert isinstance(emission, NormalDensities)
         assert isinstance(lattice, FixedPoint)
-        _write_vectors(emission, lattice, window, out)
+        _write_vectors(emission, lattice, sides, out)
 
 
 def _write_symbols(
-    emission: SymbolDensities, symbols: NDArray[Any], window: int, out: NDArray[Any]
+    emission: SymbolDensities, symbols: NDArray[Any], sides: Shape, out: NDArray[Any]
 ) -> None:
     # Unknown nodes have one more symbol, which no window counts
-    table, units = log_beliefs(emission.B, symbols.shape, window)
+    window = sides[-1]
+    table, units = log_beliefs(emission.B, symbols.shape, sides)
     table = np.concatenate([table, np.zeros_like(table[:1])])
     source = Source(symbols, symbols.shape, table.shape[1], np.int64, table)
     summed = in_vectors(source, np.float64, np.float64)
@@ -124,11 +131,11 @@ def _write_symbols(
             emission.n_states, _by_type(output),
         )  # fmt: skip
 
-    each_plane(summed.source, window, out, visit, work=4.0 * emission.n_states)
+    each_plane(summed.source, sides, out, visit, work=4.0 * emission.n_states)
 
 
 def _write_logs(
-    emission: CopulaDensities, vectors: Floats, known: Mask, window: int, out: NDArray[Any]
+    emission: CopulaDensities, vectors: Floats, known: Mask, sides: Shape, out: NDArray[Any]
 ) -> None:
     # Sums of whole numbers are exact. The logarithms are those of the shares of each node's
     # likeliest state, at most FLOOR apart as in beliefs
@@ -140,7 +147,7 @@ def _write_logs(
     whole = whole.astype(np.int32).swapaxes(1, 2).reshape(shape)
     if known is not None:
         whole *= known[..., None]
-    source = Source(whole, shape[:-1], emission.n_states, np.int64)
+    source, window = Source(whole, shape[:-1], emission.n_states, np.int64), sides[-1]
 
     def visit(plane: Any, _layers: int, output: Any, start: int, stop: int) -> None:
         kernels.entropy.of_logs(
@@ -148,7 +155,7 @@ def _write_logs(
             np.array([2.0**-_LOG_BITS]), _by_type(output),
         )  # fmt: skip
 
-    each_plane(source, window, out, visit, work=4.0 * emission.n_states)
+    each_plane(source, sides, out, visit, work=4.0 * emission.n_states)
 
 
 def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
@@ -158,7 +165,7 @@ def _by_type(out: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.uint8]]
     return out, np.empty((0, 0), dtype=np.uint8)
 
 
-def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64], Floats]:
+def log_beliefs(B: Matrix, shape: Shape, sides: Shape) -> tuple[NDArray[np.int64], Floats]:
     """Return log2 B in fixed point, (M, K N) int64, and the bits that 1 is worth in each part."""
     # Sums over windows are exact. The midpoint of each symbol's logarithms is subtracted, which
     # changes no belief. One part has as many bits after the point as its sums fit into float64. If
@@ -168,7 +175,7 @@ def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64]
     possible = B.T > 0
     logs = np.log2(B.T, out=np.zeros(B.T.shape), where=possible)
     apart = logs - ((logs.max(axis=1) + logs.min(axis=1)) / 2)[:, None]
-    n_nodes = nodes_across(shape, window) * min(shape[-1], 2 * window + 1)
+    n_nodes = most_nodes(sides, shape)
     reach = n_nodes * float(np.abs(apart).max())
     bits = min(_MOST_BITS, _SUM_BITS - math.ceil(reach + 1).bit_length())
     parts = [np.rint(np.ldexp(apart, bits))]
@@ -184,9 +191,9 @@ def log_beliefs(B: Matrix, shape: Shape, window: int) -> tuple[NDArray[np.int64]
 
 
 def _write_vectors(
-    emission: NormalDensities, vectors: FixedPoint, window: int, out: NDArray[Any]
+    emission: NormalDensities, vectors: FixedPoint, sides: Shape, out: NDArray[Any]
 ) -> None:
-    source = vector_source(vectors)
+    source, window = vector_source(vectors), sides[-1]
     whiteners = np.linalg.inv(np.linalg.cholesky(emission.covariances))
     log_det = np.log2(np.diagonal(whiteners, axis1=1, axis2=2)).sum(axis=1)
     # A density in bits: half the squared distance times log2 e.
@@ -199,4 +206,4 @@ def _write_vectors(
             vectors.scales, normals, _by_type(output),
         )  # fmt: skip
 
-    each_plane(source, window, out, visit, work=4.0 * emission.n_states)
+    each_plane(source, sides, out, visit, work=4.0 * emission.n_states)

@@ -71,20 +71,21 @@ def add_line(line, sums):
 
 
 @njit(nogil=True)
-def totals_at(lattice, window, nodes, start, stop, totals, sizes):
+def totals_at(lattice, sides, nodes, start, stop, totals, sizes):
     """Write the sums (n, C) and sizes (n,) int64 of the clipped windows of nodes start to stop."""
-    # lattice (D, H, W) symbols, or (D, H, W, C) integers; nodes (3, n) int64, by axis
+    # lattice (D, H, W) symbols, or (D, H, W, C) integers; sides (3,) half-widths, and nodes (3, n),
+    # int64, by axis
     depth, height, width = lattice.shape[:3]
     channels, flat = totals.shape[1], lattice.reshape(-1)
     # Of symbols four counts, of integers the sums of each column.
-    n_parts = 4 if lattice.ndim == 3 else min(width, 2 * window + 1)
+    n_parts = 4 if lattice.ndim == 3 else min(width, 2 * sides[2] + 1)
     parts = np.empty((n_parts, channels), np.int64)
     sums = parts.reshape(-1)
     for k in range(start, stop):
         z, y, x = nodes[0, k], nodes[1, k], nodes[2, k]
-        front, back = max(0, z - window), min(depth, z + window + 1)
-        top, bottom = max(0, y - window), min(height, y + window + 1)
-        left, right = max(0, x - window), min(width, x + window + 1)
+        front, back = max(0, z - sides[0]), min(depth, z + sides[0] + 1)
+        top, bottom = max(0, y - sides[1]), min(height, y + sides[1] + 1)
+        left, right = max(0, x - sides[2]), min(width, x + sides[2] + 1)
         sizes[k] = (back - front) * (bottom - top) * (right - left)
         totals[k] = 0
         if lattice.ndim == 3 and channels <= PACKED:

@@ -30,7 +30,7 @@ from latviz.core.model.indices import (
     local_inertia,
     neighbourhoods,
 )
-from latviz.core.types import Counts, Floats, Matrix, NodeMap, Shape, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, Shape, Spacing, States
 from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
 
@@ -168,7 +168,9 @@ class Evaluation(Score):
         """
         return replace(self, alpha=check_alpha(alpha, self.states.shape))
 
-    def locally(self, n_states: int, window: int, base: float) -> "Evaluation":
+    def locally(
+        self, n_states: int, window: int, base: float, spacing: Spacing = None
+    ) -> "Evaluation":
         """Return the evaluation under the alpha of each node that `local_alpha` gives.
 
         Parameters
@@ -189,7 +191,7 @@ class Evaluation(Score):
         ParameterError
             If an argument is outside its range.
         """
-        return replace(self, alpha=local_alpha(self.states, n_states, window, base))
+        return replace(self, alpha=local_alpha(self.states, n_states, window, base, spacing))
 
     @cached_property
     def node_log_likelihood(self) -> NodeMap:
@@ -307,7 +309,9 @@ class DataSetEvaluation(Score):
                 parts.append(part.under(one))
         return DataSetEvaluation.of(parts)
 
-    def locally(self, n_states: int, window: int, base: float) -> "DataSetEvaluation":
+    def locally(
+        self, n_states: int, window: int, base: float, spacing: Spacing = None
+    ) -> "DataSetEvaluation":
         """Return the evaluation under the alpha of each node that `local_alpha` gives.
 
         Parameters
@@ -324,7 +328,9 @@ class DataSetEvaluation(Score):
         ParameterError
             If an argument is outside its range.
         """
-        return DataSetEvaluation.of([part.locally(n_states, window, base) for part in self.parts])
+        return DataSetEvaluation.of(
+            [part.locally(n_states, window, base, spacing) for part in self.parts]
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -447,7 +453,9 @@ def _count_impossible(terms: NodeMap) -> int:
 
 
 @per_lattice
-def local_alpha(states: Any, n_states: int, window: int, base: float) -> list[Floats]:
+def local_alpha(
+    states: Any, n_states: int, window: int, base: float, spacing: Spacing = None
+) -> list[Floats]:
     """Return alpha_t = base ** h_t, (*shape) float64; a list for a data set."""
     # h_t = (i_t - 1/sqrt(N)) / (1 - 1/sqrt(N)), i_t the inertia of t's own window: the correction
     # is strong where the lattice is inert. With one state h_t = 1. base: above 0 and at most 1
@@ -455,13 +463,15 @@ def local_alpha(states: Any, n_states: int, window: int, base: float) -> list[Fl
     maps = as_maps(states, n_states, takes_mask=True)
     base = check_number("base", base, 0.0, 1.0, above=True)
     shapes = [one.shape for one in maps]
-    return gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base))
+    return gathered(shapes, lambda k: _local_alpha(maps[k], n_states, window, base, spacing))
 
 
-def _local_alpha(states: States, n_states: int, window: int, base: float) -> Floats:
+def _local_alpha(
+    states: States, n_states: int, window: int, base: float, spacing: Spacing
+) -> Floats:
     if n_states == 1:
         return np.full(states.shape, base)
-    inert = local_inertia(states, n_states, window).astype(np.float64)
+    inert = local_inertia(states, n_states, window, spacing).astype(np.float64)
     chance = 1.0 / np.sqrt(n_states)
     if (known := mask_in(states)) is not None:
         inert[~known] = chance  # where alpha is 1, because nothing is scored

@@ -9,14 +9,16 @@ from typing import Any, TypeVar
 from latviz.core.checks import (
     LARGEST,
     check_number,
+    check_spacing,
     check_states,
     check_window,
     check_windows,
     shown,
 )
+from latviz.core.data.data_set import DataSet
 from latviz.core.data.lattice import each_of
 from latviz.core.errors import ParameterError
-from latviz.core.types import Window
+from latviz.core.types import Spacing, Window
 
 F = TypeVar("F", bound=Callable[..., Any])
 _CHECK = "check"
@@ -51,6 +53,11 @@ class FitSettings:
     smoothing : float, optional
         Pseudo-count >= 0 added to every entry of A' and to the symbol counts of each state. A is
         counted over the states that the smoothed B gives.
+    spacing : tuple of float, optional
+        The distance of neighbouring nodes along each axis, in any unit, as of voxels whose slices
+        are further apart. Windows have w nodes on either side along the axis of the least
+        distance, and extend as nearly as far along the others: with (2.0, 0.25, 0.25) and w = 8
+        they have 1, 8 and 8. By default all distances are equal.
 
     Raises
     ------
@@ -70,6 +77,7 @@ class FitSettings:
     window: Window = field(metadata={_CHECK: check_windows})
     codebook_window: int | None = field(default=None, metadata={_CHECK: _check_codebook_window})
     smoothing: float = field(default=0.0, metadata={_CHECK: _check_smoothing})
+    spacing: Spacing = field(default=None, metadata={_CHECK: check_spacing})
 
     def __post_init__(self) -> None:
         for one in fields(self):
@@ -116,6 +124,13 @@ def showing_settings(function: F, without: Collection[str] = ()) -> F:
 
 showing_common_settings = partial(showing_settings, without=_OWN)
 """The same for functions whose N and w are not among their ``**fields``."""
+
+
+def spaced_by(data: DataSet, settings: FitSettings) -> tuple[DataSet, FitSettings]:
+    """Return a data set and settings with one spacing: that of the settings, if they have one."""
+    if settings.spacing is not None:
+        data = data.spaced(settings.spacing)
+    return data, replace(settings, spacing=data.spacing)
 
 
 def settings_of(settings: Any, changes: Mapping[str, Any]) -> FitSettings:

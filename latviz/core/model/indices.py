@@ -17,6 +17,7 @@ from latviz.core.checks import (
     as_lattice,
     check_adjacency,
     check_map,
+    check_spacing,
     check_states,
     check_window,
 )
@@ -29,12 +30,12 @@ from latviz.core.data.data_set import (
     given_back,
     read_each,
 )
-from latviz.core.data.fixed_point import MaskedSymbols
-from latviz.core.data.lattice import fit_window, frozen, n_pairs
+from latviz.core.data.fixed_point import Symbols, spaced
+from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
 from latviz.core.data.masks import marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, NodeMap, Region, Shape, States
+from latviz.core.types import Counts, NodeMap, Region, Shape, Spacing, States
 from latviz.core.values import Value
 from latviz.core.windows.parts import bands, signatures_of_rows
 from latviz.core.windows.window_sums import (
@@ -44,7 +45,6 @@ from latviz.core.windows.window_sums import (
     counts,
     each_plane,
     in_vectors,
-    nodes_across,
 )
 
 EXCHANGED = 1024
@@ -99,7 +99,7 @@ def _check_no_map(A: ArrayLike) -> None:
         raise ParameterError(f"A must hold potentials, got a map of {given.dtype} {given.shape}")
 
 
-def inertia(states: Any, n_states: int, window: int) -> float:
+def inertia(states: Any, n_states: int, window: int, spacing: Spacing = None) -> float:
     """Return the mean over nodes of sqrt(sum_j p_j^2), p_j the window's share of state j (1.5).
 
     It runs from 1/sqrt(N) (all states equally often in every window) to 1 (one state in every
@@ -113,6 +113,8 @@ def inertia(states: Any, n_states: int, window: int) -> float:
         N, from 1 to 255.
     window : int
         Half-width w >= 0.
+    spacing : tuple of float, optional
+        The distance of neighbouring nodes along each axis, as of `FitSettings`.
 
     Returns
     -------
@@ -130,11 +132,12 @@ def inertia(states: Any, n_states: int, window: int) -> float:
     0.8727
     """
     maps, n_states, window = _windowed("inertia", states, n_states, window)
+    spacing = check_spacing(spacing, maps[0].ndim)
     masks = [mask_in(one) for one in maps]
     sums = [
-        _window_norms(one, n_states, window, by_row=one.ndim > 1)
+        _window_norms(one, n_states, sides_of(window, one.shape, spacing), by_row=one.ndim > 1)
         if known is None
-        else _known_norms(one, known, n_states, window)[known]
+        else _known_norms(one, known, n_states, window, spacing)[known]
         for one, known in zip(maps, masks, strict=True)
     ]
     total = sum(float(rows.sum(dtype=np.float64)) for rows in sums)
@@ -142,7 +145,9 @@ def inertia(states: Any, n_states: int, window: int) -> float:
 
 
 @per_lattice
-def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
+def local_inertia(
+    states: Any, n_states: int, window: int, spacing: Spacing = None
+) -> list[NodeMap]:
     """Return sqrt(sum_j p_j^2) of each node's clipped window, whose mean is `inertia`.
 
     Parameters
@@ -153,6 +158,8 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
         N, from 1 to 255.
     window : int
         Half-width w >= 0.
+    spacing : tuple of float, optional
+        The distance of neighbouring nodes along each axis, as of `FitSettings`.
 
     Returns
     -------
@@ -170,11 +177,13 @@ def local_inertia(states: Any, n_states: int, window: int) -> list[NodeMap]:
     [1.    0.745 0.745 1.   ]
     """
     maps, n_states, window = _windowed("local_inertia", states, n_states, window)
+    spacing = check_spacing(spacing, maps[0].ndim)
 
     def norms(k: int) -> NDArray[Any]:
         if (known := mask_in(maps[k])) is not None:
-            return _known_norms(maps[k], known, n_states, window)
-        return _window_norms(maps[k], n_states, window, by_row=False)
+            return _known_norms(maps[k], known, n_states, window, spacing)
+        sides = sides_of(window, maps[k].shape, spacing)
+        return _window_norms(maps[k], n_states, sides, by_row=False)
 
     return gathered([one.shape for one in maps], norms)
 
@@ -263,25 +272,28 @@ def _changes(maps: Sequence[NDArray[Any]]) -> float:
 
 
 def _window_norms(
-    states: States, n_states: int, window: int, *, by_row: bool
+    states: States, n_states: int, sides: Shape, *, by_row: bool
 ) -> NDArray[np.floating[Any]]:
     """Return the norm of each node's window, (*shape) float32, or float64 sums by row."""
-    window, shape = fit_window(window, states.shape), states.shape
+    window, shape = sides[-1], states.shape
     out = np.empty(shape[:-1], np.float64) if by_row else np.empty(shape, np.float32)
     source = counts(states, n_states)
-    if states.ndim <= 2 and window <= kernels.norms.WIDEST:
-        each_plane(source, window, out, _narrow_norms(n_states, window, by_row))
+    if len(sides) < 3 and len(set(sides)) == 1 and window <= kernels.norms.WIDEST:
+        each_plane(source, sides, out, _narrow_norms(n_states, window, by_row))
     else:
-        most = nodes_across(shape, window) * min(shape[-1], 2 * window + 1)
+        most = most_nodes(sides, shape)
         totals = np.int32 if most**2 <= np.iinfo(np.int32).max else np.float64
         summed = in_vectors(source, np.int32, totals)
-        each_plane(summed.source, window, out, _wide_norms(summed, window, by_row))
+        each_plane(summed.source, sides, out, _wide_norms(summed, window, by_row))
     return out
 
 
-def _known_norms(states: States, known: NDArray[np.bool_], n_states: int, window: int) -> NodeMap:
+def _known_norms(
+    states: States, known: NDArray[np.bool_], n_states: int, window: int, spacing: Spacing
+) -> NodeMap:
     """Return the norm of each known node's window, (*shape) float32, and NaN elsewhere."""
-    lattice, out = _marked(states, known, n_states), np.full(states.shape, np.nan, np.float32)
+    lattice = spaced(_marked(states, known, n_states), spacing)
+    out = np.full(states.shape, np.nan, np.float32)
     for rows in bands(states.shape, 1 << 20, 8 * window):
         shares = signatures_of_rows(lattice, n_states, window, rows)
         norms = np.sqrt(np.square(shares, dtype=np.float64).sum(axis=-1))
@@ -289,9 +301,9 @@ def _known_norms(states: States, known: NDArray[np.bool_], n_states: int, window
     return out
 
 
-def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> MaskedSymbols:
+def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> Symbols:
     """Return a map as symbols; unknown nodes are one more."""
-    return MaskedSymbols(marked(states, known, n_states), known)
+    return Symbols(marked(states, known, n_states), known)
 
 
 def _narrow_norms(n_states: int, window: int, by_row: bool) -> Visit:

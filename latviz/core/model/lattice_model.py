@@ -37,7 +37,12 @@ from latviz.core.model.evaluation import (
     evaluate_known,
     evaluate_states,
 )
-from latviz.core.model.fitting import FitSettings, settings_of, showing_common_settings
+from latviz.core.model.fitting import (
+    FitSettings,
+    settings_of,
+    showing_common_settings,
+    spaced_by,
+)
 from latviz.core.model.indices import as_rows, maps_of, masks_in
 from latviz.core.model.windowed_codebook import WindowedCodebook
 from latviz.core.progress import Progress
@@ -89,6 +94,7 @@ class LatticeModel(WindowedCodebook):
     def _fit(cls, data: DataSet, settings: FitSettings, progress: Progress | None) -> Self:
         """Learn a model of a data set (Algorithms 4 and 8)."""
         check_progress(progress)
+        data, settings = spaced_by(data, settings)
         tree = learning.learn_tree(
             data.lattices, data.n_symbols, settings.learning_window, progress
         )
@@ -138,7 +144,7 @@ class LatticeModel(WindowedCodebook):
         if not isinstance(states, list | tuple):
             raise ParameterError(f"states must be a list of maps, got {shown(states)}")
         maps = maps_of(list(states), len(codebook), data)
-        settings = replace(settings, n_states=len(codebook))
+        data, settings = spaced_by(data, replace(settings, n_states=len(codebook)))
         return cls._of_states(data, settings, codebook, maps)
 
     @showing_common_settings
@@ -449,7 +455,7 @@ class LatticeModel(WindowedCodebook):
         plain = given_back(observations, self._evaluations(data, states, normalizer))
         score = DataSetEvaluation.of(plain) if isinstance(plain, list) else plain
         if isinstance(alpha, str):
-            return score.locally(self.n_states, each_of(chosen)[0], base)
+            return score.locally(self.n_states, each_of(chosen)[0], base, self.spacing)
         return score.under(alpha)
 
     @overload

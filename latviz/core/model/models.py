@@ -17,6 +17,7 @@ from latviz.core.checks import (
     check_flag,
     check_number,
     check_sizes,
+    check_spacing,
     check_window,
     cholesky,
     shown,
@@ -37,7 +38,7 @@ from latviz.core.model.fitting import FitSettings, settings_of, showing_settings
 from latviz.core.model.indices import contingency, count
 from latviz.core.model.lattice_model import LatticeModel
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Floats, Matrix, States
+from latviz.core.types import Counts, Floats, Matrix, Spacing, States
 from latviz.core.windows.decoding import decode_each
 
 
@@ -56,6 +57,7 @@ def discrete_parts(
         "further_windows": tuple(further),
         "further_codewords": codewords[:, m:] if further else None,
         "A_decoded": True,
+        "spacing": settings.spacing,
     }
 
 
@@ -82,6 +84,7 @@ def gaussian_parts(
         "further_windows": tuple(further),
         "further_codewords": codewords[:, m:] if further else None,
         "A_decoded": True,
+        "spacing": settings.spacing,
     }
 
 
@@ -151,6 +154,8 @@ class DiscreteModel(LatticeModel):
         Their codewords, end to end.
     A_decoded : bool, optional
         True if A was counted in a decoding, as by `fit`, and not in labels; see `strength`.
+    spacing : tuple of float, optional
+        The distance of neighbouring nodes along each axis, see `FitSettings`.
 
     Raises
     ------
@@ -171,6 +176,7 @@ class DiscreteModel(LatticeModel):
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
     A_decoded: bool = False
+    spacing: Spacing = None
 
     def __post_init__(self) -> None:
         _set(
@@ -181,6 +187,7 @@ class DiscreteModel(LatticeModel):
         )
         check_sizes(self.A, self.B, "B")
         _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
+        _set(self, spacing=check_spacing(self.spacing))
 
     @classmethod
     @showing_settings
@@ -291,7 +298,7 @@ class GaussianModel(LatticeModel):
         are always of scalars.
     ridge : float, optional
         The largest ridge that `fit` added to a singular covariance; 0.0 for none.
-    further_windows, further_codewords, A_decoded : optional
+    further_windows, further_codewords, A_decoded, spacing : optional
         As for `DiscreteModel`.
     bin_edges : array_like, shape (K + 1,), or (M, K + 1) for several channels, optional
         Increasing edges of bins of each channel. With ``bin_shares`` they replace the normal
@@ -326,6 +333,7 @@ class GaussianModel(LatticeModel):
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
     A_decoded: bool = False
+    spacing: Spacing = None
     bin_edges: Floats | None = None
     bin_shares: Floats | None = None
     score_correlations: Floats | None = None
@@ -344,6 +352,7 @@ class GaussianModel(LatticeModel):
         )
         check_sizes(self.A, means, "means")
         _set(self, **_further(self), A_decoded=check_flag("A_decoded", self.A_decoded))
+        _set(self, spacing=check_spacing(self.spacing))
         _set(self, **_bins(self))
         whiteners, constants = whitened(self.covariances, means)
         rows, columns = np.tril_indices(means.shape[1])

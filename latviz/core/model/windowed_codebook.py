@@ -7,10 +7,10 @@ import numpy as np
 
 from latviz.core.checks import check_windows, shown
 from latviz.core.data.data_set import DataSet, Kind, as_data_set, one_lattice
-from latviz.core.data.fixed_point import Lattice
+from latviz.core.data.fixed_point import Lattice, spaced
 from latviz.core.data.per_lattice import per_lattice_of
 from latviz.core.errors import ParameterError
-from latviz.core.types import Matrix, Signature, Window
+from latviz.core.types import Matrix, Signature, Spacing, Window
 from latviz.core.values import Value
 from latviz.core.windows.signature import signatures
 
@@ -23,6 +23,7 @@ class WindowedCodebook(Value, ABC):
     scalar: bool = False
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
+    spacing: Spacing = None
 
     @property
     @abstractmethod
@@ -115,7 +116,7 @@ class WindowedCodebook(Value, ABC):
             If the observations are invalid.
         """
         given = self.kind, self.n_symbols, self.scalar
-        return as_data_set(observations, *given, mask=mask)
+        return as_data_set(observations, *given, mask=mask).spaced(self.spacing)
 
     def lattice(self, observation: Any) -> Lattice:
         """Return one lattice as the input of window sums, or raise `ParameterError`.
@@ -135,7 +136,8 @@ class WindowedCodebook(Value, ABC):
         ParameterError
             If the lattice is invalid, or there are several.
         """
-        return one_lattice(observation, self.kind, self.n_symbols, self.scalar)
+        found = one_lattice(observation, self.kind, self.n_symbols, self.scalar)
+        return spaced(found, self.spacing)
 
     @per_lattice_of
     def signature(

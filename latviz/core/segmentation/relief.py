@@ -17,7 +17,7 @@ from latviz.core import kernels, threads
 from latviz.core.checks import check_memory
 from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
-from latviz.core.data.lattice import fit_window, window_slices
+from latviz.core.data.lattice import sides_of, window_slices
 from latviz.core.data.observations import Observations
 from latviz.core.progress import Progress, stop_if_cancelled, stop_if_unwanted
 from latviz.core.segmentation.components import Labels
@@ -71,17 +71,18 @@ class Compared(Value):
         rooms = slices + 2 * depth, shape[-2] + 2 * height, n_bins, shape[-1] + 2 * width
         found = np.empty(rooms, np.float32)
         inner = found[depth : depth + slices]
-        write = partial(_write, fit_window(window, shape), (height, width))
+        sides = sides_of(window, shape)
+        write = partial(_write, sides[-1], (height, width))
         source = Source(values, shape, n_bins, np.int64)
         planes = inner if axes == 3 else inner[0]
-        each_plane(source, window, planes, write, work=2.0 * n_bins)
+        each_plane(source, sides, planes, write, work=2.0 * n_bins)
         found[:depth], found[depth + slices :] = inner[0], inner[-1]
         return found
 
     def signature_at(self, node: tuple[int, ...], window: int) -> Floats:
         """Return the signature of one node, (channels, width)."""
         inner = [min(max(t, 0), n - 1) for t, n in zip(node, self.shape, strict=True)]
-        inside = self.weights[window_slices(self.shape, inner, window)]
+        inside = self.weights[window_slices(self.shape, inner, sides_of(window, self.shape))]
         means = inside.reshape(-1, len(self.names)).mean(axis=0, dtype=np.float64)
         found: Floats = means.reshape(-1, self.width) / FULL
         return found

@@ -333,7 +333,7 @@ def _f_score(pairs: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]], toler
 
 def _n_near(one: NDArray[np.bool_], other: NDArray[np.bool_], tolerance: int) -> int:
     """Return the number of marked nodes of one map near a marked node of the other."""
-    near = scipy.ndimage.maximum_filter(other, widths(tolerance, other.shape))
+    near = scipy.ndimage.maximum_filter(other, widths((tolerance,) * other.ndim, other.shape))
     return int(np.count_nonzero(near[one]))
 
 

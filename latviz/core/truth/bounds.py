@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from latviz.core.checks import MOST_COUNTED, as_array, check_integer, check_window
 from latviz.core.data.data_set import gathered
-from latviz.core.data.lattice import fit_window, widths
+from latviz.core.data.lattice import sides_of, widths, window_sizes
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import as_maps
 from latviz.core.truth.emission import Emission, NormalEmission, as_emission
-from latviz.core.types import Counts, Floats, Shape, States
+from latviz.core.types import Counts, Floats, States
 
 COMPOSITIONS = 1 << 18
 """Most counts of symbols for which all are enumerated for one bound."""
@@ -113,28 +113,18 @@ def bound_map(truth: Any, emission: Emission | ArrayLike, window: int) -> list[F
 
 
 def _bound_map(states: States, law: Emission, window: int) -> Floats:
-    window = fit_window(window, states.shape)
-    width = widths(window, states.shape)
+    sides = sides_of(window, states.shape)
+    width = widths(sides, states.shape)
     pure = scipy.ndimage.maximum_filter(
         states, width, mode="nearest"
     ) == scipy.ndimage.minimum_filter(states, width, mode="nearest")
-    sizes = _window_sizes(states.shape, window)
+    sizes = window_sizes(states.shape, sides)
     found = np.full(states.shape, np.nan)
     for state in range(len(law.codebook)):
         nodes = pure & (states == state)
         distinct, place = np.unique(sizes[nodes], return_inverse=True)
         found[nodes] = accuracy_bound(law, state, distinct)[place]
     return found
-
-
-def _window_sizes(shape: Shape, window: int) -> Counts:
-    """Return n_t, the number of nodes in the clipped window of each node, (*shape)."""
-    sizes = np.ones(shape, dtype=np.int64)
-    for axis, length in enumerate(shape):
-        t = np.arange(length)
-        counts = np.minimum(t + window, length - 1) - np.maximum(t - window, 0) + 1
-        sizes *= counts.reshape([-1 if k == axis else 1 for k in range(len(shape))])
-    return sizes
 
 
 def _symbols(B: Floats, state: int, n_nodes: int) -> float:

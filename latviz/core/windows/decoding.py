@@ -16,12 +16,13 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
-    MaskedSymbols,
+    Symbols,
     known_of,
     numbers_of,
     shape_of,
+    sides_in,
 )
-from latviz.core.data.lattice import fit_window, reach
+from latviz.core.data.lattice import reach
 from latviz.core.data.masks import hide
 from latviz.core.progress import Progress, shares, stop_if_cancelled
 from latviz.core.types import Matrix, Nodes, Region, Shape, States, Window
@@ -47,16 +48,15 @@ def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
     if isinstance(window, tuple):
         states = end_to_end.decode(lattice, codebook, window)
     elif isinstance(lattice, FixedPoint):
-        states = _decode_vectors(lattice, codebook, window)
+        states = _decode_vectors(lattice, codebook, sides_in(lattice, window))
     else:
-        states = _decode_symbols(lattice, codebook, window)
+        states = _decode_symbols(lattice, codebook, sides_in(lattice, window))
     return hide(states, known_of(lattice))
 
 
-def _decode_symbols(lattice: NDArray[Any] | MaskedSymbols, codebook: Matrix, window: int) -> States:
-    shape, symbols = shape_of(lattice), numbers_of(lattice)
-    window = fit_window(window, shape)
-    found = scores(shape, codebook, window, is_masked=symbols is not lattice)
+def _decode_symbols(lattice: NDArray[Any] | Symbols, codebook: Matrix, sides: Shape) -> States:
+    shape, symbols, window = shape_of(lattice), numbers_of(lattice), sides[-1]
+    found = scores(shape, codebook, sides, is_masked=known_of(lattice) is not None)
     source = found.source(symbols, 8 if found.keys is np.int32 else 1)
     summed = in_vectors(source, found.sums, found.keys)
     states = np.empty(source.shape, dtype=np.uint8)
@@ -90,16 +90,15 @@ def _decode_symbols(lattice: NDArray[Any] | MaskedSymbols, codebook: Matrix, win
     work = summed.source.n_channels / 8  # of a node
     if states.ndim == 1:
         threads.over_rows(states.size, along, work)
-    elif states.ndim == 3:
+    elif states.ndim == 3 and len(set(sides)) == 1:
         threads.over_rows(len(states), slices, 2 * work * states[0].size)
     else:
-        each_plane(summed.source, window, states, visit, work=work)
+        each_plane(summed.source, sides, states, visit, work=work)
     return states
 
 
-def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
-    source = vector_source(vectors)
-    window = fit_window(window, source.shape)
+def _decode_vectors(vectors: FixedPoint, means: Matrix, sides: Shape) -> States:
+    source, window = vector_source(vectors), sides[-1]
     states = np.empty(source.shape, dtype=np.uint8)
     norms, slopes = summed_scores(vectors, means)
 
@@ -109,7 +108,7 @@ def _decode_vectors(vectors: FixedPoint, means: Matrix, window: int) -> States:
             plane, blank_row(plane), window, start, stop, columns, layers, norms, slopes, output
         )
 
-    each_plane(source, window, states, visit, work=1 + means.size / 12)
+    each_plane(source, sides, states, visit, work=1 + means.size / 12)
     return states
 
 
@@ -177,9 +176,8 @@ def coarse_levels(
     progress: Progress | None = None,
 ) -> Iterator[Level]:
     """Yield the levels of `decode_levels`, except the last."""
-    shape = shape_of(lattice)
-    window = fit_window(window, shape)
-    for side, region in plan(shape, window, visible)[:-1]:
+    shape, sides = shape_of(lattice), sides_in(lattice, window)
+    for side, region in plan(shape, sides, visible)[:-1]:
         stop_if_cancelled(progress)
         if side > 1:
             nodes, cells = cell_nodes(region, shape, side)
@@ -202,7 +200,7 @@ def decode_in_bands(
         stop_if_cancelled(progress)
         return decode(lattice, codebook, window)
     states = np.empty(shape, dtype=np.uint8)
-    for rows in bands(shape, BAND, 8 * fit_window(reach(window), shape)):
+    for rows in bands(shape, BAND, 8 * sides_in(lattice, reach(window))[0]):
         stop_if_cancelled(progress)
         band = (rows, *_whole(shape[1:]))
         states[rows] = _decoded_part(lattice, codebook, window, band)
@@ -227,21 +225,21 @@ def decode_each(
     return data.each(decoded)
 
 
-def plan(shape: Shape, window: int, visible: Region | None) -> list[tuple[int, Region]]:
+def plan(shape: Shape, sides: Shape, visible: Region | None) -> list[tuple[int, Region]]:
     """Return the side and the region of each level, in order."""
     whole = _whole(shape)
-    first = coarsest_side(shape, window)
+    first = coarsest_side(shape, sides)
     levels = [(first, whole)] if first > 1 else []
     seen = whole if visible is None else _clipped(visible, shape)
     if seen != whole:
-        finer = _finer_sides(tuple(s.stop - s.start for s in seen), window, first)
+        finer = _finer_sides(tuple(s.stop - s.start for s in seen), sides, first)
         levels += [(side, _aligned(seen, shape, side)) for side in finer]
-    return levels + [(side, whole) for side in _finer_sides(shape, window, first)]
+    return levels + [(side, whole) for side in _finer_sides(shape, sides, first)]
 
 
-def coarsest_side(shape: Shape, window: int) -> int:
+def coarsest_side(shape: Shape, sides: Shape) -> int:
     """Return the side of the first level's cells: the least that keeps it cheap."""
-    side, across = 1, (2 * window + 1) ** len(shape)
+    side, across = 1, math.prod(2 * one + 1 for one in sides)
     while side < max(shape):
         n_cells = _n_cells(shape, side)
         if n_cells <= MOST_CELLS and n_cells * across <= FIRST_COST:
@@ -260,10 +258,10 @@ def cell_nodes(region: Region, shape: Shape, side: int) -> tuple[Nodes, Shape]:
     return tuple(axis.reshape(-1) for axis in grid), grid[0].shape
 
 
-def _finer_sides(shape: Shape, window: int, side: int) -> list[int]:
+def _finer_sides(shape: Shape, across: Shape, side: int) -> list[int]:
     """Return the sides below one, while single windows take less time than all of them."""
-    sides, across = [], (2 * window + 1) ** len(shape)
-    while (side := side // 4) > 1 and _n_cells(shape, side) * across <= np.prod(shape):
+    sides, held = [], math.prod(2 * one + 1 for one in across)
+    while (side := side // 4) > 1 and _n_cells(shape, side) * held <= np.prod(shape):
         sides.append(side)
     return [*sides, 1]
 

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from latviz.core.data.fixed_point import FixedPoint, Lattice, part_of, shape_of, without_mask
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    part_of,
+    shape_of,
+    sides_in,
+    without_mask,
+)
 from latviz.core.data.lattice import reach
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.types import Floats, Matrix, Region, States
@@ -47,7 +54,7 @@ def _scores(
     if isinstance(lattice, FixedPoint):
         origin = blocks.mean(axis=(0, 1))
         blocks = blocks - origin
-    for rows in bands(shape, PART, 8 * reach(windows)):
+    for rows in bands(shape, PART, 8 * sides_in(lattice, reach(windows))[0]):
         region = (rows, *(slice(0, length) for length in shape[1:]))
         part, inner = around(lattice, region, reach(windows))
         own = part_of(lattice, region)

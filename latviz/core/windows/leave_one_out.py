@@ -8,8 +8,15 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels
 from latviz.core.checks import UNKNOWN
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
-from latviz.core.data.lattice import fit_window, frozen, reach
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    known_of,
+    numbers_of,
+    shape_of,
+    sides_in,
+)
+from latviz.core.data.lattice import frozen, reach
 from latviz.core.data.merge_tree import Codewords
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.core.types import Floats, Matrix, Shape, States, Window
@@ -40,7 +47,7 @@ def decode_both(lattice: Lattice, codewords: Codewords, window: Window) -> Both:
         return _hidden(end_to_end.decode_both(lattice, codewords, window), lattice)
     shape, n_sizes = shape_of(lattice), len(codewords.members)
     out = _room(n_sizes, shape), _room(n_sizes, shape)
-    _decode_rows(lattice, codewords, fit_window(window, shape), None, out)
+    _decode_rows(lattice, codewords, sides_in(lattice, window), None, out)
     return _hidden(out, lattice)
 
 
@@ -66,7 +73,7 @@ def apart(codebooks: Sequence[Matrix]) -> Codewords:
 
 
 def _decode_rows(
-    lattice: Lattice, codewords: Codewords, window: int, rows: slice | None, out: Both
+    lattice: Lattice, codewords: Codewords, sides: Shape, rows: slice | None, out: Both
 ) -> None:
     """Write the states of some rows of the first axis, or of all."""
     cuts = np.zeros((len(codewords.members), max(map(len, codewords.members))), dtype=np.int64)
@@ -74,22 +81,22 @@ def _decode_rows(
         cut[: members.size] = members
     book = cuts, np.array([members.size for members in codewords.members])
     decode = _vector_states if isinstance(lattice, FixedPoint) else _symbol_states
-    decode(lattice, codewords.values, book, window, rows, out)
+    decode(lattice, codewords.values, book, sides, rows, out)
 
 
 def decode_both_in_bands(
     lattice: Lattice, codewords: Codewords, window: Window, progress: Progress | None = None
 ) -> Both:
     """Return the result of `decode_both`; ``progress`` may cancel between bands."""
-    shape, wide = shape_of(lattice), fit_window(reach(window), shape_of(lattice))
+    shape, sides = shape_of(lattice), sides_in(lattice, reach(window))
     plain, without = np.empty((2, len(codewords.members), *shape), dtype=np.uint8)
-    for rows in bands(shape, BAND, 8 * wide):
+    for rows in bands(shape, BAND, 8 * sides[0]):
         stop_if_cancelled(progress)
         if len(shape) <= 2 and not isinstance(window, tuple):
-            _decode_rows(lattice, codewords, wide, rows, (plain, without))
+            _decode_rows(lattice, codewords, sides, rows, (plain, without))
             continue
         region = (rows, *(slice(0, length) for length in shape[1:]))
-        part, inner = around(lattice, region, wide)
+        part, inner = around(lattice, region, reach(window))
         found = decode_both(part, codewords, window)
         for maps, of_part in zip((plain, without), found, strict=True):
             maps[:, rows] = of_part[(slice(None), *inner)]
@@ -105,10 +112,10 @@ def _room(n_sizes: int, shape: Shape) -> States:
 
 
 def _symbol_states(
-    lattice: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
+    lattice: Any, codewords: Floats, book: Any, sides: Shape, rows: slice | None, out: Both
 ) -> None:
-    symbols = numbers_of(lattice)
-    found = scores(symbols.shape, codewords, window, is_masked=symbols is not lattice)
+    symbols, window = numbers_of(lattice), sides[-1]
+    found = scores(symbols.shape, codewords, sides, is_masked=known_of(lattice) is not None)
     summed = in_vectors(found.source(symbols), found.totals, found.totals)
     own_table = summed.tables[0]
 
@@ -120,13 +127,13 @@ def _symbol_states(
         )  # fmt: skip
 
     work = 2 + codewords.size / 4
-    each_plane(summed.source, window, _outputs(symbols, out), visit, rows, work=work)
+    each_plane(summed.source, sides, _outputs(symbols, out), visit, rows, work=work)
 
 
 def _vector_states(
-    vectors: Any, codewords: Floats, book: Any, window: int, rows: slice | None, out: Both
+    vectors: Any, codewords: Floats, book: Any, sides: Shape, rows: slice | None, out: Both
 ) -> None:
-    source = vector_source(vectors)
+    source, window = vector_source(vectors), sides[-1]
     linear = summed_scores(vectors, codewords)
 
     def visit(plane: Any, layers: int, output: Any, start: int, stop: int) -> None:
@@ -136,7 +143,7 @@ def _vector_states(
         )  # fmt: skip
 
     work = 2 + codewords.size / 4
-    each_plane(source, window, _outputs(source.values, out), visit, rows, work=work)
+    each_plane(source, sides, _outputs(source.values, out), visit, rows, work=work)
 
 
 def _outputs(own: NDArray[Any], out: Both) -> tuple[NDArray[Any], ...]:

@@ -8,11 +8,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
-from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    known_of,
+    numbers_of,
+    shape_of,
+    sides_in,
+)
+from latviz.core.data.lattice import frozen, most_nodes
 from latviz.core.data.masks import hide
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, States
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Shape, Signature, States
 from latviz.core.values import Value
 from latviz.core.windows.scores import linear_scores, scores
 
@@ -49,19 +56,20 @@ class Totals(Value):
             norms, slopes = linear_scores(self.lattice, codebook)
             _over_nodes(kernels.nodes.nearest_means, states, self.values, self.sizes, norms, slopes)
         else:
-            fixed = scores(shape_of(self.lattice), codebook, self.window).table
+            sides = sides_in(self.lattice, self.window)
+            fixed = scores(shape_of(self.lattice), codebook, sides).table
             _over_nodes(kernels.nodes.least_scores, states, self.values, fixed)
         return hide(states, self.known)
 
 
-def are_few(lattice: Lattice, n_symbols: int, window: int, n_nodes: int) -> bool:
+def are_few(lattice: Lattice, n_symbols: int, sides: Shape, n_nodes: int) -> bool:
     """Return if `totals_at` of some nodes takes less time than a sweep over the lattice."""
     # A sweep takes as long per node of the lattice as summing about 8 nodes of a window of vectors,
     # whose channels are contiguous, as counting 8 of up to 8 symbols, many at a time, or else about
     # M / 4. Over an image of vectors it only moves the sums of columns, and takes as long as a
     # quarter node
     shape = shape_of(lattice)
-    held = math.prod(min(length, 2 * window + 1) for length in shape)
+    held = most_nodes(sides, shape)
     swept = 8.0 if n_symbols <= kernels.nodes.PACKED else n_symbols // 4
     if isinstance(lattice, FixedPoint):
         swept = 0.25 if len(shape) == 2 else 8.0
@@ -83,13 +91,14 @@ def totals_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> To
     n_counted = n_symbols if known is None else n_symbols + 1
     totals = np.empty((nodes[0].size, n_counted), dtype=np.int64)
     sizes = np.empty(nodes[0].size, dtype=np.int64)
-    window = fit_window(window, shape)
+    sides = sides_in(lattice, window)
+    three = np.array((0,) * missing + sides)
     threads.over_rows(
         sizes.size,
         lambda start, stop: kernels.nodes.totals_at(
-            volume, window, places, start, stop, totals, sizes
+            volume, three, places, start, stop, totals, sizes
         ),
-        math.prod(min(n, 2 * window + 1) for n in shape) / 4,
+        most_nodes(sides, shape) / 4,
     )
     if known is None:
         return Totals(lattice, totals, sizes, window)

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import Lattice, part_of, shape_of
+from latviz.core.data.fixed_point import Lattice, part_of, shape_of, sides_in
 from latviz.core.data.lattice import each_of, reach
 from latviz.core.types import Floats, Nodes, Region, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
@@ -56,29 +56,28 @@ def _frame(shape: Shape, longest: list[int], first: int, last: int) -> list[Regi
     return [tuple(region[axis] for axis in range(len(shape))) for region in found]
 
 
-def sweeps(shape: Shape, size: int, window: int) -> Iterator[slice]:
+def sweeps(shape: Shape, size: int, side: int) -> Iterator[slice]:
     """Cut the first axis into parts not much smaller than their windows' margins."""
-    # Slices of a volume hold many nodes, so parts may be small
-    return bands(shape, size, 8 * window if len(shape) < 3 else window)
+    # Along which it is ``side``. Slices of a volume hold many nodes, so parts may be small
+    return bands(shape, size, 8 * side if len(shape) < 3 else side)
 
 
 def around(lattice: Lattice, region: Region, window: int) -> tuple[Lattice, Region]:
     """Return the part of a lattice that a region's windows hold, and where in it the region is."""
-    outer, inner = reached(region, shape_of(lattice), window)
+    outer, inner = reached(region, shape_of(lattice), sides_in(lattice, window))
     return part_of(lattice, outer), inner
 
 
-def reached(region: Region, shape: Shape, window: int) -> tuple[Region, Region]:
+def reached(region: Region, shape: Shape, sides: Shape) -> tuple[Region, Region]:
     """Return a region with its windows, clipped to a lattice (*shape), and its place inside."""
     # As large as a whole window, if the lattice is: in smaller ones the fixed point of scores could
     # be finer than in the lattice
-    across = 2 * window + 1
     outer = tuple(
         slice(
-            max(0, min(s.start - window, length - across)),
-            min(length, max(s.stop + window, across)),
+            max(0, min(s.start - side, length - (2 * side + 1))),
+            min(length, max(s.stop + side, 2 * side + 1)),
         )
-        for s, length in zip(region, shape, strict=True)
+        for s, length, side in zip(region, shape, sides, strict=True)
     )
     inner = tuple(
         slice(s.start - o.start, s.stop - o.start) for s, o in zip(region, outer, strict=True)
@@ -110,10 +109,11 @@ def signatures_at(lattice: Lattice, n_symbols: int, window: Window, nodes: Nodes
     shape = shape_of(lattice)
     if len(shape) == 2:
         return signature_at(lattice, n_symbols, window, nodes)
-    if are_few(lattice, n_symbols, window, nodes[0].size):
+    sides = sides_in(lattice, window)
+    if are_few(lattice, n_symbols, sides, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
     parts = []
-    for rows in sweeps(shape, SWEPT, window):
+    for rows in sweeps(shape, SWEPT, sides[0]):
         ends = np.searchsorted(nodes[0], (rows.start, rows.stop))
         first, *others = (axis[slice(*ends)] for axis in nodes)
         of_rows = signatures_of_rows(lattice, n_symbols, window, rows)

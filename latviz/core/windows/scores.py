@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core.data.fixed_point import FixedPoint
+from latviz.core.data.lattice import most_nodes
 from latviz.core.types import Floats, Matrix, Shape
 from latviz.core.values import Value
 from latviz.core.windows.window_sums import Source, nodes_across
@@ -42,7 +43,7 @@ class Scores(Value):
         return Source(symbols, symbols.shape, table.shape[1], dtype, table)
 
 
-def scores(shape: Shape, codebook: Matrix, window: int, *, is_masked: bool = False) -> Scores:
+def scores(shape: Shape, codebook: Matrix, sides: Shape, *, is_masked: bool = False) -> Scores:
     """Return the scores of symbols on a lattice for a codebook (N, M)."""
     # Unknown nodes of a masked lattice are one more symbol, whose scores are 0: then sums are those
     # of known nodes alone
@@ -55,8 +56,7 @@ def scores(shape: Shape, codebook: Matrix, window: int, *, is_masked: bool = Fal
     middle = (table.max(axis=1) + table.min(axis=1)) / 2
     # On the simplex scores are from -1 to 1, and rounding may put them beyond by a hair.
     most = max(1.0, float(np.abs(table - middle[:, None]).max()) - 1e-6)
-    across = nodes_across(shape, window)
-    nodes = across * min(shape[-1], 2 * window + 1)
+    across, nodes = nodes_across(shape, sides), most_nodes(sides, shape)
     columns, whole = _bits(across * most), _bits(nodes * most)
     if (small := _SMALL - whole) >= BITS:
         return Scores(_rounded(table, small, np.int32), np.int32, np.int32, np.int32)

@@ -14,12 +14,13 @@ from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
-    MaskedSymbols,
+    Symbols,
     known_of,
     numbers_of,
     shape_of,
+    sides_in,
 )
-from latviz.core.data.lattice import fit_window, window_sizes
+from latviz.core.data.lattice import window_sizes
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
 from latviz.core.windows.nodes import are_few, totals_at
 from latviz.core.windows.window_sums import (
@@ -106,22 +107,23 @@ def signatures(
         return _of_known(lattice, n_symbols, window, origin)
     shape = shape_of(lattice)
     out = _room(lattice, n_symbols, shape, origin)
-    for averages, group in _averages(lattice, n_symbols, fit_window(window, shape), origin):
+    for averages, group in _averages(lattice, n_symbols, sides_in(lattice, window), origin):
         found = out if group == slice(0, n_symbols) else np.empty_like(out[..., group], order="C")
-        each_plane(averages.source, averages.window, found, averages.of_rows)
+        each_plane(averages.source, averages.sides, found, averages.of_rows)
         if found is not out:
             out[..., group] = found
     return out
 
 
 def _of_known(
-    lattice: FixedPoint | MaskedSymbols, n_symbols: int, window: int, origin: Floats | None
+    lattice: FixedPoint | Symbols, n_symbols: int, window: int, origin: Floats | None
 ) -> Signature:
     """Return the signatures of known nodes' windows; a window without any has zeros."""
     # Sums are whole, so they follow exactly from averages over all nodes
-    shape, size = shape_of(lattice), window_sizes(shape_of(lattice), window)[..., None]
-    if isinstance(lattice, MaskedSymbols):
-        found = signatures(lattice.values, n_symbols + 1, window)
+    shape, sides = shape_of(lattice), sides_in(lattice, window)
+    size = window_sizes(shape, sides)[..., None]
+    if isinstance(lattice, Symbols):
+        found = signatures(replace(lattice, known=None), n_symbols + 1, window)
         exact: Any = {"dtype": np.float64, "casting": "same_kind"}  # part by part, to save memory
         np.rint(np.multiply(found, size, out=found, **exact), out=found)
         held = np.maximum(size - found[..., -1:], 1.0)
@@ -129,10 +131,10 @@ def _of_known(
         np.divide(found[..., :-1], held, out=shares, **exact)
         return shares
     check_memory(f"signatures of shape {shape}", 32 * (n_symbols + 1) * math.prod(shape))
-    fitted, units = fit_window(window, shape), np.ones(n_symbols + 1)
-    averages = _of_vectors(replace(lattice, scales=units), fitted, 0.0 * units)
+    units = np.ones(n_symbols + 1)
+    averages = _of_vectors(replace(lattice, scales=units), sides, 0.0 * units)
     sums = np.empty((*shape, n_symbols + 1))
-    each_plane(averages.source, fitted, sums, averages.of_rows)
+    each_plane(averages.source, sides, sums, averages.of_rows)
     sums = np.rint(sums * size)
     means = sums[..., :-1] / np.maximum(sums[..., -1:], 1.0)
     offsets = lattice.offsets if origin is None else lattice.offsets - origin
@@ -151,13 +153,13 @@ def known_sizes(lattice: Lattice, window: int) -> NDArray[np.int64]:
 def signature_at(lattice: Lattice, n_symbols: int, window: int, nodes: Nodes) -> Signature:
     """Return the signatures at some nodes of an image, (n_nodes, M), as `window_signature` does."""
     # nodes: rows and columns, sorted by row; symbols are trusted to be below M
-    window = fit_window(window, shape_of(lattice))
-    if are_few(lattice, n_symbols, window, nodes[0].size):
+    sides = sides_in(lattice, window)
+    if are_few(lattice, n_symbols, sides, nodes[0].size):
         return totals_at(lattice, n_symbols, window, nodes).signatures()
     if known_of(lattice) is not None:
         return signatures(lattice, n_symbols, window)[nodes]
     out = _room(lattice, n_symbols, nodes[0].shape)
-    for averages, group in _averages(lattice, n_symbols, window):
+    for averages, group in _averages(lattice, n_symbols, sides):
         averages.at(nodes, out[:, group])
     return out
 
@@ -179,7 +181,7 @@ class _Averages:
     """The averages of a lattice's windows."""
 
     source: Source  # the input of the sums
-    window: int  # half-width w >= 0
+    sides: Shape  # half-widths of the windows along each axis
     # (plane, layers, start, stop, spans, chosen, out) of `kernels.sweeps.symbol_averages`
     write: Callable[..., None]
 
@@ -208,17 +210,17 @@ class _Averages:
 
 
 def _averages(
-    lattice: Lattice, n_symbols: int, window: int, origin: Floats | None = None
+    lattice: Lattice, n_symbols: int, sides: Shape, origin: Floats | None = None
 ) -> Iterator[tuple[_Averages, slice]]:
     """Yield functions that average windows, with their channels: many symbols in several groups."""
     if isinstance(lattice, FixedPoint):
         offsets = lattice.offsets if origin is None else lattice.offsets - origin
-        yield _of_vectors(lattice, window, offsets), slice(0, n_symbols)
+        yield _of_vectors(lattice, sides, offsets), slice(0, n_symbols)
         return
     symbols = numbers_of(lattice)
     for first in range(0, n_symbols, _AT_A_TIME):
         last = min(n_symbols, first + _AT_A_TIME)
-        yield _of_symbols(_counts(symbols, n_symbols, first, last), window), slice(first, last)
+        yield _of_symbols(_counts(symbols, n_symbols, first, last), sides), slice(first, last)
 
 
 def _counts(symbols: NDArray[Any], n_symbols: int, first: int, last: int) -> Source:
@@ -232,7 +234,8 @@ def _counts(symbols: NDArray[Any], n_symbols: int, first: int, last: int) -> Sou
     return Source(others, symbols.shape, n_counted, np.int32, table)
 
 
-def _of_symbols(source: Source, window: int) -> _Averages:
+def _of_symbols(source: Source, sides: Shape) -> _Averages:
+    window = sides[-1]  # within a plane, see `each_plane`
     summed = in_vectors(source, np.float64, np.float64)
     scales, offsets = np.ones(source.n_channels), np.zeros(source.n_channels)
 
@@ -244,10 +247,12 @@ def _of_symbols(source: Source, window: int) -> _Averages:
             chosen, scales, offsets, out,
         )  # fmt: skip
 
-    return _Averages(summed.source, window, write)
+    return _Averages(summed.source, sides, write)
 
 
-def _of_vectors(vectors: FixedPoint, window: int, offsets: Floats) -> _Averages:
+def _of_vectors(vectors: FixedPoint, sides: Shape, offsets: Floats) -> _Averages:
+    window = sides[-1]
+
     def write(plane: Any, layers: int, start: int, stop: int, *nodes: Any) -> None:
         spans, chosen, out = nodes
         kernels.sweeps.vector_averages(
@@ -255,4 +260,4 @@ def _of_vectors(vectors: FixedPoint, window: int, offsets: Floats) -> _Averages:
             spans, chosen, vectors.scales, offsets, out,
         )  # fmt: skip
 
-    return _Averages(vector_source(vectors), window, write)
+    return _Averages(vector_source(vectors), sides, write)

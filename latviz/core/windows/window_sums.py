@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.lattice import frozen
+from latviz.core.data.lattice import frozen, most_nodes
 from latviz.core.types import Floats, Shape
 from latviz.core.values import Value
 
@@ -99,19 +100,19 @@ def counts(symbols: NDArray[Any], n_symbols: int) -> Source:
     return Source(symbols, symbols.shape, n_symbols, np.int32)
 
 
-def nodes_across(shape: Shape, window: int) -> int:
+def nodes_across(shape: Shape, sides: Shape) -> int:
     """Return the most nodes of a clipped window across all axes but the last."""
-    return int(np.prod([min(length, 2 * window + 1) for length in shape[:-1]], dtype=object))
+    return most_nodes(sides[:-1], shape[:-1])
 
 
-def looked_up(symbols: NDArray[Any], table: Floats, window: int) -> Source:
+def looked_up(symbols: NDArray[Any], table: Floats, sides: Shape) -> Source:
     """Return the source that sums a table (M, C), |entries| <= 3, in fixed point."""
     # The scale keeps every sum exact, in float64 too, and an average of entries within 2.4e-7 of
     # the true one (windows of at most 255 nodes across all axes but the last, whose sums across
     # have 32 bits) or 1e-10
-    across = nodes_across(symbols.shape, window)
+    across = nodes_across(symbols.shape, sides)
     narrow = across <= 255
-    bits = min(40, _EXACT - _bits_of(3 * across * min(symbols.shape[-1], 2 * window + 1)))
+    bits = min(40, _EXACT - _bits_of(3 * most_nodes(sides, symbols.shape)))
     if narrow:
         bits = min(bits, 31 - _bits_of(3 * across))
     dtype = np.int32 if narrow else np.int64
@@ -126,7 +127,7 @@ def _bits_of(most: float) -> int:
 
 def each_plane(
     source: Source,
-    window: int,
+    sides: Shape,
     outputs: Any,
     visit: Visit,
     rows: slice | None = None,
@@ -136,11 +137,15 @@ def each_plane(
     """Call ``visit(plane, layers, output, start, stop)`` for every plane of the lattice."""
     # A plane is the source itself for d <= 2. Beyond, it is its sum over the window's leading axes,
     # ``layers`` nodes deep, and output the matching part of ``outputs``, an array (*shape, ...) or
-    # a tuple of such. Sequences are planes of one row. ``rows`` limits the first axis; ``work`` is
-    # that of a node, see `threads.over_rows`
+    # a tuple of such. Sequences are planes of one row. The half-width within a plane is the last of
+    # ``sides``: where that across rows is another, planes are rows. ``rows`` limits the first axis;
+    # ``work`` is that of a node, see `threads.over_rows`
+    if len(sides) > 1 and sides[-2] != sides[-1]:
+        source, sides = _by_row(source), (*sides[:-1], 0, sides[-1])
+        outputs = _each(outputs, partial(np.expand_dims, axis=len(source.shape) - 2))
     first, last, _ = (rows or slice(None)).indices(source.shape[0])
     if len(source.shape) == 1:
-        _visit_sequence(source, window, outputs, visit, first, last, work)
+        _visit_sequence(source, sides[0], outputs, visit, first, last, work)
         return
     values = source.values
 
@@ -149,10 +154,16 @@ def each_plane(
         if len(source.shape) == 2:
             visit(values, 1, outputs, start, stop)
         else:
-            _descend(source, window, 1, outputs, visit, start, stop)
+            _descend(source, sides, 1, outputs, visit, start, stop)
 
     in_row = math.prod(source.shape[1:])
     threads.over_rows(last - first, task, work * in_row)
+
+
+def _by_row(source: Source) -> Source:
+    """Return a source with an axis of length 1 before the last."""
+    values = np.expand_dims(source.values, len(source.shape) - 1)
+    return replace(source, values=values, shape=(*source.shape[:-1], 1, source.shape[-1]))
 
 
 def _visit_sequence(
@@ -187,10 +198,10 @@ def _visit_sequence(
 
 
 def _descend(
-    source: Source, window: int, layers: int, outputs: Any, visit: Visit, start: int, stop: int
+    source: Source, sides: Shape, layers: int, outputs: Any, visit: Visit, start: int, stop: int
 ) -> None:
     """Slide a slab, the sum over the window's first axis, and visit the rest of the lattice."""
-    length, rest = source.shape[0], source.shape[1:]
+    length, rest, window = source.shape[0], source.shape[1:], sides[0]
     slab = np.zeros((*rest, source.n_channels), dtype=source.dtype)
     below = Source(slab, rest, source.n_channels, source.dtype)
     first, last = max(0, start - window), max(0, start - window) - 1
@@ -208,7 +219,7 @@ def _descend(
         deeper = layers * (last - first + 1)
         output = _each(outputs, itemgetter(t))
         if len(rest) > 2:
-            _descend(below, window, deeper, output, visit, 0, rest[0])
+            _descend(below, sides[1:], deeper, output, visit, 0, rest[0])
         else:
             visit(slab, deeper, output, 0, rest[0])
 

@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, numbers_of, shape_of
-from latviz.core.data.lattice import fit_window, frozen
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    known_of,
+    numbers_of,
+    shape_of,
+    sides_in,
+)
+from latviz.core.data.lattice import frozen
 from latviz.core.types import Counts, Matrix, Shape, Signature
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.core.windows.signature import vector_source
@@ -379,11 +386,12 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
     # The bins of a segment are centred on the shares that a whole window can have. Of an image,
     # rows ``step`` apart are counted, each node ``step`` times
     shape = shape_of(lattice)
+    sides = sides_in(lattice, window)
     if known_of(lattice) is not None:
         return _density_of_known(lattice, window, plane, step)
-    rows, n_columns, per_unit, origin = _bins(window, plane, len(shape))
-    window = fit_window(window, shape)
-    source, projection, at_zero = _projected(lattice, window, plane, (per_unit, origin))
+    rows, n_columns, per_unit, origin = _bins(sides, plane)
+    window = sides[-1]  # within a plane, see `each_plane`
+    source, projection, at_zero = _projected(lattice, sides, plane, (per_unit, origin))
     box = np.stack([at_zero, (n_columns - 1.0, rows - 1.0)])
     counts, lock = np.zeros(rows * n_columns, dtype=np.int64), Lock()
 
@@ -422,12 +430,12 @@ def density(lattice: Lattice, window: int, plane: Plane, step: int = 1) -> NDArr
         size = max(LONG, 4 * window)
         threads.over_rows(-(-shape[0] // size), along)
     else:
-        each_plane(source, window, np.empty(shape[0]), visit)
+        each_plane(source, sides, np.empty(shape), visit)
     return step * counts.reshape(rows, n_columns)
 
 
 def _projected(
-    lattice: Lattice, window: int, plane: Plane, bins: tuple[Matrix, Matrix]
+    lattice: Lattice, sides: Shape, plane: Plane, bins: tuple[Matrix, Matrix]
 ) -> tuple[Source, Matrix, Matrix]:
     """Return the source of sums of a lattice, and the bins of its averages: per unit, and of 0."""
     per_unit, origin = bins
@@ -435,7 +443,7 @@ def _projected(
         matrix = plane.matrix * lattice.scales * per_unit[:, None]
         at_zero = origin + plane.matrix @ lattice.offsets * per_unit
         return vector_source(lattice), np.ascontiguousarray(matrix), at_zero
-    source = looked_up(numbers_of(lattice), plane.matrix.T, window)
+    source = looked_up(numbers_of(lattice), plane.matrix.T, sides)
     return source, np.diag(per_unit * source.unit), origin
 
 
@@ -447,39 +455,37 @@ def _tables(source: Source) -> NDArray[Any]:
 
 
 def _density_of_known(lattice: Lattice, window: int, plane: Plane, step: int) -> NDArray[np.int64]:
-    known, shape, counts = known_of(lattice), shape_of(lattice), np.zeros(1, np.int64)
+    known, sides, counts = known_of(lattice), sides_in(lattice, window), np.zeros(1, np.int64)
     assert known is not None
-    for rows in sweeps(shape, _BAND, window):
+    for rows in sweeps(shape_of(lattice), _BAND, sides[0]):
         seen = signatures_of_rows(lattice, plane.matrix.shape[1], window, rows)
         some = slice(-rows.start % step, None, step)
         there = seen[some][known[rows][some]]
-        counts = counts + step * density_of(there, window, plane, len(shape))
+        counts = counts + step * density_of(there, sides, plane)
     return counts
 
 
-def density_of(
-    signatures: NDArray[Any], window: int, plane: Plane, dimensions: int = 2
-) -> NDArray[np.int64]:
+def density_of(signatures: NDArray[Any], sides: Shape, plane: Plane) -> NDArray[np.int64]:
     """Count some pixels' signatures, shape (n, M), in the bins that `density` counts in."""
-    rows, columns, per_unit, origin = _bins(window, plane, dimensions)
+    rows, columns, per_unit, origin = _bins(sides, plane)
     places = origin + per_unit * (signatures.astype(np.float64) @ plane.matrix.T)
     column, row = np.clip(np.floor(places).astype(np.int64), 0, (columns - 1, rows - 1)).T
     return np.bincount(row * columns + column, minlength=rows * columns).reshape(rows, columns)
 
 
-def _bins(window: int, plane: Plane, dimensions: int = 2) -> tuple[int, int, Matrix, Matrix]:
+def _bins(sides: Shape, plane: Plane) -> tuple[int, int, Matrix, Matrix]:
     """Return the numbers of rows and columns of bins, bins per unit, and the origin in bins."""
     rows = 1 if plane.kind in ("segment", "histogram") else BINS
-    n_columns = _shares(window, dimensions) if plane.kind == "segment" else BINS
+    n_columns = _shares(sides) if plane.kind == "segment" else BINS
     left, bottom, width, height = extent(plane, n_columns)
     per_unit = np.array([n_columns, rows]) / (width, height)
     return rows, n_columns, per_unit, (plane.origin - (left, bottom)) * per_unit
 
 
-def _shares(window: int, dimensions: int) -> int:
+def _shares(sides: Shape) -> int:
     """Return the number of bins of shares: one for each possible share of a window's nodes."""
     # Of few shares each has an odd number of bins, the middle one its own; many come in 65 bins.
-    n_nodes: int = (2 * window + 1) ** dimensions
+    n_nodes = math.prod(2 * side + 1 for side in sides)
     if n_nodes > 2 * BINS:
         return BINS // 4 + 1
     return n_nodes * (BINS // 8 // n_nodes // 2 * 2 + 1) + 1

@@ -42,7 +42,7 @@ def _computed(
     parts = []
     for region in regions:
         reach = found.settings.window if found.strength is None else PASSES
-        outer, inner = reached(region, found.data.shapes[0], reach)
+        outer, inner = reached(region, found.data.shapes[0], (reach,) * len(region))
         parts.append(found.decoded(_cut(found, outer))[inner])
     with (
         ThreadPoolExecutor(threads.at_once(), thread_name_prefix="part") as pool,
