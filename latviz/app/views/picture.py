@@ -25,7 +25,7 @@ from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
 from latviz.app.widgets.shortcuts import keyed
-from latviz.engine.frames.inspection import Inspection, window_around
+from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.section import Place, Section
 from latviz.engine.geometry.selection import StateSelection
 from latviz.engine.pictures.picture import Picture
@@ -161,11 +161,10 @@ class PictureView(View):
         """Show a window of this half-width for a moment, around the inspected node."""
         if self.picture is None:
             return
-        apart = self.state.parameters.slices_apart
-        around = window_around(self.picture.shape, self._looked_at(), window, apart)
+        around = self.state.window_of(self._looked_at(), window)
         extent = self.section.extent(around)
         assert extent is not None  # it is around a node of the plane
-        reaching = around[1:] if apart and len(around) == 3 else around
+        reaching = around[1:] if self.state.are_apart else around
         reaching = around[-1:] if self.canvas.ribbon else reaching
         size = " × ".join(str(side.stop - side.start) for side in reaching)
         self.glimpse.show_window(*extent, f"{name} = {window}: {size}")
@@ -262,9 +261,8 @@ class PictureView(View):
         """Return the clipped window of a half-width, in columns and rows."""
         if place is None or self.picture is None:
             return QRectF()
-        apart = self.state.parameters.slices_apart
         node = self.section.node(self._marked_at())
-        around = window_around(self.picture.shape, node, int(place[0]), apart)
+        around = self.state.window_of(node, int(place[0]))
         extent = self.section.extent(around)
         assert extent is not None  # it is around a node of the plane
         rows, columns = extent

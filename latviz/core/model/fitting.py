@@ -107,8 +107,9 @@ class FitSettings:
         return self._arguments(_OWN)
 
     def _arguments(self, without: Collection[str] = ()) -> str:
-        names = [one.name for one in fields(self) if one.name not in without]
-        return ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        given = {name: value for name, value in values.items() if value is not None}
+        return ", ".join(f"{k}={value!r}" for k, value in given.items() if k not in without)
 
 
 def showing_settings(function: F, without: Collection[str] = ()) -> F:

@@ -77,7 +77,8 @@ class Beneath:
     def _data(self, level: bool) -> DataSet:
         """Return the data of the pictures, of levelled ones if asked."""
         members = observed(self._basis.pictures.members, replace(self._plain, level=level))
-        return data_set_of(members, self._basis.pictures.members, self._basis.apart)
+        data = data_set_of(members, self._basis.pictures.members, self._basis.apart)
+        return data.spaced(self._basis.spacing)
 
     def _of(self, frame: Frame) -> Observations:
         """Return the values beneath a frame: levelled ones if it levels them."""
@@ -133,6 +134,7 @@ def _shares(
     parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
     picture = frame.request.picture
     data = data_set_of([frame.observations], [picture], parameters.slices_apart)
+    data = data.spaced(frame.request.spacing)
     left_out = DECODERS[parameters.decoder].left_out
     assert left_out is not None
     states = left_out(data, frame.codewords, parameters.windows, progress)

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from latviz.core import choice as choices
 from latviz.core.choice.code_length import ERRORS
 from latviz.core.data.lattice import middle_of
+from latviz.core.types import Spacing
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.settings.asked import Asked
 from latviz.engine.settings.parameters import Parameters, in_force
 
 SEEN = 1 << 16
@@ -105,6 +107,11 @@ class TriedPart:
     def whole(self) -> bool:
         """True if all pictures are tried whole."""
         return self.pictures is self.of
+
+    @property
+    def spacing(self) -> Spacing:
+        """The distance of nodes along each axis of a lattice; None if they are equal or unknown."""
+        return Asked(self.of, Parameters(slices_apart=self.apart)).spacing
 
     @property
     def encoding(self) -> str:

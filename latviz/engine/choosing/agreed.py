@@ -1,5 +1,6 @@
 """Cuts of a frame's merge tree that agree with strokes."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,9 +12,9 @@ from numpy.typing import NDArray
 from latviz.core.data.agreeing import agreeing_cuts, gathered
 from latviz.core.data.cutting import ClusterHierarchy, TreeCut
 from latviz.core.data.data_set import as_data_set
-from latviz.core.data.lattice import reach
+from latviz.core.data.lattice import reach, sides_of
 from latviz.core.data.masks import Mask
-from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, Window
+from latviz.core.types import Counts, Floats, Matrix, Nodes, Signature, Spacing, Window
 from latviz.core.windows.parts import signatures_of
 from latviz.engine.frames.frame import Frame
 from latviz.engine.geometry.slots import nearest
@@ -106,6 +107,7 @@ class _Lattice:
     discrete: bool
     n_symbols: int
     step: int
+    spacing: Spacing
 
     def parts(self) -> Iterator["_Part"]:
         """Yield the nodes to use, tile by tile."""
@@ -147,19 +149,22 @@ class _Part:
         """Return the signatures of the nodes, shape (n, M)."""
         kind = "discrete" if self.lattice.discrete else "gaussian"
         data = as_data_set([self.values], kind, self.lattice.n_symbols).under([self.known])
+        data = data.spaced(self.lattice.spacing)
         return signatures_of(data, self.lattice.windows, [self.nodes])
 
     def weights(self) -> Floats:
         """Return one over the number of nodes of the same label in each one's window, (n,)."""
         found = np.empty(self.labels.size)
-        shape, across = self.values.shape[: len(self.nodes)], 2 * reach(self.lattice.windows) + 1
+        shape = self.values.shape[: len(self.nodes)]
+        sides = sides_of(reach(self.lattice.windows), shape, self.lattice.spacing)
+        across = [2 * side + 1 for side in sides]
         for label in np.unique(self.labels).tolist():
             chosen, same = self.labels == label, self.near.labels == label
             plane = np.zeros(shape)
             plane[tuple(axis[same] for axis in self.near.nodes)] = 1.0
             means = scipy.ndimage.uniform_filter(plane, across, mode="constant")
             at = tuple(axis[chosen] for axis in self.nodes)
-            found[chosen] = 1.0 / np.maximum(1.0, np.rint(means[at] * across ** len(shape)))
+            found[chosen] = 1.0 / np.maximum(1.0, np.rint(means[at] * math.prod(across)))
         return found * self.lattice.step
 
 
@@ -170,7 +175,7 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
     step = -(-sum(some.labels.size for some in every) // _MOST)
     for picture, seen, some in zip(pictures, frame.observed, every, strict=True):
         parameters = in_force(frame.request.parameters, picture.dimensions)
-        known, own = picture.known, (seen.discrete, seen.n_symbols, max(1, step))
+        known, own = picture.known, (seen.discrete, seen.n_symbols, max(1, step), frame.request.spacing)
         lattices = [(seen.values, known, some)]
         if picture.dimensions == 3 and parameters.slices_apart:
             lattices = [

@@ -60,6 +60,7 @@ def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) 
     """Return the maps of all windows for the picture of a frame and a codebook."""
     found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
     data = data_set_of([frame.observations], [frame.request.picture], found.held.apart)
+    data = data.spaced(frame.request.spacing)
     while not found.complete:
         found, last = _grown(found, last, data, progress)
     return found

@@ -58,7 +58,7 @@ class Basis:
             Scope.of(frame),
             frame.cut.hierarchy,
             request.hand_cut,
-            request.parameters.fit.common,
+            request.fit.common,
             request.given,
         )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from latviz.core.inference.emission import FLOOR
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import further_signature, sum_over, window_around
+from latviz.engine.frames.inspection import further_signature, sum_over
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.settings.parameters import STATES_RANGE, WINDOW_RANGE
 
@@ -211,9 +211,7 @@ def summed(
 
 
 def _window(frame: Frame, node: Node, window: int) -> Region:
-    request = frame.request
-    apart = request.parameters.slices_apart
-    return window_around(request.picture.shape, node, window, apart)
+    return frame.request.window_of(node, window)
 
 
 def _growing(
@@ -297,9 +295,7 @@ def _branch(
 
 def _occupied(frame: Frame, node: Node) -> NDArray[np.int64]:
     """Return the number of pixels of a window in each state."""
-    parameters = frame.request.parameters
-    where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
-    n = len(frame.slots)
+    where, n = _window(frame, node, frame.request.parameters.window), len(frame.slots)
     return np.bincount(frame.states[where].reshape(-1), minlength=n)[:n]
 
 

@@ -21,7 +21,7 @@ from latviz.core.types import Region
 from latviz.engine.choosing.tradeoff import TradeOff
 from latviz.engine.explain.explanation import nearest_state, squared_distances, summed
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import further_signature, window_around
+from latviz.engine.frames.inspection import further_signature
 from latviz.engine.frames.section import Section
 from latviz.engine.geometry.cuts import Cuts
 from latviz.engine.geometry.dendrogram import Dendrogram
@@ -143,7 +143,7 @@ def _slid(frame: Frame, node: Node) -> WindowStep:
     ends = np.concatenate([signature, further_signature(frame, node)])
     distances = squared_distances(ends, frame.codewords)
     state = nearest_state(distances)
-    where = window_around(frame.states.shape, node, parameters.window, parameters.slices_apart)
+    where = frame.request.window_of(node, parameters.window)
     names = frame.observations.names
     if frame.observations.discrete:
         most = int(counts.argmax())

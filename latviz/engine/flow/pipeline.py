@@ -102,7 +102,8 @@ def inputs_of(request: Request) -> dict[str, Any]:
         **vars(parameters),
         **followed,
         "further": parameters.further_windows,
-        "fit": parameters.fit,
+        "fit": replace(parameters.fit, spacing=request.spacing),
+        "spacing": request.spacing,
         "pictures": pictures,  # the modelled ones
         "members": pictures.members,
         "picture": pictures.picture,  # the one on screen

@@ -7,7 +7,6 @@ import numpy as np
 from latviz.core import segmentation
 from latviz.core.types import Floats
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import window_around
 
 NEAR = 3
 """Pixels between a border and a pointer that is at it, at most."""
@@ -32,8 +31,7 @@ def border_near(frame: Frame, node: tuple[int, ...]) -> Border | None:
     found = frame.regions
     if found is None:
         return None
-    shape, apart = found.labels.shape, frame.request.parameters.slices_apart
-    around = found.labels[window_around(shape, node, NEAR, apart)]
+    around = found.labels[frame.request.window_of(node, NEAR)]
     own = int(found.labels[node])
     there, counts = np.unique(around[around != own], return_counts=True)
     for other in there[np.argsort(-counts, kind="stable")].tolist():

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import inference
-from latviz.core.data.lattice import window_slices
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
 from latviz.engine.settings.appearance import called
@@ -47,21 +46,9 @@ class Inspection:
         return tuple((j, float(belief[j])) for j in (self.state, *others[:1]))
 
 
-def window_around(
-    shape: tuple[int, ...], node: tuple[int, ...], window: int, apart: bool
-) -> Region:
-    """Return a node's window of half-width w, clipped to its lattice, one slice per axis.
-
-    ``shape`` is the picture's; where slices of a volume are ``apart``, each is a lattice.
-    """
-    where = window_slices(shape, node, window)
-    return (slice(node[0], node[0] + 1), *where[1:]) if apart and len(node) == 3 else where
-
-
 def further_signature(frame: Frame, node: tuple[int, ...]) -> NDArray[np.float64]:
     """Return the signature of the windows beyond the first, end to end; may be empty."""
-    shape, apart = frame.request.picture.shape, frame.request.parameters.slices_apart
-    sums = [sum_over(frame, window_around(shape, node, w, apart)) for w in frame.further]
+    sums = [sum_over(frame, frame.request.window_of(node, w)) for w in frame.further]
     return np.concatenate([np.empty(0), *(total / n_pixels for total, n_pixels in sums)])
 
 
@@ -81,7 +68,7 @@ def inspect(frame: Frame, node: tuple[int, ...]) -> Inspection:
     """Return the inspection of a known pixel; takes the time of one window."""
     request, observations = frame.request, frame.observations
     parameters = request.parameters
-    where = window_around(request.picture.shape, node, parameters.window, parameters.slices_apart)
+    where = request.window_of(node, parameters.window)
     total, n_pixels = sum_over(frame, where)
     signature = total / n_pixels
     ends = np.concatenate([signature, further_signature(frame, node)])

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import fields
+from dataclasses import fields, replace
 from itertools import chain
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from latviz import __version__
 from latviz.core.data.encoding import Encoding
 from latviz.core.model.archive import numbers_and_arrays
+from latviz.core.model.fitting import FitSettings
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
@@ -222,7 +223,8 @@ def _model(frame: Frame) -> list[str]:
     kind, name = type(frame.model).__name__, "B" if discrete else "means"
     decode = _decode(frame)
     refined = [f"model = refine({learned_from(frame)}, model).model", "A = model.A"]
-    counted = parameters.fit.common_arguments
+    fit = _fit(frame)
+    counted, spaced = fit.common_arguments, f", spacing={fit.spacing}" if fit.spacing else ""
     recounted = [
         "decoding = model  # gives the states, over which A and covariances are counted below",
         f"model = decoding.recounted(values, {decoded(frame)}, {counted})",
@@ -230,7 +232,7 @@ def _model(frame: Frame) -> list[str]:
     ]
     fitted = [
         f"learned = {kind}.fit(",
-        f"    {learned_from(frame)}, {symbols}{parameters.fit.arguments}",
+        f"    {learned_from(frame)}, {symbols}{fit.arguments}",
         ")",
     ]
     rows += (
@@ -242,7 +244,7 @@ def _model(frame: Frame) -> list[str]:
         *(_cut_by_hand(frame) if frame.request.hand_cut else fitted),
         f"order = {order}  # of the states, by their colours",
         "A = learned.A[np.ix_(order, order)]",
-        f"model = {kind}(A, {rows}, window={parameters.window}, A_decoded=True)",
+        f"model = {kind}(A, {rows}, window={parameters.window}, A_decoded=True{spaced})",
     ]
     applied = [f"A, model = applied.A, replace(applied, window={parameters.window})"]
     return [
@@ -253,7 +255,8 @@ def _model(frame: Frame) -> list[str]:
         *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
         f"print('associativity', associativity(A), 'inertia', "
-        f"inertia({decoded(frame)}, n_states={parameters.n_states}, window={parameters.window}))",
+        f"inertia({decoded(frame)}, n_states={parameters.n_states}, "
+        f"window={parameters.window}{spaced}))",
         "",
     ]
 
@@ -270,7 +273,7 @@ def _decode(frame: Frame) -> str:
 
 def _cut_by_hand(frame: Frame) -> list[str]:
     """Return lines that learn the merge tree, cut it by hand, and make a model."""
-    fit, kind = _in_force(frame).fit, type(frame.model).__name__
+    fit, kind = _fit(frame), type(frame.model).__name__
     return [
         "from latviz.core import as_data_set",
         "from latviz.core.data.cutting import ClusterHierarchy, TreeCut",
@@ -278,7 +281,7 @@ def _cut_by_hand(frame: Frame) -> list[str]:
         "from latviz.core.model.learning import learn_tree, padded",
         "from latviz.core.windows.decoding import decode_each",
         "",
-        f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)})",
+        f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)}).spaced({fit.spacing})",
         f"learned = learn_tree(data_set.lattices, data_set.n_symbols, {fit.learning_window})",
         "tree = ClusterHierarchy(learned)",
         f"hand = {frame.request.hand_cut!r}",
@@ -301,11 +304,16 @@ def _score(frame: Frame) -> list[str]:
         score = ["score = model.evaluate(", f"    values, {how}", ")"]
     else:
         within = f"{parameters.n_states}, {parameters.window}, {parameters.alpha}"
+        within += f", {spacing}" if (spacing := frame.request.spacing) else ""
         corrected = f"locally({within})" if local else f"under({parameters.alpha})"
         plain = f"model.evaluate_states(values, {decoded(frame)}, {normalizer})"
         score = [f"score = {plain}.{corrected}"]
     printed = f"'log-likelihood', score.log_likelihood, 'bits per {node}', score.bits_per_node"
     return [*score, f"print({printed})"]
+
+
+def _fit(frame: Frame) -> FitSettings:
+    return replace(_in_force(frame).fit, spacing=frame.request.spacing)
 
 
 def _in_force(frame: Frame) -> Parameters:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from latviz.core import digits
 from latviz.core.axes import APART, Axis, is_deep, roles_of
+from latviz.core.checks import check_spacing
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
 from latviz.core.data.masks import Mask, check_mask
 from latviz.core.errors import ParameterError
 from latviz.core.facts import MAX_LABELS, PictureFacts
+from latviz.core.types import Spacing
 from latviz.core.values import Sealed
 
 _PLACES = tuple(map(np.dtype, ("float64", "datetime64[ms]", "timedelta64[ms]")))
@@ -249,6 +251,13 @@ class PictureSet:
     def everything(self) -> tuple[Picture, ...]:
         """The members, and the other picture if there is one."""
         return self.members if self.other is None else (*self.members, self.other)
+
+    @property
+    def spacing(self) -> Spacing:
+        """The distance of nodes along each axis; None if equal, or not the same in all pictures."""
+        known = {each.spacing for each in self.everything}
+        own = known.pop()
+        return None if known or len(own) != self.picture.dimensions else check_spacing(own)
 
     @property
     def place(self) -> int:

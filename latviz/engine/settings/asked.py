@@ -1,12 +1,15 @@
 """The settings that frames follow from."""
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.data.lattice import sides_of, window_slices
+from latviz.core.model.fitting import FitSettings
+from latviz.core.types import Region, Spacing
 from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import MapKind, Selection
-from latviz.engine.pictures.picture import Picture, PictureSet
+from latviz.engine.pictures.picture import Picture, PictureSet, as_set
 from latviz.engine.pictures.sample_size import LIVE
 from latviz.engine.settings.appearance import Looks
 from latviz.engine.settings.decoding import DecodingA
@@ -37,6 +40,33 @@ class Asked:
     compared: DecodingA | None = None  # the reference, of the same picture
     # Applied in place of learning. The parameters and the cut become those that it allows
     given: Given | None = None
+
+    @property
+    def fit(self) -> FitSettings:
+        """The settings for fitting a model."""
+        return replace(self.parameters.fit, spacing=self.spacing)
+
+    @property
+    def spacing(self) -> Spacing:
+        """The distance of nodes along each axis of a lattice; None if they are equal or unknown."""
+        if self.given is not None:
+            return self.given.model.spacing
+        known = None if self.pictures is None else as_set(self.pictures).spacing
+        return known[1:] if known and self.are_apart else known
+
+    @property
+    def are_apart(self) -> bool:
+        """True if each slice of a volume is a lattice."""
+        picture = None if self.pictures is None else as_set(self.pictures).picture
+        return self.parameters.slices_apart and picture is not None and picture.dimensions == 3
+
+    def window_of(self, node: tuple[int, ...], window: int) -> Region:
+        """Return a node's window of half-width w, clipped to its lattice, a slice for each axis."""
+        assert self.pictures is not None
+        shape, first = as_set(self.pictures).picture.shape, int(self.are_apart)
+        sides = sides_of(window, shape[first:], self.spacing)
+        around = window_slices(shape[first:], node[first:], sides)
+        return (slice(node[0], node[0] + 1), *around) if first else around
 
     def __post_init__(self) -> None:
         if self.given is not None:

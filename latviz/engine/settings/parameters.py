@@ -302,9 +302,10 @@ class Parameters:
     @property
     def fit(self) -> "model.fitting.FitSettings":
         """The settings for fitting a model."""
-        # Each is the parameter of its name, but for the windows, which two parameters make
+        # Each is the parameter of its name, but for the windows, which two parameters make, and
+        # the spacing, which is that of pictures
         kind, w_l = model.fitting.FitSettings, self.effective_learning_window
-        found: dict[str, Any] = {"window": self.windows, "codebook_window": w_l}
+        found: dict[str, Any] = {"window": self.windows, "codebook_window": w_l, "spacing": None}
         names = (one.name for one in fields(kind) if one.name not in found)
         return kind(**found, **{name: getattr(self, name) for name in names})
 

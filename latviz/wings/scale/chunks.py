@@ -28,6 +28,11 @@ from latviz.wings.scale.blocks import map_chunks, map_nodes
 
 Ends = tuple[Floats, Floats]
 """The least and the greatest value of each channel, (M,) each."""
+UNEVEN = (
+    "spacing cannot be used chunk by chunk: learn a model without it, whose windows have as many "
+    "nodes along all axes"
+)
+"""The message where windows would differ by axis."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.stratified import SAMPLE_EXACT, spread_nodes
 from latviz.wings.scale.blocks import map_chunks, surrounded, with_chunks
-from latviz.wings.scale.chunks import Chunked, chunked
+from latviz.wings.scale.chunks import UNEVEN, Chunked, chunked
 from latviz.wings.scale.sums import count, count_with
 
 SAMPLE = 1 << 16
@@ -66,6 +66,8 @@ def fit(
         If an argument is outside its range, or the arrays are not of the kind.
     """
     settings = settings_of(settings, fields)
+    if settings.spacing is not None:
+        raise ParameterError(UNEVEN)
     window, n_states = check_window(settings.window), settings.n_states
     data = chunked(observations, kind, n_symbols, scalar)
     tree = learn_codebook(data, each_of(settings.learning_window)[0], sample=sample)

@@ -18,7 +18,7 @@ from latviz.core.model.models import Model, check_model
 from latviz.core.renamed import renamed
 from latviz.core.types import Matrix, NodeMap, States
 from latviz.wings.scale.blocks import map_nodes, spread_parts
-from latviz.wings.scale.chunks import Chunked, as_arrays, chunked
+from latviz.wings.scale.chunks import UNEVEN, Chunked, as_arrays, chunked
 
 PASSES = 16
 """Steps that messages take: farther nodes hardly change a belief."""
@@ -30,7 +30,8 @@ SAMPLES = 16
 
 def of_model(observations: Any, model: Model) -> Chunked:
     """Return observations as a data set of a model's kind, number of symbols or channels."""
-    check_model(model)
+    if check_model(model).spacing is not None:
+        raise ParameterError(UNEVEN)
     return chunked(observations, model.kind, model.n_symbols, model.scalar)
 
 

@@ -46,7 +46,7 @@ def script_lines(frame: Frame) -> list[str]:
         "",
         "noise = noise_indices(",
         f"    {learned_from(frame)},",
-        f"    {parameters.fit.arguments},",
+        f"    {frame.request.fit.arguments},",
         *([] if parameters.decoding.is_nearest else [f"    decoder={parameters.decoder!r},"]),
         f"    {kind_of(frame)},",
         ")",

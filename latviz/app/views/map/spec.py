@@ -71,7 +71,8 @@ def script_lines(frame: Frame) -> list[str]:
         call, name = "score.node_log_likelihood", ""
     elif kind == "inertia":
         name = "local_inertia"
-        call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window})"
+        spaced = f", {spacing}" if (spacing := frame.request.spacing) else ""
+        call = f"{name}({decoded(frame)}, {parameters.n_states}, {parameters.window}{spaced})"
     elif kind == "resemblance":
         name = "local_residual_correlation"
         call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"

@@ -22,8 +22,9 @@ from latviz.core.digits import ErrorScale
 from latviz.engine.choosing.cells import Cell
 from latviz.engine.choosing.tradeoff import Place
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.inspection import Inspection, window_around
+from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.section import Section
+from latviz.engine.settings.state import State
 
 LEAST = 96
 """Pixels of the screen that a map is wide and high, at least."""
@@ -174,13 +175,13 @@ class CellWidget(QFrame):
         )
         self._draw()
 
-    def mark(self, inspection: Inspection | None, shape: tuple[int, ...], apart: bool) -> None:
+    def mark(self, inspection: Inspection | None, state: State) -> None:
         """Outline the window of this w around the inspected pixel, or nothing."""
-        if inspection is None or len(inspection.node) != len(shape):
+        picture = state.picture
+        if inspection is None or picture is None or len(inspection.node) != picture.dimensions:
             self.canvas.clear_mark()
             return
-        around = window_around(shape, inspection.node, self.place[1], apart)
-        extent = self._section.extent(around)
+        extent = self._section.extent(state.window_of(inspection.node, self.place[1]))
         if extent is None:
             self.canvas.clear_mark()
         else:

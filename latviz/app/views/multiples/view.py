@@ -112,10 +112,8 @@ class MultiplesView(View):
 
     def draw_inspection(self) -> None:
         """Outline the window of each w around the inspected pixel."""
-        picture, apart = self._picture, self.state.parameters.slices_apart
-        shape = () if picture is None else picture.shape
         for widget in self.widgets:
-            widget.mark(self.inspection, shape, apart)
+            widget.mark(self.inspection, self.state)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Make maps as large as their room."""

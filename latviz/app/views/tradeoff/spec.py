@@ -78,7 +78,7 @@ def table_rows(trade_off: TradeOff | None) -> Rows:
 def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
     """Return lines that compute the trade-off, if it is of one picture with its own codebooks."""
     request, scope = frame.request, trade_off.scope
-    parameters, discrete = request.parameters, frame.observations.discrete
+    discrete = frame.observations.discrete
     several = len(scope.pictures.everything) > 1
     if not trade_off.exact or several or request.given is not None or request.hand_cut:
         return []
@@ -95,7 +95,7 @@ def script_lines(frame: Frame, trade_off: TradeOff) -> list[str]:
         f"        {values},",
         f"        windows={list(trade_off.windows)},",
         f"        states={list(trade_off.states)},",
-        f"        {parameters.fit.common_arguments},",
+        f"        {request.fit.common_arguments},",
         f"        kind={kind},",
         *([f"        truth={truth},"] if trade_off.has_truth else []),
         "    )",

@@ -23,7 +23,7 @@ from latviz.core.model.models import (
     gaussian_parts,
 )
 from latviz.core.progress import Progress, heeding
-from latviz.core.types import Counts, Matrix, Nodes, Signature, States, Window
+from latviz.core.types import Counts, Matrix, Nodes, Signature, Spacing, States, Window
 from latviz.core.windows.decoding import decode_each
 from latviz.core.windows.nodes import Totals, totals_at
 from latviz.core.windows.parts import signatures_of
@@ -81,10 +81,13 @@ def given_observations(
 
 @flow.stage
 def data_set(
-    observations: tuple[Observations, ...], members: tuple[Picture, ...], slices_apart: bool
+    observations: tuple[Observations, ...],
+    members: tuple[Picture, ...],
+    slices_apart: bool,
+    spacing: Spacing,
 ) -> DataSet:
     """Prepare observations for summing windows."""
-    return data_set_of(observations, members, slices_apart)
+    return data_set_of(observations, members, slices_apart).spaced(spacing)
 
 
 @flow.derived
@@ -112,9 +115,11 @@ flow.choice("shown_observations", is_other="other_observations", otherwise="own_
 
 
 @flow.stage
-def other_data(other_observations: Observations, picture: Picture, slices_apart: bool) -> DataSet:
+def other_data(
+    other_observations: Observations, picture: Picture, slices_apart: bool, spacing: Spacing
+) -> DataSet:
     """Prepare those of another picture for summing windows."""
-    return data_set_of((other_observations,), (picture,), slices_apart)
+    return data_set_of((other_observations,), (picture,), slices_apart).spaced(spacing)
 
 
 @flow.quick

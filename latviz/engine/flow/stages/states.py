@@ -27,7 +27,7 @@ from latviz.core.model.models import Model, discrete_parts, gaussian_parts
 from latviz.core.model.residuals import Residuals, residuals_of
 from latviz.core.model.terms import evaluate_counted
 from latviz.core.progress import Progress
-from latviz.core.types import Counts, Matrix, States
+from latviz.core.types import Counts, Matrix, Spacing, States
 from latviz.engine.flow.stages.flow import flow
 from latviz.engine.pictures.data_sets import by_lattices, of_picture
 from latviz.engine.pictures.picture import Picture
@@ -228,7 +228,8 @@ def decoded_occupancy(states: States, n_states: int) -> Counts:
 @flow.stage
 def inertia(shown_data: DataSet, states: States, n_states: int, window: int) -> float:
     """Return the mean over windows of the root of the sum of squared shares (1.5)."""
-    return mean_inertia(by_lattices(states, shown_data), n_states, window)
+    lattices = by_lattices(states, shown_data)
+    return mean_inertia(lattices, n_states, window, shown_data.spacing)
 
 
 @flow.stage
@@ -334,9 +335,13 @@ def evaluation_with_constant_alpha(
 
 @flow.bulky
 def evaluation_with_local_alpha(
-    plain_evaluation: DataSetEvaluation, n_states: int, window: int, alpha: float
+    plain_evaluation: DataSetEvaluation,
+    n_states: int,
+    window: int,
+    alpha: float,
+    spacing: Spacing,
 ) -> DataSetEvaluation:
     """Correct each node by the inertia of its own window."""
-    found = plain_evaluation.locally(n_states, window, alpha)
+    found = plain_evaluation.locally(n_states, window, alpha, spacing)
     _ = found.pair_term  # sums over all nodes here, not at the first request of a view
     return found

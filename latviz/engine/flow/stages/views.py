@@ -147,7 +147,8 @@ def map_of_inertia(
     picture: Picture, shown_data: DataSet, states: States, n_states: int, window: int
 ) -> NodeMap:
     """Colour the inertia of each node's window."""
-    found = local_inertia(by_lattices(states, shown_data), n_states, window)
+    lattices = by_lattices(states, shown_data)
+    found = local_inertia(lattices, n_states, window, shown_data.spacing)
     return colored("inertia", of_picture(found, picture))
 
 
@@ -257,7 +258,7 @@ def truth_indices(picture: Picture, shown_data: DataSet, window: int) -> TruthIn
     data = shown_data.parts([(k, every) for k in known]).under([mask_in(one) for one in maps])
     A = adjacency(*count(maps, n), data.dimensions)
     rest, law = residuals_of(data, maps).correlation, distance_of(data, maps)
-    return TruthIndices(A, associativity(A), inertia(maps, n, window), rest, law)
+    return TruthIndices(A, associativity(A), inertia(maps, n, window, data.spacing), rest, law)
 
 
 @flow.stage
