@@ -24,6 +24,7 @@ from latviz.app.widgets.lens import Lens
 from latviz.app.widgets.paint_canvas import PaintCanvas
 from latviz.app.widgets.pin import PinMark, pin_name
 from latviz.app.widgets.ribbon import Cells, Symbols
+from latviz.app.widgets.scale_bar import ScaleBar
 from latviz.app.widgets.shortcuts import keyed
 from latviz.engine.frames.inspection import Inspection
 from latviz.engine.frames.section import Place, Section
@@ -78,7 +79,7 @@ class PictureView(View):
             (self.symbol, 60),
         ):
             self.canvas.add_layer(layer, z)
-        self.glimpse = Glimpse(self.canvas)
+        self.glimpse, self.scale_bar = Glimpse(self.canvas), ScaleBar(self.canvas)
         self.guessed = GuessedWindow(self.canvas)
         self.follow_clicks(self.canvas)
         self.canvas.placed.connect(self._place_window)
@@ -139,6 +140,7 @@ class PictureView(View):
         self._show_photo()
         self.canvas.axis.show_x(picture.x)
         self.canvas.set_shape(self.section.shape, ribbon=picture.is_ribbon)
+        self.scale_bar.show_unit((*picture.spacing, 1.0)[len(picture.spacing) - 1], picture.unit)
         self.canvas.clear_mark()
         self.draw_mark()
         self.lit.setVisible(False)
@@ -166,7 +168,8 @@ class PictureView(View):
         assert extent is not None  # it is around a node of the plane
         reaching = around[1:] if self.state.are_apart else around
         reaching = around[-1:] if self.canvas.ribbon else reaching
-        size = " × ".join(str(side.stop - side.start) for side in reaching)
+        sides = [side.stop - side.start for side in reaching]
+        size = " × ".join(map(str, sides)) + self.picture.measured(sides)
         self.glimpse.show_window(*extent, f"{name} = {window}: {size}")
 
     def _looked_at(self) -> tuple[int, ...]:

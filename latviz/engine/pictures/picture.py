@@ -1,7 +1,7 @@
 """An open picture: an image, a volume or a sequence, or a data set of several of a kind."""
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -111,6 +111,14 @@ class Picture(Sealed):
         *slices, height, width = self.shape
         area = f"{width} × {height}"
         return f"{f'{slices[0]} slices of {area}' if slices else f'{area} pixels'}{unknown}"
+
+    def measured(self, sides: Sequence[int]) -> str:
+        """Return the sides of a window in the picture's unit, after a comma; or ""."""
+        steps = self.spacing[len(self.spacing) - len(sides) :]
+        if not self.unit or len(steps) != len(sides):
+            return ""
+        each = (digits.measure(n * step) for n, step in zip(sides, steps, strict=True))
+        return f", {' × '.join(each)} {self.unit}"
 
     @property
     def colors(self) -> NDArray[np.uint8] | None:

@@ -95,7 +95,7 @@ def test_the_first_level_is_cheap_however_large_the_lattice(monkeypatch):
     monkeypatch.undo()
     for length in (3000, 8192, 40_000):
         for window in (0, 5, 20, 64):
-            side = decoding.coarsest_side((length, length), window)
+            side = decoding.coarsest_side((length, length), (window, window))
             cells = (-(-length // side)) ** 2
             assert cells <= decoding.MOST_CELLS
             assert cells * (2 * window + 1) ** 2 <= decoding.FIRST_COST

@@ -72,7 +72,9 @@ def test_every_type_of_totals(shape, window, totals):
     45 x 45 nodes are the most whose scores are summed in 32 bits.
     """
     corners = fast_pnn(np.eye(4))
-    assert scores(shape, corners.codewords_of(SIZES).values, window).totals is totals
+    assert (
+        scores(shape, corners.codewords_of(SIZES).values, (window,) * len(shape)).totals is totals
+    )
     lattices = [np.full(shape, symbol, np.uint8) for symbol in range(4)]
     for symbol, symbols in enumerate(lattices):  # of which all windows have one signature
         for maps in decode_both(symbols, corners.codewords_of(SIZES), window):

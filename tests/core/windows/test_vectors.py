@@ -116,7 +116,7 @@ def test_there_are_ties_within_groups_of_states_and_between_them():
 def test_every_type_of_sums(shape, window, kind, n_states):
     rng = np.random.default_rng(7)
     o, B = cases.blocky(shape, 5, 8), cases.random_symbols(n_states, 5, 9)
-    found = scores(shape, B, window)
+    found = scores(shape, B, (window,) * len(shape))
     assert (found.sums, found.keys) == kind
     states = decode(o, B, window)
     assert_nearest(states, o, B, window, rng)

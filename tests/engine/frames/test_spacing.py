@@ -81,8 +81,9 @@ def test_its_script_makes_it_again(stack: Picture, parameters: Parameters, decod
 
 def test_a_model_that_is_applied_keeps_its_windows(stack: Picture) -> None:
     frame = framed(stack, SYMBOLS)
-    plain = Picture(stack.pixels[::-1].copy(), "plain", dimensions=3)
-    applied = framed(plain, Parameters(window=4), given=model_of(frame, "a.npz"))
+    applied = framed(
+        replace(stack, spacing=()), Parameters(window=4), given=model_of(frame, "a.npz")
+    )
     np.testing.assert_array_equal(applied.states, frame.model.decode(applied.observations.values))
     assert_same(applied)
 

@@ -11,7 +11,6 @@ from latviz.app.widgets.accessible_text import place_of, value_text
 from latviz.core import digits
 from latviz.engine.frames.frame import Frame
 from latviz.engine.frames.inspection import Inspection
-from latviz.engine.pictures.picture import Picture
 
 MOST_NAMED = 4
 MOST_CHARACTERS = 27
@@ -34,21 +33,13 @@ def describe(frame: Frame, found: Inspection, colors: list[str]) -> dict[str, st
     sides = [side.stop - side.start for side in reaching]
     return {
         "Pixel": place_of(frame, found.node),
-        "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s{_measured(picture, sides)}",
+        "Window": f"{' × '.join(map(str, sides))} {picture.node_name}s{picture.measured(sides)}",
         "Value": value_text(frame, found),
         "Observed": observed_text(frame, found),
         "Signature": signature_text(frame, found),
         "State": ranked[0],
         "Next": ranked[1] if len(ranked) > 1 else "–",
     }
-
-
-def _measured(picture: Picture, sides: list[int]) -> str:
-    """Return the sides of a window in the picture's unit, if it is known."""
-    if not picture.unit or len(picture.spacing) != len(sides):
-        return ""
-    each = (digits.measure(n * step) for n, step in zip(sides, picture.spacing, strict=True))
-    return f", {' × '.join(each)} {picture.unit}"
 
 
 def observed_text(frame: Frame, found: Inspection) -> str:
