@@ -19,6 +19,8 @@ from latviz.core.data.fixed_point import (
     numbers_of,
     shape_of,
     sides_in,
+    spaced,
+    spacing_of,
 )
 from latviz.core.data.lattice import window_sizes
 from latviz.core.types import Floats, Nodes, OneLattice, Shape, Signature, Window
@@ -143,10 +145,12 @@ def _of_known(
 
 def known_sizes(lattice: Lattice, window: int) -> NDArray[np.int64]:
     """Return the number of known nodes in each clipped window, (*shape)."""
-    known, sizes = known_of(lattice), window_sizes(shape_of(lattice), window)
+    known = known_of(lattice)
+    sizes = window_sizes(shape_of(lattice), sides_in(lattice, window))
     if known is None:
         return sizes
-    shares = signatures(known.astype(np.uint8), 2, window)[..., 1]
+    there = spaced(known.astype(np.uint8), spacing_of(lattice))
+    shares = signatures(there, 2, window)[..., 1]
     return np.asarray(np.rint(shares * sizes), dtype=np.int64)
 
 

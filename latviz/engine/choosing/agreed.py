@@ -175,7 +175,8 @@ def _parts(frame: Frame, scribbles: Scribbles) -> Iterator[_Part]:
     step = -(-sum(some.labels.size for some in every) // _MOST)
     for picture, seen, some in zip(pictures, frame.observed, every, strict=True):
         parameters = in_force(frame.request.parameters, picture.dimensions)
-        known, own = picture.known, (seen.discrete, seen.n_symbols, max(1, step), frame.request.spacing)
+        own = seen.discrete, seen.n_symbols, max(1, step), frame.request.spacing
+        known = picture.known
         lattices = [(seen.values, known, some)]
         if picture.dimensions == 3 and parameters.slices_apart:
             lattices = [

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
+from latviz.core.data.fixed_point import sides_in
 from latviz.core.model.indices import associativity
 from latviz.core.parameter import rows
 from latviz.core.types import Signature, States
@@ -291,7 +292,8 @@ class _Run:
         frame = self._with(frame, self._request.needs & {"dendrogram"})
         if "space" in self._request.needs and first.totals is not None:
             plane, window = self._ask("plane"), self._request.parameters.window
-            counts = density_of(first.totals.signatures(), window, plane)
+            sides = sides_in(first.totals.lattice, window)
+            counts = density_of(first.totals.signatures(), sides, plane)
             space = described(plane, counted(counts, window, plane), self._ask("coarse_model"))
             frame = frame.with_results(space=space)
         some = self._ask("stroked_nodes") if self._request.scribbles.strokes else None

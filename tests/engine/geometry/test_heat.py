@@ -69,7 +69,7 @@ def test_the_levels_of_a_density_are_spread_as_far_as_its_signatures_are_apart()
     plane = spaces.symbol_plane(3, Projection(), sample)
     blurs = []
     for window in (1, 2, 8):
-        counts = spaces.density_of(sample.astype(np.float32), window, plane)
+        counts = spaces.density_of(sample.astype(np.float32), (window, window), plane)
         found = spaces.counted(counts, window, plane)
         np.testing.assert_array_equal(found.levels, heat_levels(counts, found.blur))
         blurs.append(found.blur)
