@@ -81,7 +81,7 @@ class DataSet(Value):
 
     Attributes
     ----------
-    lattices : tuple of ndarray, shape (*shape), or FixedPoint, or Symbols
+    lattices : tuple of ndarray, shape (*shape), or FixedPoint, or SymbolLattice
         The input of window sums: symbols 0..M-1, uint8 or uint16, or vectors.
     values : tuple of ndarray, shape (*shape) or (*shape, M)
         The observations themselves: the symbols, or vectors of uint8, float32 or float64. Unknown

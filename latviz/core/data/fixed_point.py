@@ -50,7 +50,7 @@ class FixedPoint(Value):
 
 
 @dataclass(frozen=True, eq=False)
-class Symbols(Value):
+class SymbolLattice(Value):
     """A lattice of symbols of which some nodes are unknown, or axes have nodes further apart."""
 
     values: NDArray[Any]  # (*shape), 0..M-1, uint8 or uint16; M where a node is unknown
@@ -58,7 +58,7 @@ class Symbols(Value):
     spacing: Spacing = None
 
 
-Lattice = NDArray[Any] | FixedPoint | Symbols
+Lattice = NDArray[Any] | FixedPoint | SymbolLattice
 """Lattice as windows are summed over it: symbols (*shape), or vectors."""
 
 
@@ -75,7 +75,7 @@ def sides_in(lattice: Lattice, window: int) -> Shape:
 def spaced(lattice: Lattice, spacing: Spacing) -> Lattice:
     """Return a lattice whose nodes have other distances along its axes."""
     if isinstance(lattice, np.ndarray):
-        return lattice if spacing is None else Symbols(lattice, spacing=spacing)
+        return lattice if spacing is None else SymbolLattice(lattice, spacing=spacing)
     return replace(lattice, spacing=spacing)
 
 
@@ -91,7 +91,7 @@ def numbers_of(lattice: Lattice) -> NDArray[Any]:
 
 def without_mask(lattice: Lattice) -> NDArray[Any] | FixedPoint:
     """Return a lattice as if all nodes were known; unknown ones have symbol 0, or the offsets."""
-    if isinstance(lattice, Symbols):
+    if isinstance(lattice, SymbolLattice):
         known, values = lattice.known, lattice.values
         return values if known is None else np.where(known, values, 0)
     if isinstance(lattice, FixedPoint) and lattice.known is not None:
@@ -108,12 +108,12 @@ def masked(lattice: NDArray[Any] | FixedPoint, n_symbols: int, known: NDArray[An
         return replace(lattice, values=counted, known=known)
     values = numbers_of(lattice).astype(np.uint8 if n_symbols < 256 else np.uint16)
     values[~known] = n_symbols
-    return Symbols(values, known, spacing_of(lattice))
+    return SymbolLattice(values, known, spacing_of(lattice))
 
 
 def shape_of(lattice: Lattice) -> Shape:
     """Return the shape of a lattice without its channels."""
-    if isinstance(lattice, Symbols):
+    if isinstance(lattice, SymbolLattice):
         return lattice.values.shape
     return lattice.values.shape[:-1] if isinstance(lattice, FixedPoint) else lattice.shape
 

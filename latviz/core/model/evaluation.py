@@ -181,6 +181,8 @@ class Evaluation(Score):
             Half-width w >= 0 in which nodes are inert.
         base : float
             alpha where a window holds one state: above 0 and at most 1.
+        spacing : tuple of float, optional
+            The distance of neighbouring nodes along each axis, see `FitSettings`.
 
         Returns
         -------
@@ -316,7 +318,7 @@ class DataSetEvaluation(Score):
 
         Parameters
         ----------
-        n_states, window, base
+        n_states, window, base, spacing
             As for `Evaluation.locally`.
 
         Returns

@@ -30,7 +30,7 @@ from latviz.core.data.data_set import (
     given_back,
     read_each,
 )
-from latviz.core.data.fixed_point import Symbols, spaced
+from latviz.core.data.fixed_point import SymbolLattice, spaced
 from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
 from latviz.core.data.masks import marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
@@ -301,9 +301,9 @@ def _known_norms(
     return out
 
 
-def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> Symbols:
+def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> SymbolLattice:
     """Return a map as symbols; unknown nodes are one more."""
-    return Symbols(marked(states, known, n_states), known)
+    return SymbolLattice(marked(states, known, n_states), known)
 
 
 def _narrow_norms(n_states: int, window: int, by_row: bool) -> Visit:

@@ -15,7 +15,7 @@ from latviz.core.data.fingerprint import fingerprint
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
-    Symbols,
+    SymbolLattice,
     known_of,
     numbers_of,
     part_of,
@@ -107,7 +107,7 @@ def _used_symbols(lattices: Sequence[Any], n_symbols: int) -> Counts:
 
 def _renamed(lattice: Lattice, names: NDArray[Any]) -> Lattice:
     """Return a lattice of symbols under other names; unknown nodes are the last symbol."""
-    if isinstance(lattice, Symbols):
+    if isinstance(lattice, SymbolLattice):
         return replace(lattice, values=names[lattice.values])
     return np.asarray(names[numbers_of(lattice)])
 

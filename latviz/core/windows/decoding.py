@@ -16,7 +16,7 @@ from latviz.core.data.data_set import DataSet
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
-    Symbols,
+    SymbolLattice,
     known_of,
     numbers_of,
     shape_of,
@@ -54,7 +54,9 @@ def decode(lattice: Lattice, codebook: Matrix, window: Window) -> States:
     return hide(states, known_of(lattice))
 
 
-def _decode_symbols(lattice: NDArray[Any] | Symbols, codebook: Matrix, sides: Shape) -> States:
+def _decode_symbols(
+    lattice: NDArray[Any] | SymbolLattice, codebook: Matrix, sides: Shape
+) -> States:
     shape, symbols, window = shape_of(lattice), numbers_of(lattice), sides[-1]
     found = scores(shape, codebook, sides, is_masked=known_of(lattice) is not None)
     source = found.source(symbols, 8 if found.keys is np.int32 else 1)

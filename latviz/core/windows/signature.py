@@ -14,7 +14,7 @@ from latviz.core.data.data_set import Several, gathered, given_back, read_each
 from latviz.core.data.fixed_point import (
     FixedPoint,
     Lattice,
-    Symbols,
+    SymbolLattice,
     known_of,
     numbers_of,
     shape_of,
@@ -118,13 +118,13 @@ def signatures(
 
 
 def _of_known(
-    lattice: FixedPoint | Symbols, n_symbols: int, window: int, origin: Floats | None
+    lattice: FixedPoint | SymbolLattice, n_symbols: int, window: int, origin: Floats | None
 ) -> Signature:
     """Return the signatures of known nodes' windows; a window without any has zeros."""
     # Sums are whole, so they follow exactly from averages over all nodes
     shape, sides = shape_of(lattice), sides_in(lattice, window)
     size = window_sizes(shape, sides)[..., None]
-    if isinstance(lattice, Symbols):
+    if isinstance(lattice, SymbolLattice):
         found = signatures(replace(lattice, known=None), n_symbols + 1, window)
         exact: Any = {"dtype": np.float64, "casting": "same_kind"}  # part by part, to save memory
         np.rint(np.multiply(found, size, out=found, **exact), out=found)
