@@ -37,6 +37,7 @@ class Axis:
     entries: tuple[str, ...] = ()  # names of its entries, such as stains; empty without names
     of_samples: bool = False  # if its entries are stored with each pixel
     usual: Role = (0,)  # the role that the file gives it
+    colors: tuple[str, ...] = ()  # that its entries are drawn in, such as "#ff0000"; empty: unknown
 
     @property
     def word(self) -> str:

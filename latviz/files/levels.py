@@ -92,7 +92,7 @@ def axes_of(pyramid: Pyramid) -> tuple[Axis, ...]:
     usual = COLOUR if n == COLOURS and pyramid.in_colour else VECTOR
     every = (
         Axis("t", n_times),
-        Axis("c", n, names if len(names) == n else (), of_samples=True, usual=usual),
+        Axis("c", n, names if len(names) == n else (), True, usual, pyramid.colors),
     )
     return tuple(axis for axis in every if axis.length > 1)
 

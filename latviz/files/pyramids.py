@@ -49,6 +49,7 @@ class Pyramid:
     unit: str = ""  # of the sizes of pixels; empty if unknown
     channels: tuple[str, ...] = ()  # names; empty if unknown
     in_colour: bool = True  # if three channels are red, green and blue
+    colors: tuple[str, ...] = ()  # that channels are drawn in; empty if unknown
     nodata: str = ""  # the number of pixels without data, as attributes declare it
 
     @property
@@ -158,7 +159,7 @@ def open_pyramid(path: str | os.PathLike[str]) -> Pyramid:
     axes = image.axes or NAMES[-levels[0].ndim :]
     _check_levels(folder, levels, axes)
     name, scales = image.name or folder.stem, image.scales(len(axes))
-    meaning = (image.unit, image.channels, image.in_colour, nodata_of(arrays[0]))
+    meaning = (image.unit, image.channels, image.in_colour, image.colors, nodata_of(arrays[0]))
     return Pyramid(folder, levels, axes, scales, name, False, *meaning)
 
 

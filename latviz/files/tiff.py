@@ -105,7 +105,8 @@ def _axis_of_samples(ifd: Any, layout: TiffLayout) -> tuple[Axis, ...]:
     if photometric == _RGB and n > 2:
         usual = COLOUR
     name = "s" if "C" in layout.sizes else "c"
-    return (Axis(name, n, _names(layout, n) if name == "c" else (), True, usual),)
+    names, colors = (_names(layout, n), layout.units.colors) if name == "c" else ((), ())
+    return (Axis(name, n, names, True, usual, colors),)
 
 
 def _names(layout: TiffLayout, n: int) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ class TiffLayout:
                 size,
                 self.units.channels if name == "C" and len(self.units.channels) == size else (),
                 usual=_USUAL.get(name, (0,)),
+                colors=self.units.colors if name == "C" else (),
             )
             for name, size in sizes.items()
             if size > 1

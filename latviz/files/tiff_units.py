@@ -15,6 +15,8 @@ _GEOGRAPHIC, _PROJECTED = 2, 1
 _METRE = 9001
 _GDAL = 42112
 _RESOLUTION = {"x": 282, "y": 283}
+Channels = tuple[tuple[str, ...], tuple[str, ...]]
+"""Their names, and the colours that they are drawn in."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Units:
     """Names of channels, and the distance of nodes along each axis in one unit."""
 
     channels: tuple[str, ...] = ()
+    colors: tuple[str, ...] = ()  # that channels are drawn in; empty if unknown
     spacing: dict[str, float] = field(default_factory=dict)  # by "x", "y", "z"; empty if unknown
     unit: str = ""
 
@@ -51,13 +54,13 @@ def units_of(tif: Any, first: Any) -> Units:
     return Units()
 
 
-def _checked(channels: tuple[str, ...], found: dict[str, Any], unit: str) -> Units:
+def _checked(channels: Channels, found: dict[str, Any], unit: str) -> Units:
     """Return distances that are positive numbers, in a unit that is known."""
     name = SYMBOLS.get(full_name(unit.encode().decode("unicode_escape") if "\\u" in unit else unit))
     spacing = {axis: float(value) for axis, value in found.items() if value is not None}
     if not name or not all(0 < value < math.inf for value in spacing.values()):
-        return Units(channels)
-    return Units(channels, spacing, name) if spacing else Units(channels)
+        return Units(*channels)
+    return Units(*channels, spacing, name) if spacing else Units(*channels)
 
 
 def _of_ome(text: str) -> Units:
@@ -69,7 +72,13 @@ def _of_ome(text: str) -> Units:
     names = tuple(one.attrib.get("Name", "") for one in own)
     sizes = {axis: pixels.attrib.get(f"PhysicalSize{axis.upper()}") for axis in "xyz"}
     units = {pixels.attrib.get(f"PhysicalSize{a.upper()}Unit", "µm") for a in "xy"}
-    return _checked(names if all(names) else (), sizes, units.pop() if len(units) == 1 else "")
+    channels = names if all(names) else (), tuple(map(_color, own))
+    return _checked(channels, sizes, units.pop() if len(units) == 1 else "")
+
+
+def _color(channel: Any) -> str:
+    """Return the colour of a channel, whose attribute holds red to opacity in a signed number."""
+    return f"#{int(channel.attrib.get('Color', -1)) & 0xFFFFFFFF:08x}"[:7]
 
 
 def _of_imagej(metadata: dict[str, Any], first: Any) -> Units:
@@ -79,7 +88,9 @@ def _of_imagej(metadata: dict[str, Any], first: Any) -> Units:
     for axis, tag in _RESOLUTION.items():
         over, under = first.tags.valueof(tag, (0, 1))
         sizes[axis] = under / over if over else None
-    return _checked(names, sizes, str(metadata.get("unit", "")))
+    tables = metadata.get("LUTs") or ()
+    colors = tuple("#{:02x}{:02x}{:02x}".format(*one[:, -1]) for one in tables)
+    return _checked((names, colors), sizes, str(metadata.get("unit", "")))
 
 
 def _of_geotiff(tags: dict[str, Any]) -> Units:
@@ -87,5 +98,5 @@ def _of_geotiff(tags: dict[str, Any]) -> Units:
     kind = int(tags.get("GTModelTypeGeoKey", 0))
     is_metre = int(tags.get("ProjLinearUnitsGeoKey", _METRE)) == _METRE
     if kind == _GEOGRAPHIC:
-        return Units((), {"x": float(x), "y": float(y)}, "°")
-    return _checked((), {"x": x, "y": y}, "m" if kind == _PROJECTED and is_metre else "")
+        return Units(spacing={"x": float(x), "y": float(y)}, unit="°")
+    return _checked(((), ()), {"x": x, "y": y}, "m" if kind == _PROJECTED and is_metre else "")

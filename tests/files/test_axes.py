@@ -105,6 +105,27 @@ def test_metres_of_a_map(tmp_path: Path) -> None:
     assert (picture.spacing, picture.unit) == ((20.0, 10.0), "m")
 
 
+MAGENTA, GREEN, BLUE = (255, 0, 255), (0, 255, 0), (0, 0, 255)
+
+
+@pytest.mark.parametrize("kind", ["ome", "imagej"])
+def test_channels_are_drawn_in_the_colours_that_the_file_gives(tmp_path: Path, kind: str) -> None:
+    pixels = np.zeros((3, 30, 40), np.uint16)
+    pixels[0, :10], pixels[1, 10:20], pixels[2, 20:] = 900, 500, 70
+    path, colors = tmp_path / f"a.{kind}.tif", (MAGENTA, GREEN, BLUE)
+    if kind == "ome":
+        numbers = [int.from_bytes([*c, 255], "big", signed=True) for c in colors]
+        about = {"axes": "CYX", "Channel": {"Name": STAINS, "Color": numbers}}
+        tifffile.imwrite(path, pixels, metadata=about)
+    else:
+        tables = [np.outer(c, np.arange(256) / 255.0).astype(np.uint8) for c in colors]
+        tifffile.imwrite(path, pixels, imagej=True, metadata={"axes": "CYX", "LUTs": tables})
+    picture = read_picture(path)
+    assert [tuple(picture.shown[y, 0].tolist()) for y in (0, 10, 20)] == [MAGENTA, GREEN, BLUE]
+    chosen = read_picture(path, "c=0+2")
+    assert chosen.tints.tolist() == [[*MAGENTA], [*BLUE]]
+
+
 def test_stains_of_twelve_classes_open_with_all_channels(tmp_path: Path) -> None:
     """A channel alone confuses classes that the vector of all tells apart."""
     classes = sample_blobs((96, 128), 12, scale=14, seed=3)

@@ -112,6 +112,8 @@ def test_names_and_colours_of_channels_and_the_unit_of_distances(tmp_path):
         assert picture.channels == names
         assert picture.unit == "µm"
         assert len(picture.spacing) == 2
+        if names:
+            assert picture.tints.tolist() == [list(bytes.fromhex(one)) for one in colors]
 
 
 RGB = "FF0000", "00FF00", "0000FF"

@@ -1,6 +1,7 @@
 """An open picture: an image, a volume or a sequence, or a data set of several of a kind."""
 
 import math
+import re
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -20,6 +21,8 @@ from latviz.core.facts import MAX_LABELS, PictureFacts
 from latviz.core.types import Spacing
 from latviz.core.values import Sealed
 
+_COLOR = re.compile("#(?!000000)[0-9a-f]{6}")
+"""Any that a channel can be drawn in."""
 _PLACES = tuple(map(np.dtype, ("float64", "datetime64[ms]", "timedelta64[ms]")))
 """The types of places on an axis."""
 MOST_CURVES = 32
@@ -166,7 +169,7 @@ class Picture(Sealed):
         Values outside this range are clipped.
         """
         if self.channels:
-            return _summed(pixels, self._ranges)
+            return _summed(pixels, self._ranges, self.tints)
         return pixels if pixels.dtype == np.uint8 else _in_8_bits(pixels, *self.ends)
 
     @cached_property
@@ -180,6 +183,17 @@ class Picture(Sealed):
         some = self.pixels.reshape(-1, len(self.channels))
         some = some[:: max(1, len(some) // _SAMPLE)]
         return np.asarray(np.quantile(some, (_DARKEST, 1 - _DARKEST), axis=0))
+
+    @cached_property
+    def tints(self) -> NDArray[np.uint8]:
+        """The colours that channels are drawn in, (C, 3): the file's own, if they all differ."""
+        roles, n = roles_of(self.origin.get("axes", "")), len(self.channels)
+        for axis in self.axes:
+            chosen = axis.chosen(roles.get(axis.name, axis.usual))
+            own = {axis.colors[k] for k in chosen if k < len(axis.colors)}
+            if len(own) == len(chosen) == n and all(map(_COLOR.fullmatch, own)):
+                return np.array([list(bytes.fromhex(axis.colors[k][1:])) for k in chosen], np.uint8)
+        return distinct_colours(n)
 
     @property
     def contrasted(self) -> NDArray[Any]:
@@ -201,10 +215,11 @@ class Picture(Sealed):
         return np.repeat(shown[..., None], 3, axis=-1)
 
 
-def _summed(pixels: NDArray[Any], ranges: NDArray[np.float64]) -> NDArray[np.uint8]:
+def _summed(
+    pixels: NDArray[Any], ranges: NDArray[np.float64], colors: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
     """Return the colours of channels laid over each other like light, each from dark to bright."""
-    low, high = ranges
-    tints = distinct_colours(low.size) / 255.0
+    (low, high), tints = ranges, colors / 255.0
     steps = 1.0 / np.maximum(high - low, np.finfo(np.float32).tiny)
     flat = pixels.reshape(-1, low.size)
     found = np.empty((len(flat), 3), np.uint8)

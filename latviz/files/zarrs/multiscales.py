@@ -21,7 +21,7 @@ from latviz.files.zarrs.nodes import Node
 NAMES = "tczyx"
 """Axes that a level may have, in the order in which older versions have them."""
 MOST_LEVELS = 64
-_RGB = ["FF0000", "00FF00", "0000FF"]
+_RGB = ("#ff0000", "#00ff00", "#0000ff")
 LETTERS = {
     **dict.fromkeys(("time", "times", "frame", "frames"), "t"),
     **dict.fromkeys(("channel", "channels", "band", "bands", "rgb", "sample", "samples"), "c"),
@@ -45,7 +45,12 @@ class Multiscale:
     transformations: tuple[Any, ...]  # of the pixels of each level
     unit: str = ""  # of the sizes of its pixels; empty if they have none, or several
     channels: tuple[str, ...] = ()  # their names; empty if unknown
-    in_colour: bool = True  # unless it says that its channels are not red, green and blue
+    colors: tuple[str, ...] = ()  # that they are drawn in; empty if unknown
+
+    @property
+    def in_colour(self) -> bool:
+        """False if it says that its channels are not red, green and blue."""
+        return self.colors in ((), _RGB)
 
     def scales(self, n_axes: int) -> tuple[tuple[float, ...], ...]:
         """Return the size of the pixels along each axis for each level; 1 if missing."""
@@ -85,15 +90,15 @@ def _unit_of(axes: Any) -> str:
     return SYMBOLS.get(full_name(units.pop()), "") if len(units) == 1 else ""
 
 
-def _channels_of(omero: Any) -> tuple[tuple[str, ...], bool]:
-    """Return the names of channels, and False if their colours are not red, green and blue."""
+def _channels_of(omero: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of channels, and the colours that they are drawn in."""
     listed = omero.get("channels") if isinstance(omero, Mapping) else None
     own = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
     if not own:
-        return (), True
+        return (), ()
     names = tuple(str(one.get("label", "")) for one in own)
-    colors = [str(one.get("color", "")).upper() for one in own]
-    return names if all(names) else (), colors == _RGB
+    colors = tuple(f"#{str(one.get('color', '')).lower()}" for one in own)
+    return names if all(names) else (), colors
 
 
 def named_axes(array: Node) -> str:
