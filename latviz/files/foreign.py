@@ -205,6 +205,11 @@ FOREIGN = (
         (".wav", ".mp3", ".flac", ".ogg"),
     ),
     # Containers
+    Foreign(
+        "a pointer of Git LFS, not the file itself",
+        "fetch that: git lfs pull",
+        rb"version https://git-lfs",
+    ),
     Foreign("a zip archive", _UNPACK, rb"PK\x03\x04|PK\x05\x06", (".zip",), is_container=True),
     Foreign("a tar archive", _UNPACK, rb".{257}ustar[\0 ]", (".tar", ".tgz")),
     Foreign("a 7z archive", _UNPACK, rb"7z\xbc\xaf\x27\x1c", (".7z",)),

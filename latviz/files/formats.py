@@ -256,11 +256,15 @@ FORMATS = (
     ),
     Format(
         "film",
-        (".mp4", ".m4v", ".mov", ".3gp", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".wmv", ".flv"),
+        (
+            *(".mp4", ".m4v", ".mov", ".3gp", ".avi", ".mkv", ".webm", ".mpg", ".mpeg", ".wmv"),
+            *(".flv", ".ts"),
+        ),
         _begins(
             rb"RIFF.{4}AVI ",
             rb"\x1a\x45\xdf\xa3",
             rb"\0.{3}(?:ftyp(?:isom|iso\d|mp4\d|avc1|dash|M4V|MSNV|3g|qt  |f4v)|moov|mdat|wide)",
+            rb"G.{187}G.{187}G",
             rb"\0\0\x01[\xb3\xba]|\x30\x26\xb2\x75\x8e\x66\xcf\x11|FLV\x01",
         ),
         "film",

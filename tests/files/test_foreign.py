@@ -111,6 +111,7 @@ MADE = {
     "packed by xz": lzma.compress(b"text"),
     "packed by Zstandard": b"\x28\xb5\x2f\xfd\x04\0",
     "packed by gzip": gzip.compress(b"\x01\x02"),
+    "pointer of Git LFS": b"version https://git-lfs.github.com/spec/v1\noid sha256:01\nsize 9\n",
     "OLE file": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500),
 }
 """Beginnings of files, by a part of the name that they have in messages."""
