@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from latviz import engine, files
 from latviz.core import digits
-from latviz.core.axes import Role, Roles, is_deep, roles_of
+from latviz.core.axes import Role, Roles, is_deep, roles_of, settled
 from latviz.core.axes import text_of as text_of_roles
 from latviz.core.checks import UNKNOWN
 from latviz.core.disk.errors import FileError, shortened
@@ -83,13 +83,12 @@ def read_pictures(
             file = files.levels.read_level(path, roles, page=page, reduction=reduction)
             # so that the same level is read again
             reduction = files.levels.reduction_of(path, file)
-            dimensions = dimensions_of(path)
             more = {"levels": True, "page": file.roles.get("t", (0,))[0]}
         else:
             file = files.images.read_lattice(
                 path, roles, page=page, volume=volume, reduction=reduction
             )
-            dimensions = 1 if file.alphabet else 2 + is_deep(file.roles)
+        dimensions = 1 if file.alphabet else 2 + is_deep(file.roles)
         digest = files.session_archive.sha256_of(path, reduction)
     origin = {
         "path": str(Path(path).absolute()),
@@ -269,10 +268,11 @@ def dimensions_of(path: str | Path, axes: str | int = "", volume: bool = False) 
     """Return the d of the picture that `read_picture` would make, without reading its pixels."""
     if files.images.is_sequence(path):
         return 1
-    if is_zarr(path):
-        return max(2, files.pyramids.open_pyramid(path).dimensions)
-    with suppress(FileError):  # reading it reports the reason
+    with suppress(FileError, ParameterError):  # reading it reports the reason
         roles, page = _wanted(path, axes)
+        if is_zarr(path):
+            found = files.levels.axes_of(files.pyramids.open_pyramid(path))
+            return 2 + is_deep(settled(found, roles))
         return files.images.dimensions_of(Path(path), roles, page, volume)
     return 2
 

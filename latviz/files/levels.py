@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from latviz.core.axes import COLOUR, VECTOR, Axis, Role, Roles, settled
+from latviz.core.axes import APART, COLOUR, LATTICE, VECTOR, Axis, Role, Roles, is_deep, settled
 from latviz.core.errors import ParameterError
+from latviz.core.types import Region
 from latviz.files.decoding import DecodedFile, DecodeError
 from latviz.files.errors import ImageError
 from latviz.files.images import ImageFile
@@ -66,7 +67,10 @@ def read_level(
     level = level_for(pyramid, reduction)
     further = _further(pyramid, level, reduction)
     entries, names = read_channels(axes, found)
-    pixels, known, reasons = _read(pyramid, level, time[0], further, entries)
+    region = _region(pyramid, level, found.get("z", LATTICE))
+    pixels, known, reasons = _read(pyramid, level, time[0], further, entries, region)
+    if isinstance(found.get("z"), tuple):
+        pixels, known = pixels[0], None if known is None else known[0]
     try:
         unknown = tuple(unknown_notes(known, reasons))
     except DecodeError as error:
@@ -81,20 +85,32 @@ def read_level(
         axes=axes,
         roles=found,
         channels=names,
-        spacing=_spacing(pyramid, level, further),
+        spacing=_spacing(pyramid, level, further)[-2 - is_deep(found) :],
         spacing_unit=pyramid.unit,
     )
 
 
 def axes_of(pyramid: Pyramid) -> tuple[Axis, ...]:
-    """Return the axes of times and of channels of an image, but for those of one entry."""
+    """Return the axes of slices, times and channels; of the latter not those of one entry."""
     n_times, n, names = pyramid.n_times, pyramid.n_channels, pyramid.channels
     usual = COLOUR if n == COLOURS and pyramid.in_colour else VECTOR
+    deep = [Axis("z", pyramid.shape(0)[0], usual=LATTICE)] if pyramid.dimensions == 3 else []
     every = (
         Axis("t", n_times),
         Axis("c", n, names if len(names) == n else (), True, usual, pyramid.colors),
     )
-    return tuple(axis for axis in every if axis.length > 1)
+    return (*deep, *(axis for axis in every if axis.length > 1))
+
+
+def _region(pyramid: Pyramid, level: int, role: Role) -> Region | None:
+    """Return the slice that is read, None for all."""
+    if role in (LATTICE, APART):
+        return None
+    if not isinstance(role, tuple) or len(role) > 1:
+        raise ImageError(pyramid.path, "of its slices one or all are shown: choose one, as in z=0")
+    n_slices, *sides = pyramid.shape(level)
+    first = role[0] * n_slices // pyramid.shape(0)[0]
+    return (slice(first, first + 1), *(slice(0, side) for side in sides))
 
 
 def _shorthand(axes: Sequence[Axis], page: int) -> dict[str, Role]:
@@ -102,7 +118,8 @@ def _shorthand(axes: Sequence[Axis], page: int) -> dict[str, Role]:
     found: dict[str, Role] = {}
     for axis in axes:
         is_few = axis.length <= COLOURS + 1 and axis.may_be_colour
-        found[axis.name] = (page,) if axis.name == "t" else COLOUR if is_few else (0,)
+        if axis.name != "z":
+            found[axis.name] = (page,) if axis.name == "t" else COLOUR if is_few else (0,)
     return found
 
 
@@ -139,7 +156,7 @@ def ratio(pyramid: Pyramid, level: int) -> int:
 def reduction_of(path: str | os.PathLike[str], file: ImageFile) -> int:
     """Return the factor by which the read level of a zarr image is narrower than the finest."""
     pyramid = open_pyramid(path)
-    width = file.pixels.shape[pyramid.dimensions - 1]
+    width = file.pixels.shape[1 + is_deep(file.roles)]
     return max(1, round(pyramid.shape(0)[-1] / int(width)))
 
 
@@ -163,10 +180,17 @@ def _further(pyramid: Pyramid, level: int, reduction: int) -> int:
     return found
 
 
-def _read(pyramid: Pyramid, level: int, page: int, further: int, channels: Sequence[int]) -> _Known:
+def _read(
+    pyramid: Pyramid,
+    level: int,
+    page: int,
+    further: int,
+    channels: Sequence[int],
+    region: Region | None,
+) -> _Known:
     """Return the pixels, which of them are known, None if all are, and why others are not."""
     if further == 1:
-        return _filled(pyramid, pyramid.read_chosen(level, None, page, channels))
+        return _filled(pyramid, pyramid.read_chosen(level, region, page, channels))
     height, width = pyramid.shape(level)
     n_rows = max(1, BAND // width // further) * further
     rows = (slice(top, min(top + n_rows, height)) for top in range(0, height, n_rows))

@@ -119,6 +119,24 @@ def test_names_and_colours_of_channels_and_the_unit_of_distances(tmp_path):
 RGB = "FF0000", "00FF00", "0000FF"
 
 
+@pytest.mark.parametrize("version", VERSIONS)
+def test_slices_have_a_role(tmp_path, version):
+    values = pixels((1, 1, 6, 20, 30))
+    path = image_at(tmp_path / "a.zarr", values, VERSIONS[version][1], 2)
+    volume, own = workspace.read_picture(path), values[0, 0]
+    assert volume.pixels.tolist() == own.tolist()
+    assert len(volume.spacing) in (0, 3)
+    apart = workspace.read_pictures(path, "z=apart")
+    assert (apart.picture.shape, apart.facts.apart) == (own.shape, True)
+    one = workspace.read_picture(path, "z=4")
+    assert one.pixels.tolist() == own[4].tolist()
+    assert workspace.dimensions_of(path, "z=4") == 2
+    assert workspace.read_again([one.origin]).picture.pixels.tolist() == own[4].tolist()
+    for wrong in ("z=0+2", "z=6", "z=vector"):
+        with pytest.raises(ImageError):
+            workspace.read_picture(path, wrong)
+
+
 def test_the_workspace_opens_a_pyramid_and_opens_it_again(slide, tmp_path, monkeypatch):
     _, path = slide
     monkeypatch.setattr(levels, "QUICK", 500)
