@@ -32,6 +32,7 @@ from latviz.engine.keeping.state_string import from_text
 from latviz.engine.lessons import facts
 from latviz.engine.lessons.lesson import read as read_lesson
 from latviz.engine.pictures import shelf as shelves
+from latviz.engine.pictures.leaving import LEFT_OUT, read_without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters, opening
@@ -165,7 +166,12 @@ def read_from(origin: Mapping[str, Any]) -> Picture:
         picture = with_truth(picture, Path(origin["truth"]))
     if origin.get("coloured"):
         picture = shelves.coloured(picture)
-    return shelves.cut(picture, origin["part"]) if "part" in origin else picture
+    return _without(shelves.cut(picture, origin["part"]) if "part" in origin else picture, origin)
+
+
+def _without(picture: Picture, origin: Mapping[str, Any]) -> Picture:
+    """Return a picture without the pixels that its origin says were left out."""
+    return read_without(picture, origin[LEFT_OUT]) if LEFT_OUT in origin else picture
 
 
 def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -> PictureSet:
@@ -184,7 +190,7 @@ def read_again(origins: Sequence[Mapping[str, Any]], kept_at: str | Path = "") -
         If they are missing or have changed.
     """
     if "demo" in origins[0]:
-        return as_set(make_picture(str(origins[0]["demo"]))[0])
+        return as_set(_without(make_picture(str(origins[0]["demo"]))[0], origins[0]))
     if kept_at:
         return read_session(kept_at)[0]
     if is_of_one_file(origins):
@@ -196,7 +202,7 @@ def is_of_one_file(origins: Sequence[Mapping[str, Any]]) -> bool:
     """Return True if pictures are the whole content of one file, unchanged."""
     first = origins[0]
     shared = [first.get("path") == origin.get("path") for origin in origins]
-    changed = {"part", "truth", "coloured"} & first.keys()
+    changed = any({"part", "truth", "coloured", LEFT_OUT} & origin.keys() for origin in origins)
     return all(shared) and not changed
 
 
@@ -492,16 +498,24 @@ def read_session(path: str | Path) -> tuple[PictureSet, Session]:
 def _kept(pictures: PictureSet, path: Path, arrays: Arrays, embed: bool) -> dict[str, Any]:
     origin = dict(pictures.picture.origin)
     origins = [each.origin for each in pictures.everything]
-    if not is_of_one_file(origins):
-        return _kept_files(pictures, origins, path, arrays, embed)
     if "demo" in origin:
         return {"origin": origin}
+    members = tuple(map(_whole, pictures.members))
+    other = None if pictures.other is None else _whole(pictures.other)
+    pictures = PictureSet(members, pictures.shown, other)
+    if not is_of_one_file(origins):
+        return _kept_files(pictures, origins, path, arrays, embed)
     alone = len(pictures.everything) == 1
     one_of_many = alone and origin.get("unit") == "record" and origin["pages"] > 1
     if embed or one_of_many or not _is_there(origin):
         held = pictures.picture if alone else pictures
         return {"embedded": to_plain(held, arrays, "picture")}
     return {"origin": _placed(origin, path)}
+
+
+def _whole(picture: Picture) -> Picture:
+    """Return a picture with the values of pixels that were left out, and the names of these."""
+    return picture if picture.whole is None else replace(picture.whole, origin=picture.origin)
 
 
 def _kept_files(
@@ -592,7 +606,7 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
         return _found_files(kept, path, arrays)
     origin = from_plain(Mapping[str, Any], kept.get("origin"), arrays, "the picture's origin")
     if "demo" in origin:
-        return as_set(make_picture(str(origin["demo"]))[0])
+        return as_set(_without(make_picture(str(origin["demo"]))[0], origin))
     part: tuple[str, type] = ("axes", str) if "axes" in origin else ("page", int)
     place, _, _, digest = (
         from_plain(kind, origin.get(name), arrays, f"the image's {name}")
@@ -626,4 +640,5 @@ def _embedded(picture: Picture) -> Picture:
         labels = getattr(picture, name)
         if labels is not None and labels.shape != shape:
             raise ParameterError(f"the picture's {name} have shape {labels.shape}, not {shape}")
-    return replace(picture, origin={**picture.origin, "embedded": True})
+    found = replace(picture, origin={**picture.origin, "embedded": True})
+    return _without(found, found.origin)

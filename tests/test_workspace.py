@@ -15,7 +15,9 @@ from latviz import workspace
 from latviz.core.data.encoding import Encoding
 from latviz.core.errors import ParameterError
 from latviz.engine.keeping.session import Session, opened
+from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture
+from latviz.engine.pictures.shelf import cut
 from latviz.engine.settings.decoding import Decoding
 from latviz.engine.settings.parameters import Parameters
 from latviz.engine.settings.state import State
@@ -23,7 +25,14 @@ from latviz.exports import export_frame
 from latviz.files import session_archive as container
 from latviz.files.errors import SessionError
 from latviz.files.pyramids import open_pyramid
-from latviz.workspace import make_picture, read_picture, read_pictures, read_session, write_session
+from latviz.workspace import (
+    make_picture,
+    read_again,
+    read_picture,
+    read_pictures,
+    read_session,
+    write_session,
+)
 from tests.core.cases import blocky
 from tests.files.test_pyramids import VERSIONS, image_at
 
@@ -247,3 +256,24 @@ def test_labels_have_the_version_of_the_image(tmp_path: Path, version: str) -> N
     picture = read_picture(image_at(tmp_path / "a.zarr", values, attributes, zarr_format))
     export_frame(workspace.compute(picture, DECODING), tmp_path / "b.zarr")
     assert open_pyramid(tmp_path / "b.zarr").zarr_format == zarr_format
+
+
+@pytest.mark.parametrize("kind", ["a file", "a demo", "inside", "a part"])
+def test_pixels_left_out_are_kept(tmp_path: Path, kind: str) -> None:
+    if kind == "a demo":
+        whole = make_picture("figure1")[0]
+    elif kind == "inside":
+        whole = Picture(np.arange(35, dtype=np.uint8).reshape(5, 7), "pasted")
+    else:
+        np.save(tmp_path / "a.npy", np.arange(35, dtype=np.uint8).reshape(5, 7))
+        whole = read_picture(tmp_path / "a.npy")
+        whole = cut(whole, ((0, 4), (1, 7))) if kind == "a part" else whole
+    out = np.random.default_rng(0).random(whole.shape) < 0.5
+    picture = without(whole, out)
+    write_session(tmp_path / "s.latviz", Session(State()), picture)
+    found = read_session(tmp_path / "s.latviz")[0].picture
+    assert np.array_equal(found.known, ~out)
+    assert np.array_equal(found.whole.pixels, whole.pixels)
+    assert np.array_equal(found.pixels, picture.pixels)
+    again = read_again([picture.origin], tmp_path / "s.latviz" if kind == "inside" else "")
+    assert np.array_equal(again.picture.known, ~out)

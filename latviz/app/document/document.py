@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from threading import Event
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from latviz.app.document.history import History, Opening, Remembered
@@ -24,6 +26,7 @@ from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.selection import Selection
 from latviz.engine.keeping.session import Session
 from latviz.engine.keeping.trial import Trial
+from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture, Pictures, PictureSet, as_set
 from latviz.engine.pictures.shelf import Shelf
 from latviz.engine.settings.decoding import Decoding
@@ -286,8 +289,7 @@ class Document(Follower):
         """Restore the settings that suit the picture, and a straight cut of the tree."""
         self._end_gesture()
         if self._admits(self.state.suited, self.lock):
-            pictures = self.state.pictures
-            new = self.state.as_opened(pictures is not None and pictures.is_photograph)
+            new = self.state.as_opened(self.state.pictures)
             new = new.changed(parameters=self.state.suited, hand_cut=HandCut())
             self._push("Reset", new)
         self._end_gesture()
@@ -304,6 +306,26 @@ class Document(Follower):
         """Show each state in the mean colour of its pixels, or in that of the palette."""
         text = "Show mean colours" if on else "Show the palette"
         self._push(text, self.state.in_mean_colors(on), object())
+
+    def leave_out(self, mask: NDArray[np.bool_]) -> None:
+        """Make pixels (*shape) of the picture on screen unknown; `ParameterError` if all are."""
+        pictures = self.state.pictures
+        assert pictures is not None
+        shown = pictures.picture
+        smaller = without(shown, mask)
+        new = self._with_known(lambda one: smaller if one is shown else one)
+        self._push("Leave pixels out", new, object())
+
+    def use_all(self) -> None:
+        """Use all pixels of the pictures again that were left out."""
+        self._push("Use all pixels", self._with_known(lambda one: one.whole or one), object())
+
+    def _with_known(self, change: Callable[[Picture], Picture]) -> State:
+        pictures = self.state.pictures
+        assert pictures is not None
+        other = None if pictures.other is None else change(pictures.other)
+        members = tuple(map(change, pictures.members))
+        return self.state.with_known(PictureSet(members, pictures.shown, other))
 
     def keep_settings(self, on: bool) -> None:
         """Choose if the next picture of the same kind opens with these settings."""
@@ -413,7 +435,7 @@ class Document(Follower):
             self._resumed = None
         if session is not None and (is_other or session.coloring is not None):
             self._resumed = session.shown
-        if new.picture is not old.picture:
+        if _whole(new.picture) is not _whole(old.picture):
             self._followed = None
         if is_other:
             self.opening = self.undo_stack.opening_of(new)
@@ -586,3 +608,8 @@ class Document(Follower):
         failure, self._failure = self._failure, None
         if failure is not None:
             self.recovered.emit(failure)
+
+
+def _whole(picture: Picture | None) -> Picture | None:
+    """Return a picture before pixels were left out of it."""
+    return picture and (picture.whole or picture)

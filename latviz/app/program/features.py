@@ -8,6 +8,7 @@ from latviz.app.compare.comparison import Comparing
 from latviz.app.compare.racing import Racing
 from latviz.app.document.adviser import Adviser
 from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.document.leaving import Leaving
 from latviz.app.document.opening import Opener
 from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.export_list import Exporting
@@ -58,6 +59,7 @@ FEATURES: tuple[type[Any], ...] = (
     Scribbler,
     Scribbling,
     ByHand,
+    Leaving,
     Controls,
     Preferences,
     Views,

@@ -4,6 +4,7 @@ from functools import partial
 
 from PyQt6.QtCore import QPointF
 
+from latviz.app.document.leaving import LEAVE_OUT, USE_ALL
 from latviz.app.shell.actions import Action
 from latviz.app.views.base import View
 from latviz.app.views.painted import PointedView
@@ -77,11 +78,12 @@ def picking(view: View, selection: Selection, frame: Frame) -> Action:
 
 
 def clearing(context: Context) -> tuple[Verb, ...]:
-    """Return the command that clears the highlight, if there is one."""
+    """Return the commands on the highlight, if there is one, and on pixels that were left out."""
     document = context.document
+    back = (USE_ALL,) if document.state.leaves_out else ()
     if document.state.selection is None:
-        return ()
-    return (Action("Clear the highlight", "", partial(document.select, None)),)
+        return back
+    return Action("Clear the highlight", "", partial(document.select, None)), LEAVE_OUT, *back
 
 
 def _approach(view: PictureView, place: tuple[int, int]) -> None:

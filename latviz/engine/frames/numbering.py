@@ -63,7 +63,8 @@ def followed_rows(
         return {}
     if before.cut is not None and before.cut.hierarchy.tree is tree:
         return dict(before.tree_slots)
-    if before.request.picture is not request.picture:
+    one, other = before.request.picture, request.picture
+    if (one.whole or one) is not (other.whole or other):
         return {}
     nodes, signatures = sample()
     states = nearest(signatures, codebook)

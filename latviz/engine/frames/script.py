@@ -12,6 +12,7 @@ from latviz.core.data.encoding import Encoding
 from latviz.core.model.archive import numbers_and_arrays
 from latviz.core.model.fitting import FitSettings
 from latviz.engine.frames.frame import Frame
+from latviz.engine.pictures.leaving import LEFT_OUT
 from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.settings.given import Given
 from latviz.engine.settings.parameters import Parameters, in_force
@@ -48,14 +49,20 @@ def _picture(frame: Frame, session: str) -> list[str]:
     pictures, several = frame.request.modelled, are_several(frame)
     source = _source_of_files(pictures) or _source(picture, session, several)
     if frame.request.given is not None:
-        return [*source, *_given(frame.request.given), *_by_encoder(picture), *_values(frame), ""]
-    made = _observations(picture, encoding, several)
+        given = _given(frame.request.given)
+        return [*source, *given, *_by_encoder(picture, is_masked(frame)), *_values(frame), ""]
+    made = (_of_known if is_masked(frame) else _observations)(picture, encoding, several)
     if pictures.other is not None:
-        made = [*made[:-1], "encoder = observed[0].encoder", *_by_encoder(picture)]
+        made = [
+            *made[:-1],
+            "encoder = observed[0].encoder",
+            *_by_encoder(picture, is_masked(frame)),
+        ]
     return [*source, *made, *_values(frame), ""]
 
 
-_OF_FILES = ("path", "axes", "page", "reduction", "volume", "sha256", "truth", "coloured", "part")
+_CHANGES = "truth", "coloured", "part", LEFT_OUT
+_OF_FILES = ("path", "axes", "page", "reduction", "volume", "sha256", *_CHANGES)
 """The parts of an origin that are needed to read a picture again."""
 
 
@@ -63,7 +70,7 @@ def _source_of_files(pictures: PictureSet) -> list[str]:
     """Return lines that load pictures of several files, or parts of files; [] for others."""
     origins = [picture.origin for picture in pictures.everything]
     paths = {origin.get("path") for origin in origins}
-    is_changed = any({"part", "truth", "coloured"} & origin.keys() for origin in origins)
+    is_changed = any({*_CHANGES} & origin.keys() for origin in origins)
     if None in paths or any(origin.get("embedded") for origin in origins):
         return []
     if len(paths) == 1 and not is_changed and pictures.other is None:
@@ -94,8 +101,10 @@ def _given(given: Given) -> list[str]:
     ]
 
 
-def _by_encoder(picture: Picture) -> list[str]:
+def _by_encoder(picture: Picture, masked: bool) -> list[str]:
     """Return lines that encode a picture as others were."""
+    if masked:
+        return [_DATA_SETS, "observations = data_sets.encoded_by(encoder, picture)"]
     own = _dimensions(picture) if picture.dimensions > 1 else ""
     labels = ", labels=picture.labels" if picture.labels is not None else ""
     return [f"observations = encoder.encode(picture.pixels{labels}{own})"]
@@ -106,6 +115,12 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
     read, name = ("read_pictures", "pictures") if several else ("read_picture", "picture")
     shown = ["picture = pictures.picture"] if several else []
     origin = picture.origin
+    if LEFT_OUT in origin and "demo" in origin:
+        return [
+            "from latviz.workspace import read_again",
+            "",
+            f"picture = read_again([{dict(origin)!r}]).picture",
+        ]
     if "demo" in origin:
         return [
             "from latviz.workspace import make_picture",
@@ -128,14 +143,28 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
             "picture = pictures.picture",
         ]
     more = _dimensions(picture) + (f", alphabet={picture.alphabet!r}" if picture.alphabet else "")
+    masked = picture.known is not None
+    more += ', known=np.load("known.npy")' if masked else ""
     return [
         "from latviz.engine.pictures.picture import Picture",
         "",
         f"# The image of {picture.size_text} is not in a file: save the session and copy this "
         "again,",
-        "# or save the image as image.npy.",
+        f"# or save the image as image.npy{', and which pixels are known as known.npy' * masked}.",
         f'picture = Picture(np.load("image.npy"), "image"{more})',
     ]
+
+
+_DATA_SETS = "from latviz.engine.pictures import data_sets"
+
+
+def _of_known(picture: Picture, encoding: Encoding, several: bool) -> list[str]:
+    """Return lines that encode pictures, some of whose pixels are unknown."""
+    made, *_ = _observations(picture, encoding, several)
+    if several:
+        observed = "observed = data_sets.observed(pictures.members, encoding)"
+        return [_DATA_SETS, made, observed, "observations = observed[pictures.shown]"]
+    return [_DATA_SETS, made, "observations = data_sets.observed([picture], encoding)[0]"]
 
 
 def _observations(picture: Picture, encoding: Encoding, several: bool) -> list[str]:
@@ -163,6 +192,11 @@ def _dimensions(picture: Picture) -> str:
 
 def _values(frame: Frame) -> list[str]:
     apart = are_apart(frame)
+    if is_masked(frame):
+        lines = [f"values = data_sets.data_set_of([observations], [picture], {apart})"]
+        if are_several(frame) and frame.request.given is None:
+            lines += [f"data = data_sets.data_set_of(observed, pictures.members, {apart})"]
+        return lines
     values = "values = observations.values"
     if apart:
         values = "values = list(observations.values)  # each slice is a lattice of its own"
@@ -181,6 +215,18 @@ def are_apart(frame: Frame) -> bool:
     return frame.request.parameters.slices_apart and frame.request.picture.dimensions == 3
 
 
+def is_masked(frame: Frame) -> bool:
+    """Return True if pixels are unknown, so that lattices are in a data set."""
+    return any(picture.known is not None for picture in frame.request.modelled.everything)
+
+
+def stacked(frame: Frame, call: str) -> str:
+    """Return code that makes a picture's array of a call's results for ``values``."""
+    if are_apart(frame):
+        return f"np.stack({call})"
+    return f"{call}[0]" if is_masked(frame) else call
+
+
 def are_several(frame: Frame) -> bool:
     """Return True if the model is learned from several pictures, or from another one."""
     return len(frame.observed) > 1 or frame.other is not None
@@ -193,7 +239,9 @@ def learned_from(frame: Frame) -> str:
 
 def decoded(frame: Frame) -> str:
     """Return the name of the states as lattices."""
-    return "list(states)" if are_apart(frame) else "states"
+    if are_apart(frame):
+        return "list(states)"
+    return "[states]" if is_masked(frame) else "states"
 
 
 def decoding_model(frame: Frame) -> str:
@@ -250,7 +298,7 @@ def _model(frame: Frame) -> list[str]:
     return [
         *(learned if frame.request.given is None else applied),
         *(refined if parameters.decoding.refines else []),
-        f"states = {f'np.stack({decode})' if are_apart(frame) else decode}",
+        f"states = {stacked(frame, decode)}",
         *(recounted if frame.source is not None else []),
         *([f"state_names = {list(frame.names)!r}"] if any(frame.names) else []),
         f"{name} = model.{name}",
@@ -273,15 +321,16 @@ def _decode(frame: Frame) -> str:
 
 def _cut_by_hand(frame: Frame) -> list[str]:
     """Return lines that learn the merge tree, cut it by hand, and make a model."""
-    fit, kind = _fit(frame), type(frame.model).__name__
+    fit, kind, made = _fit(frame), type(frame.model).__name__, learned_from(frame)
+    made = made if is_masked(frame) else f"as_data_set({made}, {kind_of(frame)})"
     return [
-        "from latviz.core import as_data_set",
+        *([] if is_masked(frame) else ["from latviz.core import as_data_set"]),
         "from latviz.core.data.cutting import ClusterHierarchy, TreeCut",
         "from latviz.core.data.hand_cut import HandCut, Pair",
         "from latviz.core.model.learning import learn_tree, padded",
         "from latviz.core.windows.decoding import decode_each",
         "",
-        f"data_set = as_data_set({learned_from(frame)}, {kind_of(frame)}).spaced({fit.spacing})",
+        f"data_set = {made}.spaced({fit.spacing})",
         f"learned = learn_tree(data_set.lattices, data_set.n_symbols, {fit.learning_window})",
         "tree = ClusterHierarchy(learned)",
         f"hand = {frame.request.hand_cut!r}",

@@ -8,6 +8,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from latviz.core.truth.agreement import in_both
+
 FIRST = 4
 """Rows that are numbered together: the usual N."""
 N_SLOTS = 32
@@ -47,7 +49,8 @@ def matched_slots(
 ) -> list[int]:
     """Give each new state the slot of an old one so that most nodes keep their slot."""
     # Both are states of the same nodes. New states that are left over take the smallest free slots
-    n_old = len(old_slots)
+    n_old, both = len(old_slots), in_both(old_states, new_states)
+    old_states, new_states = old_states[both], new_states[both]
     joint = np.bincount(
         old_states.astype(np.int64) * n_new + new_states, minlength=n_old * n_new
     ).reshape(n_old, n_new)

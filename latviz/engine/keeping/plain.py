@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from latviz.core.checks import shown
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
+from latviz.engine.pictures.picture import SPARSE
 
 Arrays = dict[str, NDArray[Any]]
 
-SPARSE: Mapping[str, bool] = {"sparse": True}
 TYPE, _ARRAY = "$type", "$array"
 RETIRED: Mapping[str, frozenset[str]] = {
     "Parameters": frozenset({"evaluation_window"}),
@@ -45,13 +45,18 @@ def to_plain(value: object, arrays: Arrays, name: str) -> Any:
         return {_ARRAY: known}
     if is_dataclass(value):
         parts = ((field, getattr(value, field.name)) for field in fields(value) if field.init)
-        items = {f.name: part for f, part in parts if f.metadata != SPARSE or part != f.default}
+        items = {f.name: part for f, part in parts if not (f.metadata == SPARSE and _is(f, part))}
         return {TYPE: type(value).__name__, **to_plain(items, arrays, name)}
     if isinstance(value, Mapping):
         return {str(k): to_plain(v, arrays, f"{name}.{k}") for k, v in value.items()}
     if isinstance(value, tuple | list):
         return [to_plain(v, arrays, f"{name}.{k}") for k, v in enumerate(value)]
     raise ParameterError(f"{name} cannot be saved: it is of type {type(value).__name__}")
+
+
+def _is(field: Field[Any], part: object) -> bool:
+    """Return True if a part has the default of its field."""
+    return part is field.default or (not isinstance(part, np.ndarray) and part == field.default)
 
 
 def from_plain(kind: Any, value: Any, arrays: Mapping[str, NDArray[Any]], name: str) -> Any:

@@ -85,7 +85,7 @@ def opened(pictures: Pictures, parameters: Parameters) -> Session:
     """Return the session of newly opened pictures."""
     found = as_set(pictures)
     state = State(parameters=parameters, suited=parameters, slice=middle_slice(found.picture))
-    return Session(state.as_opened(found.is_photograph))
+    return Session(state.as_opened(found))
 
 
 def text_of(state: State) -> str:

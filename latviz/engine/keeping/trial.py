@@ -18,8 +18,7 @@ from latviz.core.values import Value
 from latviz.engine.frames.frame import Frame, Request
 from latviz.engine.frames.thumbnail import MAP_SIDE, small_map
 from latviz.engine.indices import INDICES, Index
-from latviz.engine.keeping.plain import SPARSE
-from latviz.engine.pictures.picture import PictureSet, as_set
+from latviz.engine.pictures.picture import SPARSE, PictureSet, as_set
 from latviz.engine.pictures.sample_size import check_sample
 from latviz.engine.settings.decoding import Coloring, Decoding
 from latviz.engine.settings.given import Given

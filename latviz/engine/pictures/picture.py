@@ -27,6 +27,8 @@ _PLACES = tuple(map(np.dtype, ("float64", "datetime64[ms]", "timedelta64[ms]")))
 """The types of places on an axis."""
 MOST_CURVES = 32
 """Channels of a row that are drawn as curves; more are drawn as colours."""
+SPARSE: Mapping[str, bool] = {"sparse": True}
+"""Marks fields that files leave out at their defaults, so that older programs can read them."""
 _PART = 2**16
 """Values that are brought to 8 bits at a time."""
 _SAMPLE, _DARKEST = 2**18, 0.001
@@ -57,7 +59,9 @@ class Picture(Sealed):
     unit: str = ""  # of the spacing: "µm"; empty if unknown
     axes: tuple[Axis, ...] = ()  # of its file, beside rows and columns; origin["axes"] has roles
     # (*shape): True where a node is known, None if all are; pixels hold known values in the others
-    known: Mask = None
+    known: Mask = field(default=None, metadata=SPARSE)
+    # the picture before pixels were left out of it (`leaving`); None if none were
+    whole: "Picture | None" = field(default=None, metadata=SPARSE)
 
     def __post_init__(self) -> None:
         lattice, colours = self.shape, self.pixels.shape[self.dimensions :]

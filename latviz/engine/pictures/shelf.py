@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.lattice import middle_of
 from latviz.core.errors import ParameterError
+from latviz.engine.pictures.leaving import through
 from latviz.engine.pictures.picture import Picture
 
 MOST_LEARNED = 1 << 24
@@ -138,6 +139,8 @@ def cut(picture: Picture, part: Sequence[Sequence[int]]) -> Picture:
     if not inside:
         raise ParameterError(f"{part} is not a part of an image of {picture.size_text}")
     region = tuple(slice(first, last) for first, last in part)
+    if picture.whole is not None:
+        return through(picture, lambda whole: cut(whole, part), region)
 
     def taken(array: NDArray[Any] | None) -> NDArray[Any] | None:
         return None if array is None else np.ascontiguousarray(array[region])
@@ -167,6 +170,8 @@ def alike(pictures: Sequence[Picture]) -> list[Picture]:
 
 def coloured(picture: Picture) -> Picture:
     """Return a grey picture with three equal channels."""
+    if picture.whole is not None:
+        return through(picture, coloured)
     pixels = np.repeat(picture.pixels[..., None], 3, axis=-1)
     notes = (*picture.notes, "grey among colour pictures: opened with three equal channels")
     origin = {**picture.origin, "coloured": True}

@@ -127,6 +127,12 @@ class State(Asked):
         return self.picture is not None and self.picture.truth is not None
 
     @property
+    def leaves_out(self) -> bool:
+        """True if the user left pixels of the pictures out."""
+        found = () if self.pictures is None else self.pictures.everything
+        return any(picture.whole is not None for picture in found)
+
+    @property
     def members(self) -> tuple[Picture, ...]:
         """The pictures that are learned from."""
         return () if self.pictures is None else self.pictures.members
@@ -186,8 +192,14 @@ class State(Asked):
         )
         if keeps:
             return new
-        new = new.as_opened(pictures.is_photograph)
+        new = new.as_opened(pictures)
         return new if given is None else new.applying(given)
+
+    def with_known(self, pictures: PictureSet) -> "State":
+        """Return the state for the same pictures, of which other pixels are known."""
+        hand = HandCut()  # of other signatures
+        strokes = self.scribbles.in_other_signatures() if self.hand_cut != hand else self.scribbles
+        return replace(self, pictures=pictures, selection=None, hand_cut=hand, scribbles=strokes)
 
     def _is_alike(self, pictures: PictureSet) -> bool:
         """Return True if pictures have the kind of those on screen; made ones never do."""
@@ -198,10 +210,13 @@ class State(Asked):
         """True while the view of regions shows those by contrast."""
         return "regions" in self.views and self.region_cut.measure == "contrast"
 
-    def as_opened(self, is_photograph: bool) -> "State":
+    def as_opened(self, pictures: PictureSet | None) -> "State":
         """Return the state as photographs in colour, or other pictures, first look."""
-        # A few states do not separate what people see in photographs, and contrasts often do
-        measure: Measure = "contrast" if is_photograph else "evidence"
+        # A few states do not separate what people see in photographs, and contrasts often do; but
+        # around unknown pixels there are none
+        is_photograph = pictures is not None and pictures.is_photograph
+        whole = pictures is not None and not pictures.facts.has_unknown
+        measure: Measure = "contrast" if is_photograph and whole else "evidence"
         new = self.in_mean_colors(is_photograph)
         return replace(new, region_cut=replace(self.region_cut, measure=measure))
 

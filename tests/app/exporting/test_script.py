@@ -28,6 +28,7 @@ from latviz.engine.geometry.projection import Projection
 from latviz.engine.geometry.region_cut import Measure, RegionCut
 from latviz.engine.keeping.results import arrays
 from latviz.engine.keeping.session import opened
+from latviz.engine.pictures.leaving import without
 from latviz.engine.pictures.picture import Picture, Pictures
 from latviz.engine.settings.appearance import Look, Looks
 from latviz.engine.settings.parameters import Parameters
@@ -161,7 +162,7 @@ def assert_same(frame: Frame, found: dict[str, np.ndarray]) -> None:
         noise = [frame.noise.associativity, frame.noise.inertia]
         np.testing.assert_allclose(found["noise"], noise, rtol=1e-12, atol=0.0)
     nodes = arrays(frame)["node_log_likelihood"]
-    np.testing.assert_allclose(found["nodes"], nodes, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(found["nodes"].reshape(nodes.shape), nodes, rtol=1e-6, atol=1e-6)
     total = frame.evaluation.log_likelihood
     np.testing.assert_allclose(found["total"], total, rtol=1e-9, atol=0.0)
 
@@ -383,6 +384,24 @@ def test_regions(run: Run, small: Small, tmp_path: Path, name: str, measure: Mea
     assert frame.regions is not None
     found = run(frame, tmp_path, more="labels=regions.labels")
     np.testing.assert_array_equal(found["labels"], frame.regions.labels)
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "changes"),
+    [
+        ("photo", Encoding("lab"), {"smoothing": 0.0}),
+        ("labels", Encoding("labels"), {"smoothing": 0.5, "alpha": 0.7}),
+        ("volume", Encoding("quantiles", 4), {"slices_apart": True, "alpha_mode": "local"}),
+        ("figure1", Encoding("labels"), {}),
+    ],
+)
+def test_pixels_left_out(run: Run, small: Small, tmp_path: Path, name, encoding, changes) -> None:
+    whole = small(name) if name in SMALL else make_picture(name)[0]
+    out = np.random.default_rng(0).random(whole.shape) < 0.3
+    picture = without(whole, out)
+    assert np.array_equal(~out, picture.known)
+    frame = completed(picture, Parameters(encoding, n_states=3, window=2, **changes))
+    assert_same(frame, run(frame, tmp_path))
 
 
 APART = {"slices_apart": True, "alpha": 0.7, "alpha_mode": "local"}

@@ -8,15 +8,17 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from latviz.app.document.leaving import LEAVE_OUT, USE_ALL
 from latviz.app.program.window import MainWindow
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.masks import filled
+from latviz.engine.geometry.selection import RangeSelection, StateSelection
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import Parameters
-from tests.app.conftest import settle
+from tests.app.conftest import answered, settle
 from tests.app.frames import pixels
 from tests.app.views.test_lattices import point_of, volume
 
@@ -89,3 +91,34 @@ def test_a_hole_is_hatched_in_image_and_map(window: MainWindow, qtbot: QtBot) ->
         corner, other = point_of(canvas, 24, 34), point_of(canvas, 36, 46)
         drawn = pixels(canvas)[corner.y() : other.y(), corner.x() : other.x(), :3]
         assert {tuple(ink) for ink in drawn.reshape(-1, 3).tolist()} == inks
+
+
+def test_highlighted_pixels_are_left_out_and_used_again(window: MainWindow, qtbot: QtBot) -> None:
+    hole, document = holed(), window.document
+    document.open(hole, Parameters(Encoding("grey"), n_states=3, window=2))
+    frame = settle(qtbot, window)
+    offered = [LEAVE_OUT, USE_ALL]
+    assert [window.menus[name].isEnabled() for name in offered] == [False, False]
+    document.pin((2, 3))
+    document.select(StateSelection(frame.slots[1]))
+    lit = answered(qtbot, window, "selection").lit
+    assert 0 < lit.n_pixels < hole.n_known
+    assert LEAVE_OUT in window.parts[Views].verbs("states")
+    window.menus[LEAVE_OUT].trigger()
+    smaller = settle(qtbot, window)
+    assert np.array_equal(smaller.request.picture.known, hole.known & ~lit.mask)
+    assert smaller.occupancy.sum() == smaller.n_nodes == hole.n_known - lit.n_pixels
+    assert (document.state.selection, document.state.pins) == (None, ((2, 3),))
+    assert [window.menus[name].isEnabled() for name in offered] == [False, True]
+    assert USE_ALL in window.parts[Views].verbs("states")
+    document.undo_stack.undo()
+    assert document.picture is hole
+    document.undo_stack.redo()
+    window.menus[USE_ALL].trigger()
+    assert document.picture is hole
+    assert np.array_equal(settle(qtbot, window).states, frame.states)
+    document.select(RangeSelection("likelihood", -np.inf, np.inf))
+    answered(qtbot, window, "selection")
+    window.menus[LEAVE_OUT].trigger()
+    qtbot.waitUntil(lambda: "highlight fewer" in window.status.message.whole_text())
+    assert document.picture is hole

@@ -11,7 +11,7 @@ from latviz.app.views.verbs import of_pixel
 from latviz.app.views.viewer.control import LayersButton, LayersRow
 from latviz.app.views.viewer.layers import MAPS, asks_of
 from latviz.engine.frames.frame import Frame
-from latviz.engine.frames.script import are_apart, believed, decoded, decoding_model, kind_of
+from latviz.engine.frames.script import believed, decoded, decoding_model, kind_of, stacked
 from latviz.engine.geometry.selection import MapKind
 
 _LEAST = 36
@@ -78,7 +78,7 @@ def script_lines(frame: Frame) -> list[str]:
         call = f"{name}(values, {decoded(frame)}, {kind_of(frame)})"
     elif belief:
         name, call = "", belief
-    made = f"np.stack({call})" if are_apart(frame) else call
+    made = stacked(frame, call)
     if call == belief:
         made = f"scipy.special.entr({made}).sum(axis=-1) / np.log(2)"
     bits = " / np.log(2)  # bits" if kind == "likelihood" else ""
