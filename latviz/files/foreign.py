@@ -123,7 +123,8 @@ FOREIGN = (
     ),
     Foreign(
         "a model or a classifier of latviz",
-        "open an image, and apply the model to it (--model), or classify images (latviz classify)",
+        "open an image, and apply it to that: a model with --model, a classifier with the command "
+        "that wrote it",
         _ZIP + rb"header\.npy",
         (".latclf",),
     ),

@@ -28,6 +28,7 @@ from latviz.engine.keeping.session import opened
 from latviz.engine.pictures.picture import Picture, as_set
 from latviz.engine.settings.parameters import Parameters
 from tests.files import taken
+from tests.files.kinds import KINDS
 
 MOST_MEMORY = 2**30
 """Bytes that reading a file may take in addition to the program's."""
@@ -57,6 +58,12 @@ def sound_files() -> dict[str, Sound]:
         stream = io.BytesIO()
         bits.save(stream, "TIFF", compression=compression)
         found[f"tif bits {compression}"] = Sound(".img", stream.getvalue())
+    with tempfile.TemporaryDirectory() as folder:
+        for kind in KINDS:
+            if Path(kind.name).suffix in (".fits", ".gz", ".nii", ".npz", ".mat"):
+                path = Path(folder, kind.name)
+                kind.make(path)
+                found[kind.name] = Sound(path.suffix, path.read_bytes())
     return {**found, **sessions()}
 
 

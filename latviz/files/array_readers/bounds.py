@@ -14,7 +14,7 @@ from latviz.files.memory import available
 def check_room(n_bytes: int) -> None:
     """Raise `DecodeError` for an array of more bytes than half of the free memory."""
     if n_bytes > available() // 2:
-        raise DecodeError(f"its array has {n_bytes:,} bytes, too many for the free memory; cut it")
+        raise DecodeError("its array does not fit into the free memory; cut it")
 
 
 def exactly(stream: IO[bytes], n: int, dtype: np.dtype[Any]) -> NDArray[Any]:
