@@ -40,7 +40,7 @@ class Scaling:
             return None
         if self._found.complete or frame.n_nodes > MOST:
             return self._on_screen(self._found, frame)
-        data = data_set_of([frame.observations], [frame.request.picture], self._found.held.apart)
+        data = _data_of(frame, self._found.held)
         self._found, self._last = _grown(self._found, self._last, data, progress)
         if self._found.complete and self._found.plateaus:  # found here, not by the views
             self._last = None
@@ -59,11 +59,16 @@ class Scaling:
 def scales_of(frame: Frame, codebook: Matrix, progress: Progress | None = None) -> Scales:
     """Return the maps of all windows for the picture of a frame and a codebook."""
     found, last = Scales(replace(Held.of(frame), codebook=codebook, further=())), None
-    data = data_set_of([frame.observations], [frame.request.picture], found.held.apart)
-    data = data.spaced(frame.request.spacing)
+    data = _data_of(frame, found.held)
     while not found.complete:
         found, last = _grown(found, last, data, progress)
     return found
+
+
+def _data_of(frame: Frame, held: Held) -> DataSet:
+    """Return the picture of a frame as input of window sums."""
+    data = data_set_of([frame.observations], [frame.request.picture], held.apart)
+    return data.spaced(frame.request.spacing)
 
 
 def _grown(
