@@ -53,13 +53,15 @@ def pixel_error(
     without: Matrix,
     within: Matrix,
     shapes: Sequence[Shape],
+    known: NDArray[np.bool_] | None = None,
 ) -> CodeLength:
     """Return the bits of the bins of each node, given all others, summed over its channels."""
     # bins (n, C): of the nodes of all lattices, from 0 to n_bins - 1; without (n, N): each node's
     # distribution over states, from all other nodes; within (n, N): its share in the counts of each
     # state. It is taken from them where the node itself is predicted, so that further states do not
     # shorten the code by themselves; so parameters have no cost. shapes: in the order of the nodes.
-    # Half a count in every bin (Krichevsky and Trofimov, 1981)
+    # Half a count in every bin (Krichevsky and Trofimov, 1981). known (U,): of the shapes' nodes;
+    # None if all are
     n_nodes, n_states = without.shape
     bits = np.zeros(n_nodes)
     for own in np.ascontiguousarray(bins.T):
@@ -73,6 +75,10 @@ def pixel_error(
             found = counts[:, own[part]].T - shares + 0.5
             found /= totals - shares + n_bins / 2
             bits[part] -= np.log2((without[part] * found).sum(axis=1))
+    if known is not None:
+        every = np.full(known.size, np.nan)
+        every[known] = bits
+        bits = every
     sizes = np.cumsum([0, *(int(np.prod(shape)) for shape in shapes)])
     parts = [
         block_sums(bits[start:stop].reshape(shape))

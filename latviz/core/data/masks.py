@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN, as_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.types import Shape, States
+from latviz.core.types import Region, Shape, States
 
 Mask = NDArray[np.bool_] | None
 """True where a node is known, (*shape); None if all are."""
@@ -83,3 +83,17 @@ def runs(known: Mask, n_nodes: int) -> list[slice]:
     there = np.ones(n_nodes, dtype=np.bool_) if known is None else known
     ends = np.flatnonzero(np.diff(there, prepend=False, append=False))
     return [slice(*pair) for pair in ends.reshape(-1, 2).tolist()]
+
+
+def moved_to_known(region: Region, known: Mask) -> Region:
+    """Return a region of a lattice, moved to the known node nearest to it if it has none."""
+    if known is None or known[region].any():
+        return region
+    places, lengths = np.argwhere(known), [side.stop - side.start for side in region]
+    middles = [side.start + n // 2 for side, n in zip(region, lengths, strict=True)]
+    node = places[np.abs(places - middles).max(axis=1).argmin()].tolist()
+    starts = [
+        min(max(0, at - n // 2), end - n)
+        for at, n, end in zip(node, lengths, known.shape, strict=True)
+    ]
+    return tuple(slice(a, a + n) for a, n in zip(starts, lengths, strict=True))

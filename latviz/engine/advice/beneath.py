@@ -55,13 +55,14 @@ class Beneath:
 
     def error_of(self, frame: Frame, progress: Progress | None) -> CodeLength:
         """Return the pixel error of a frame."""
-        picture, values = self._basis.picture, self._of(frame).values
+        values, known = self._channels(self._of(frame)), self._basis.picture.known
         if self._bins is None:
-            bins, n_bins = values.reshape(-1, 1).astype(np.intp), self._seen.n_symbols
+            bins, n_bins = values.astype(np.intp), self._seen.n_symbols
         else:
-            bins, n_bins = self._bins.binned(_channels(values, picture.shape)), N_BINS
-        without, within, shapes = _shares(frame, progress)
-        return pixel_error(bins, n_bins, without, within, shapes)
+            bins, n_bins = self._bins.binned(values), N_BINS
+        flat = None if known is None else known.reshape(-1)
+        without, within, shapes = _shares(frame, flat, progress)
+        return pixel_error(bins, n_bins, without, within, shapes, flat)
 
     def law_distance_of(self, frame: Frame) -> float:
         """Return the distance of numbers in the states of a frame from the normal law."""
@@ -72,7 +73,8 @@ class Beneath:
     def _lightness(self) -> Growth:
         """Of L*, the first channel."""
         numbers = [values[..., 0] for values in self._data(False).values]
-        return Growth(as_data_set(numbers, "gaussian", scalar=True))
+        data = as_data_set(numbers, "gaussian", scalar=True)
+        return Growth(data.under(self._data(False).masks))
 
     def _data(self, level: bool) -> DataSet:
         """Return the data of the pictures, of levelled ones if asked."""
@@ -105,22 +107,24 @@ class Beneath:
         seen = self._seen
         if seen.discrete:
             return None
-        return Bins.of(_channels(seen.values, self._basis.picture.shape))
+        return Bins.of(self._channels(seen))
+
+    def _channels(self, seen: Observations) -> NDArray[np.generic]:
+        """Return the values of known pixels, (n, C)."""
+        picture = self._basis.picture
+        values = seen.values.reshape(picture.n_nodes, -1)
+        return values if picture.known is None else values[picture.known.reshape(-1)]
 
 
 def _choice(data: DataSet, growth: Growth, progress: Progress | None) -> choosing.Choice:
     return choosing.chosen(data, list(STATES), list(WINDOWS[1:]), growth, progress)
 
 
-def _channels(values: NDArray[np.generic], shape: tuple[int, ...]) -> NDArray[np.generic]:
-    """Return values (*shape, C)."""
-    return values.reshape(*shape, -1)
-
-
 def _shares(
-    frame: Frame, progress: Progress | None
+    frame: Frame, known: NDArray[np.bool_] | None, progress: Progress | None
 ) -> tuple[Matrix, Matrix, list[tuple[int, ...]]]:
-    """Return each node's distribution over states without itself, with itself; and the shapes."""
+    """Return each known node's distribution over states without itself, with itself; and shapes."""
+    some = slice(None) if known is None else known
     n_states = frame.model.n_states
     if frame.believed is not None:
         fields = frame.believed.fields
@@ -129,7 +133,7 @@ def _shares(
             own * np.exp(each.state_nats().reshape(-1, n_states))
             for own, each in zip(beliefs, fields, strict=True)
         ]
-        within, without = np.concatenate(beliefs), np.concatenate(cavities)
+        within, without = np.concatenate(beliefs)[some], np.concatenate(cavities)[some]
         return without / without.sum(axis=1, keepdims=True), within, [f.shape for f in fields]
     parameters = in_force(frame.request.parameters, frame.request.picture.dimensions)
     picture = frame.request.picture
@@ -138,5 +142,5 @@ def _shares(
     left_out = DECODERS[parameters.decoder].left_out
     assert left_out is not None
     states = left_out(data, frame.codewords, parameters.windows, progress)
-    shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])]
+    shares = np.eye(n_states)[np.concatenate([each.reshape(-1) for each in states])[some]]
     return shares, shares, [each.shape for each in states]

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.checks import UNKNOWN
 from latviz.core.types import Matrix
 
 
@@ -12,8 +13,10 @@ def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
     # own, and it is at most three nodes wide: at most a third of them has no neighbour in another
     n = len(codebook)
     apart = codebook[None] - codebook[:, None]  # (N, N, M): from each codeword to the others
-    is_between = np.einsum("kim,kjm->kij", apart, apart) < 0
-    runs, parting = np.zeros(n), np.zeros(n)
+    # Nothing lies between unknown nodes, which are one more state
+    is_between = np.pad(np.einsum("kim,kjm->kij", apart, apart) < 0, (0, 1))
+    states = np.where(states == UNKNOWN, np.uint8(n), states)
+    runs, parting = np.zeros(n + 1), np.zeros(n + 1)
     inside = np.ones(states.shape, bool)
     for axis in range(states.ndim):
         rows = np.moveaxis(states, axis, -1)
@@ -29,9 +32,9 @@ def count_rims(states: NDArray[np.uint8], codebook: Matrix) -> int:
         is_first = ends[starts]
         middle = np.flatnonzero(~is_first[1:-1] & ~is_first[2:]) + 1
         k = of_runs[middle]
-        runs += np.bincount(k, minlength=n)
+        runs += np.bincount(k, minlength=n + 1)
         parts = is_between[k, of_runs[middle - 1], of_runs[middle + 1]]
-        parting += np.bincount(k[parts], minlength=n)
-    nodes = np.bincount(states.reshape(-1), minlength=n)
-    inner = np.bincount(states[inside], minlength=n)
-    return int(((2 * parting > runs) & (3 * inner <= nodes)).sum())
+        parting += np.bincount(k[parts], minlength=n + 1)
+    nodes = np.bincount(states.reshape(-1), minlength=n + 1)
+    inner = np.bincount(states[inside], minlength=n + 1)
+    return int(((2 * parting > runs) & (3 * inner <= nodes))[:n].sum())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from latviz.core import choice as choices
 from latviz.core.choice.code_length import ERRORS
 from latviz.core.data.lattice import middle_of
+from latviz.core.data.masks import moved_to_known
 from latviz.core.types import Spacing
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -207,8 +208,8 @@ def _middles(pictures: PictureSet) -> PictureSet:
 
 def _middle(picture: Picture, most: int) -> Picture:
     """Return the middle of a large picture."""
-    part = middle_of(picture.shape, most)
     labels, truth, known = picture.labels, picture.truth, picture.known
+    part = moved_to_known(middle_of(picture.shape, most), known)
     return replace(
         picture,
         pixels=picture.pixels[part].copy(),
@@ -216,4 +217,5 @@ def _middle(picture: Picture, most: int) -> Picture:
         labels=None if labels is None else labels[part].copy(),
         truth=None if truth is None else truth[part].copy(),
         known=None if known is None else known[part],
+        whole=None,
     )

@@ -8,12 +8,13 @@ beliefs are a field's, after each pass of its messages.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from latviz.core import digits
+from latviz.core.data.masks import moved_to_known
 from latviz.core.inference.field import field_of
 from latviz.core.inference.potentials import potentials_of
 from latviz.core.progress import Progress, stop_if_cancelled
@@ -106,23 +107,13 @@ def window_film(
 ) -> StepFilm[WindowStep]:
     """Return the windows of a small part of the picture, around a node or in its middle."""
     known, shape = frame.request.picture.known, frame.states.shape
-    part, steps = part_around(shape, node), list[WindowStep]()
-    if known is not None and not known[part].any():
-        part = part_around(shape, _nearest_known(known, node))
+    part, steps = moved_to_known(part_around(shape, node), known), list[WindowStep]()
     for at in np.ndindex(*(side.stop - side.start for side in part)):
         stop_if_cancelled(progress)
         place = tuple(side.start + k for side, k in zip(part, at, strict=True))
         if known is None or known[place]:
             steps.append(_slid(frame, place))
     return StepFilm("window", tuple(steps), part)
-
-
-def _nearest_known(known: NDArray[np.bool_], node: Node | None) -> Node:
-    """Return the known node nearest to a node, or to the middle."""
-    places = np.argwhere(known)
-    middle = np.array(known.shape) // 2 if node is None else np.array(node)
-    found = places[np.abs(places - middle).max(axis=1).argmin()]
-    return tuple(found.tolist())
 
 
 def part_around(shape: tuple[int, ...], node: Node | None) -> Region:
@@ -242,11 +233,14 @@ def passes_film(
 ) -> StepFilm[PassStep]:
     """Return the states of most belief after each pass, on the plane that is shown."""
     apart = frame.request.parameters.slices_apart and len(frame.states.shape) == 3
-    values = frame.observations.values[section.index] if apart else frame.observations.values
+    at: Any = section.index if apart else slice(None)
+    values, known = frame.observations.values[at], frame.request.picture.known
+    known = None if known is None else known[at]
     shape = frame.states.shape[1:] if apart else frame.states.shape
-    part = middle_part(shape)
-    model = frame.decoding_model
-    field = field_of(model.emission, values[part], tuple(s.stop - s.start for s in part))
+    part = moved_to_known(middle_part(shape), known)
+    model, sides = frame.decoding_model, tuple(s.stop - s.start for s in part)
+    mask = None if known is None or known[part].all() else known[part]
+    field = field_of(model.emission, values[part], sides, mask)
     plane = Section(field.shape, section.index - part[0].start if len(shape) == 3 else 0)
     potentials = potentials_of(model.A, strength_of(frame))
     steps, before = [], plane.plane(field.states())

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import middle_of
+from latviz.core.data.masks import moved_to_known
 from latviz.core.types import Region
 from latviz.engine.frames.frame import Frame
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -113,7 +114,8 @@ class Scope:
         """The evaluated part, a slice for each axis of the picture."""
         if not self.apart:
             deep = self.picture.dimensions == 3
-            return middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
+            middle = middle_of(self.picture.shape, MOST // DEEP if deep else MOST)
+            return moved_to_known(middle, self.picture.known)
         plane = middle_of(self.picture.shape[1:], MOST)
         area = math.prod(s.stop - s.start for s in plane)
         n_slices = min(self.picture.shape[0], max(1, MOST // area))

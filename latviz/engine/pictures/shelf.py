@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.lattice import middle_of
+from latviz.core.data.masks import moved_to_known
 from latviz.core.errors import ParameterError
 from latviz.engine.pictures.leaving import through
 from latviz.engine.pictures.picture import Picture
@@ -125,7 +126,7 @@ def part_of(picture: Picture, n_pictures: int) -> Picture:
     most = share_of(n_pictures)
     if n_pictures == 1 or picture.dimensions != 2 or picture.n_nodes <= most:
         return picture
-    region = middle_of(picture.shape, most)
+    region = moved_to_known(middle_of(picture.shape, most), picture.known)
     part = [[side.start, side.stop] for side in region]
     return cut(picture, part)
 

@@ -9,12 +9,18 @@ from latviz.core import DiscreteModel, GaussianModel, inertia, pair_counts
 from latviz.core.checks import UNKNOWN
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.masks import filled
+from latviz.core.decoders import DECODERS
 from latviz.core.errors import ParameterError
+from latviz.engine.advice.beneath import Beneath
+from latviz.engine.advice.rims import count_rims
+from latviz.engine.advice.tries import TriedPart
+from latviz.engine.advice.trying import Trying
 from latviz.engine.choosing.sweeping import Sweeping
 from latviz.engine.explain.explanation import explain
 from latviz.engine.flow.pipeline import Pipeline
 from latviz.engine.frames.frame import ALL_NEEDS, REGIONS, Frame, Request
 from latviz.engine.frames.inspection import inspect
+from latviz.engine.frames.listener import Watch
 from latviz.engine.geometry.region_cut import RegionCut
 from latviz.engine.geometry.selection import RegionSelection
 from latviz.engine.pictures.picture import Picture, PictureSet
@@ -124,7 +130,7 @@ def with_a_hole(shape: tuple[int, ...] = (24, 30)) -> Picture:
 
 def test_maps_and_selections_leave_unknown_nodes_out() -> None:
     hole = with_a_hole()
-    for kind in ("likelihood", "inertia", "resemblance"):
+    for kind in ("likelihood", "inertia", "doubt", "resemblance"):
         request = Request(hole, Parameters(Encoding("grey"), 3, 2), needs=NEEDS, map=kind)
         shown = Pipeline().run(request).node_map
         assert np.array_equal(np.isnan(shown.values), ~hole.known)
@@ -187,3 +193,44 @@ def test_contrasts_need_known_pixels() -> None:
     cut, given = RegionCut(measure="contrast"), Parameters(Encoding("grey"), 3, 2)
     with pytest.raises(ParameterError, match="merge regions by evidence"):
         Pipeline().run(Request(with_a_hole(), given, needs=REGIONS, region_cut=cut))
+
+
+@pytest.mark.parametrize("decoder", [row.name for row in DECODERS.values() if row.offered])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_beliefs_and_their_advice_are_those_of_the_rest(shape: str, decoder: str) -> None:
+    whole = picture(SHAPES[shape], Encoding("grey"), np.random.default_rng(3))
+    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
+    known = np.zeros(whole.shape, bool)
+    known[inner] = True
+    alone = replace(whole, pixels=whole.pixels[inner].copy())
+    pictures = under(whole, known), alone
+    one, rest = (frame_of(each, Encoding("levels", 4), decoder=decoder) for each in pictures)
+    assert np.array_equal(one.states[inner], rest.states)
+    assert (one.states[~known] == UNKNOWN).all()
+    assert pytest.approx(rest.model.A) == one.model.A
+    assert one.occupancy.tolist() == rest.occupancy.tolist()
+    assert one.code_lengths.states.bits == pytest.approx(rest.code_lengths.states.bits)
+    errors = [
+        Beneath(TriedPart.of_frame(frame)).error_of(frame, None).bits for frame in (one, rest)
+    ]
+    assert errors[0] == pytest.approx(errors[1])
+    rims = [count_rims(frame.states, frame.codebook) for frame in (one, rest)]
+    assert rims[0] == rims[1]
+
+
+def test_the_adviser_tries_known_pixels_alone() -> None:
+    states = np.repeat(np.arange(40) // 20, 40)[:1600].reshape(40, 40)
+    pixels = 60 + 90 * states + np.random.default_rng(0).normal(0, 25, states.shape)
+    known = np.zeros((64, 52), bool)
+    known[9:49, 5:45] = True
+    around = np.full((64, 52), np.nan)
+    around[9:49, 5:45] = pixels
+    alone = Picture(pixels.astype(np.float32), "p")
+    hole = Picture(filled(around.astype(np.float32), known), "p", known=known)
+    given = Parameters(Encoding("grey"), n_states=5, window=1, learning_window=1)
+    one, rest = (
+        Trying(Sweeping()).final(Pipeline().run(Request(each, given)), Watch(lambda: False))
+        for each in (hole, alone)
+    )
+    assert (one.finding, one.says, one.because) == (rest.finding, rest.says, rest.because)
+    assert (one.offer and one.offer.after) == (rest.offer and rest.offer.after)
