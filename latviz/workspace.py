@@ -16,6 +16,7 @@ from latviz.core import digits
 from latviz.core.axes import Role, Roles, is_deep, roles_of, settled
 from latviz.core.axes import text_of as text_of_roles
 from latviz.core.checks import UNKNOWN
+from latviz.core.data.masks import filled
 from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
@@ -43,6 +44,8 @@ from latviz.files.suffixes import holds_images, is_session, is_zarr
 ANSWER_S = 15.0
 """A disk that does not answer for this long counts as gone."""
 _DRAWN = "thumbnail"
+_PATHS = "path", "truth", "mask"
+"""The parts of an origin that are files."""
 Asking = tuple[threading.Thread, list[str]]
 """The thread that computes the SHA-256 of a file, and the answer once it is there."""
 _asking: dict[tuple[str, int], Asking] = {}
@@ -50,14 +53,22 @@ _asked = threading.Lock()
 
 
 def read_picture(
-    path: str | Path, axes: str | int = "", reduction: int = 1, volume: bool = False
+    path: str | Path,
+    axes: str | int = "",
+    reduction: int = 1,
+    volume: bool = False,
+    mask: str | Path = "",
 ) -> Picture:
     """Read an image, a volume or one record of a sequence file; see `read_pictures`."""
-    return read_pictures(path, axes, reduction, volume).picture
+    return read_pictures(path, axes, reduction, volume, mask).picture
 
 
 def read_pictures(
-    path: str | Path, axes: str | int = "", reduction: int = 1, volume: bool = False
+    path: str | Path,
+    axes: str | int = "",
+    reduction: int = 1,
+    volume: bool = False,
+    mask: str | Path = "",
 ) -> PictureSet:
     """Read an image, a volume or the records of a sequence file.
 
@@ -70,6 +81,9 @@ def read_pictures(
     images in another folder are slices, in the natural order of their names.
     Everything is reduced by ``reduction``.
 
+    ``mask`` is an image of the same size, or of that of a slice, which is 0 where a pixel is
+    unknown. Without it, name.mask.png next to name.tif is used if it is there.
+
     Raises
     ------
     ImageError
@@ -77,6 +91,10 @@ def read_pictures(
     """
     roles, page = _wanted(path, axes)
     if files.images.is_sequence(path):
+        if mask:
+            raise ImageError(
+                Path(path), "letters have no mask; write N or ? for those to leave out"
+            )
         return _read_sequences(path, _one_of(path, roles, "record", page), reduction, volume)
     more: dict[str, Any] = {}
     with _unchanged(Path(path)):
@@ -114,12 +132,38 @@ def read_pictures(
         axes=file.axes,
         known=None if file.known is None else file.known.reshape(shape[:dimensions]),
     )
+    if not mask and not is_zarr(path):
+        mask = files.label_files.mask_next_to(Path(path)) or ""
+    if mask:
+        picture = _masked(picture, Path(mask))
     _ = (
         picture.shown,
         picture.curves,
         picture.few_labels,
     )  # computed now, not when a window needs it
     return as_set(picture)
+
+
+def _masked(picture: Picture, mask: Path) -> Picture:
+    """Return an image without the nodes that a mask leaves out; see `read_pictures`."""
+    try:
+        seen = files.masks.read_mask(mask, picture.shape, picture.origin["reduction"])
+    except ImageError as error:
+        reason = f"its mask {shortened(mask.name)}: {error.reason}"
+        raise ImageError(Path(picture.origin["path"]), reason) from error
+    known = seen if picture.known is None else seen & picture.known
+    if not known.any():
+        reason = f"nothing is known of it where its mask {shortened(mask.name)} is not 0"
+        raise ImageError(Path(picture.origin["path"]), reason)
+    note = f"{np.count_nonzero(~seen):,} of {seen.size:,} {picture.node_name}s are left out"
+    return replace(
+        picture,
+        pixels=filled(picture.pixels, known),
+        labels=None if picture.labels is None else filled(picture.labels, known),
+        known=known,
+        notes=(*picture.notes, f"{note} by the mask {shortened(mask.name)}"),
+        origin={**picture.origin, "mask": str(mask.absolute())},
+    )
 
 
 def _wanted(path: str | Path, axes: str | int) -> tuple[dict[str, Role], int | None]:
@@ -215,10 +259,10 @@ def _unchanged_since(origin: Mapping[str, Any]) -> PictureSet:
     return pictures
 
 
-def _part_of(origin: Mapping[str, Any]) -> tuple[str | int, int, bool]:
-    """Return what was read of a file: roles, or the page of an older origin, and the reduction."""
+def _part_of(origin: Mapping[str, Any]) -> tuple[str | int, int, bool, str]:
+    """Return what was read of a file: roles, or the page of an older origin, and the rest."""
     axes = origin.get("axes", origin.get("page", 0))
-    return axes, origin["reduction"], origin.get("volume") is True
+    return axes, origin["reduction"], origin.get("volume") is True, origin.get("mask", "")
 
 
 def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool) -> PictureSet:
@@ -290,6 +334,7 @@ def read_work(
     reduction: int = 1,
     volume: bool = False,
     state: str = "",
+    mask: str | Path = "",
 ) -> tuple[PictureSet, Session]:
     """Return the pictures of a session file, an image file or a demo, with the session to show.
 
@@ -303,7 +348,7 @@ def read_work(
     ParameterError
         If the text is invalid, or sets impossible values.
     """
-    pictures, session = _read_work(path, demo, axes, reduction, volume)
+    pictures, session = _read_work(path, demo, axes, reduction, volume, mask)
     if state:
         session = replace(session, state=from_text(state, session.state), coloring=None)
         session.state.check(pictures.picture)
@@ -311,7 +356,12 @@ def read_work(
 
 
 def _read_work(
-    path: str | Path | None, demo: str, axes: str | int, reduction: int, volume: bool
+    path: str | Path | None,
+    demo: str,
+    axes: str | int,
+    reduction: int,
+    volume: bool,
+    mask: str | Path,
 ) -> tuple[PictureSet, Session]:
     if path is None:
         picture, parameters = make_picture(demo)
@@ -319,7 +369,7 @@ def _read_work(
     elif is_session(path):
         return read_session(path)
     else:
-        pictures = read_pictures(path, axes, reduction, volume)
+        pictures = read_pictures(path, axes, reduction, volume, mask)
         parameters = opening(pictures.facts)
     return pictures, opened(pictures, parameters)
 
@@ -535,7 +585,7 @@ def _kept_files(
 def _placed(origin: Mapping[str, Any], path: Path) -> dict[str, Any]:
     """Return an origin with the paths of its files relative to a session file at a path."""
     found = dict(origin)
-    for name in ("path", "truth"):
+    for name in _PATHS:
         if name in found:
             with suppress(ValueError):  # another drive
                 found[name] = os.path.relpath(found[name], path.absolute().parent)
@@ -550,7 +600,7 @@ def _found_files(kept: Mapping[str, Any], path: Path, arrays: Arrays) -> Picture
     for origin in listed:
         places = {
             name: os.path.normpath(folder / from_plain(str, origin[name], arrays, f"its {name}"))
-            for name in ("path", "truth")
+            for name in _PATHS
             if name in origin
         }
         try:
@@ -613,8 +663,10 @@ def _found(kept: Any, path: Path, arrays: Arrays) -> PictureSet:
         for name, kind in (("path", str), part, ("reduction", int), ("sha256", str))
     )
     image = Path(os.path.normpath(path.absolute().parent / place))
+    mask = from_plain(str, origin.get("mask", ""), arrays, "the image's mask")
+    masked = {**origin, "mask": mask and os.path.normpath(path.absolute().parent / mask)}
     try:
-        pictures = read_pictures(image, *_part_of(origin))
+        pictures = read_pictures(image, *_part_of(masked))
     except ImageError as error:
         reason = f"its image {shortened(str(image), 200)} cannot be read: {error.reason}"
         raise SessionError(path, reason) from error

@@ -207,6 +207,52 @@ def test_a_volume_and_a_sequence(tmp_path: Path, latviz: Run, write: Write) -> N
     assert_one_line(result, 1, "its own symbols")
 
 
+HOLE = np.add.outer((np.arange(40) - 15) ** 2, (np.arange(50) - 20) ** 2) < 90
+GREYS = np.random.default_rng(4).integers(1, 255, HOLE.shape) // 2 + 100 * (HOLE.cumsum(1) > 0)
+GEO = {"photometric": "minisblack", "extratags": [(42113, "s", 0, "-9999", True)]}
+UNKNOWN_IN: dict[str, Callable[[Path], object]] = {
+    "nan.tif": lambda path: tifffile.imwrite(path, np.where(HOLE, np.nan, GREYS).astype("f4")),
+    "geo.tif": lambda path: tifffile.imwrite(
+        path, np.where(HOLE, -9999, GREYS).astype("i2"), **GEO
+    ),
+    "clear.png": lambda path: Image.fromarray(
+        np.stack([GREYS, GREYS, GREYS, 255 * ~HOLE], -1).astype(np.uint8)
+    ).save(path),
+    "masked.png": lambda path: Image.fromarray(GREYS.astype(np.uint8)).save(path),
+    "table.csv": lambda path: np.savetxt(
+        *(path, np.where(HOLE, np.nan, GREYS)[:, 16:23]), fmt="%g", delimiter=",", header="a"
+    ),
+}
+"""Ways of saying that nothing is known of the pixels of a hole."""
+
+
+@pytest.mark.parametrize("name", UNKNOWN_IN)
+def test_unknown_pixels_from_the_file_to_all_results(name, tmp_path, write) -> None:
+    UNKNOWN_IN[name](tmp_path / name)
+    Image.fromarray(~HOLE).save(tmp_path / "mask.png")
+    known = ~HOLE if "csv" not in name else ~HOLE[:, 16:23].any(axis=1, keepdims=True).T
+    mask = ("--mask", tmp_path / "mask.png") if name == "masked.png" else ()
+    endings = ("out.npz", "out.json", "out.tif", "out.png", "b.beliefs.tif")
+    outputs = [part for one in endings for part in ("--export", tmp_path / one)]
+    write(*(tmp_path / name, *mask, "--states", 3, "--decoder", "belief", *outputs))
+    with np.load(tmp_path / "out.npz") as arrays:
+        states = arrays["states"]
+        assert arrays["occupancy"].sum() == known.sum()
+    np.testing.assert_array_equal(states == 255, ~known)
+    np.testing.assert_array_equal(np.unique(states[known]), np.arange(3))
+    np.testing.assert_array_equal(tifffile.imread(tmp_path / "out.tif"), states + np.uint8(1))
+    with Image.open(tmp_path / "out.png") as image:
+        np.testing.assert_array_equal(np.asarray(image), states)
+        assert image.info["transparency"] == 255
+        np.testing.assert_array_equal(np.asarray(image.convert("RGBA"))[..., 3] > 0, known)
+    beliefs = tifffile.imread(tmp_path / "b.beliefs.tif")
+    np.testing.assert_allclose(beliefs.sum(axis=0), known, atol=1e-5)
+    written = json.loads((tmp_path / "out.json").read_text())
+    assert (written["image"]["known"], written["image"]["unknown"]) == (known.sum(), (~known).sum())
+    assert sum(written["occupancy"]) == known.sum()
+    assert written["learned_from"]["nodes"] == known.sum()
+
+
 def test_names_agree_with_what_there_is() -> None:
     actions = {action.dest: action for action in parser_of()._actions}
     assert (*ENCODINGS, *SHORTHANDS) == actions["encoding.name"].choices
@@ -408,7 +454,7 @@ def test_bad_arguments(arguments: list[str], words: tuple[str, ...], refuse: Ref
 
 ASKED = [
     *(["a.png"], ["a.png", "b.png"], ["a.latviz"], ["--demo", "blobs"], ["--page", "2"]),
-    ["--axes", "c=0+2"],
+    *(["--axes", "c=0+2"], ["--mask", "m.png"]),
     *(["--volume"], ["--reduce", "2"], ["--choose", "N"], ["--snapshot", "a.png"]),
     *(["--figure", "space", "a.svg"], ["--dpi", "100"], ["--report", "a.html"]),
     *(["--map", "inertia"], ["--size", "800x600"], ["--theme", "dark"], ["--export", "a.npz"]),

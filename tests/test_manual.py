@@ -193,6 +193,14 @@ BELOW_FORMATS = (
     "void.",
     "",
     "A file without a known pixel is refused.",
+    "",
+    "## Masks",
+    "",
+    "A mask is an image of the same size in a [format](#file-formats) that keeps every value. "
+    "Where it is 0, a pixel is unknown; all other values mean known. An image masks each slice of "
+    "a volume. "
+    "`scan.mask.png` or `scan.tif.mask.png` next to `scan.tif` is used by itself, with a "
+    "note, and is not an image of its own in a folder. For another name use `--mask FILE`.",
 )
 
 

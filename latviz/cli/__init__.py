@@ -148,4 +148,5 @@ def _show(options: argparse.Namespace, adjust: Adjust) -> int:
         options.volume,
         options.settings or "",
         options.lesson or "",
+        str(options.mask or ""),
     )

@@ -31,7 +31,8 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
     """Write all files that the options ask for."""
     from latviz import workspace  # not above: it loads NumPy, which --help must not wait for
 
-    inputs.hold(path for path in (options.image, options.model) if path is not None)
+    given = (options.image, options.model, options.mask)
+    inputs.hold(path for path in given if path is not None)
     check_targets(_targets(options))
     pictures, session = workspace.read_work(
         options.image,
@@ -40,6 +41,7 @@ def write(options: argparse.Namespace, adjust: Adjust) -> None:
         options.reduce,
         options.volume,
         options.settings or "",
+        options.mask or "",
     )
     check_targets(_targets(options))  # of a session, the files of its pictures are known now
     session = _applied(options, pictures, session).adjusted(adjust)

@@ -84,6 +84,15 @@ def parser_of(table: type = Parameters) -> Parser:
         help="read the image at 1/K of its width and height; K is a power of two up to 64",
     )
     add(
+        "--mask",
+        type=file_to_read(),
+        metavar="FILE",
+        help=(
+            "image of the same size, or of a slice of a volume: pixels where it is 0 are unknown, "
+            "all others known; without it, NAME.mask.png next to NAME.tif is used if it is there"
+        ),
+    )
+    add(
         "--choose",
         choices=CHOICES,
         help="first choose w, N or both from the picture alone, and explain why",

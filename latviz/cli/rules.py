@@ -22,7 +22,7 @@ from latviz.files.suffixes import FIGURES, is_session
 Options = argparse.Namespace
 OUTPUTS = ("snapshot", "export", "figure", "regions", "report")
 """The options that write files of one image; with one of them no window is opened."""
-_PAGES = ("page", "reduce", "volume", "axes")
+_PAGES = ("page", "reduce", "volume", "axes", "mask")
 _ENCODED = [row.field for row in rows(Parameters) if row.field.startswith("encoding.")]
 _OF_ENCODINGS = [name for name in _ENCODED if name not in ("encoding.name", "encoding.n_symbols")]
 
@@ -41,6 +41,7 @@ RULES = (
     Rule(["settings"], lambda o: o.places, "cannot be used with images"),
     Rule(_PAGES, lambda o: not _image(o), "needs an image"),
     Rule(["page", "volume"], lambda o: o.axes, "cannot be used with --axes, which says it all"),
+    Rule(["mask"], lambda o: o.model and not is_headless(o), "in the window needs no --model"),
     Rule(["save_model"], lambda o: o.places and not many.batches(), "needs one image"),
     Rule(["size", "theme"], lambda o: is_headless(o) and not o.snapshot, "needs --snapshot"),
     Rule(

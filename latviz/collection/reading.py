@@ -15,6 +15,7 @@ from latviz.engine.pictures.picture import Picture, PictureSet
 from latviz.engine.pictures.shelf import Entry, Shelf
 from latviz.engine.settings.state import State
 from latviz.files.errors import ImageError
+from latviz.files.label_files import mask_next_to
 from latviz.workspace import read_pictures, with_truth
 
 if TYPE_CHECKING:  # at run time it would load decoders
@@ -65,18 +66,20 @@ def find(places: Iterable[str | Path], *, recursive: bool = False, truth: str = 
 
 
 def files_of(shelf: Shelf) -> Iterator[str | Path]:
-    """Yield the files of a shelf that are read: images, and their label images."""
+    """Yield the files of a shelf that are read: images, and their label images and masks."""
     for entry in shelf.entries:
         yield entry.path
-        labels = files.label_files.labels_next_to(Path(entry.path), shelf.truth)
-        if labels is not None:
-            yield labels
+        path = Path(entry.path)
+        more = files.label_files.labels_next_to(path, shelf.truth), mask_next_to(path)
+        yield from (one for one in more if one is not None)
 
 
 def inputs_of(state: State, target: Path) -> Iterator[str | Path]:
     """Yield the files that results of a state are made from; ``target`` is a file to write."""
     for picture in () if state.pictures is None else state.pictures.everything:
-        yield from (picture.origin[name] for name in ("path", "truth") if name in picture.origin)
+        yield from (
+            picture.origin[name] for name in ("path", "truth", "mask") if name in picture.origin
+        )
     model = None if state.given is None else file_of(state.given)
     yield from [] if model is None else [model]
     if state.shelf is not None:

@@ -23,6 +23,9 @@ from . import (
     listing as listing,
 )
 from . import (
+    masks as masks,
+)
+from . import (
     memory as memory,
 )
 from . import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,8 @@ from latviz.files.formats import has_suffix, suffixes
 
 ENDINGS = (".labels", "_labels")
 """The text between the name of an image and the suffix of its labels."""
+MASK = ".mask"
+"""The text between the name of an image and the suffix of its mask."""
 FOLDER = "labels"
 """The folder next to images for labels with the names of the images."""
 _TICK_NS, _SECOND_NS = 50_000_000, 1_000_000_000
@@ -35,11 +37,18 @@ def lossy_labels_next_to(path: Path, rule: str = "") -> Path | None:
     return next(_there(path, rule, suffixes().lossy), None)
 
 
+def mask_next_to(path: Path) -> Path | None:
+    """Return the mask of an image name.tif: name.mask.png or name.tif.mask.png; or None."""
+    places = ((path.parent, one, MASK) for one in (path.stem, path.name))
+    return next(_named_so(places, path, suffixes().labels), None)
+
+
 def labels_of(path: Path, rule: str = "") -> list[Path]:
-    """Return all files, absolute, that are label images of an image by their names."""
+    """Return all files, absolute, that are label images or the mask of an image by their names."""
     # Including those that cannot be read as labels, because their format changes values
     known = suffixes()
     found = [*_there(path, rule, known.labels), *_there(path, rule, known.lossy)]
+    found += [one] if (one := mask_next_to(path)) is not None else []
     places = [Path(os.path.abspath(one)) for one in found]
     return [
         one for one in places if not has_suffix(one, known.lossy) or not _same_but_suffix(one, path)
@@ -52,10 +61,12 @@ def _same_but_suffix(one: Path, other: Path) -> bool:
 
 
 def is_labels(path: Path, rule: str = "") -> bool:
-    """Return if a file is a label image by its name."""
+    """Return if a file is a label image, or a mask, by its name."""
     # A name with the ending of the rule, or .labels, is one, even if its image is not listed; one
-    # with _labels, or in a folder of labels, only if its image is there
+    # with _labels or .mask, or in a folder of labels, only if its image is there
     folder, stem = path.parent, path.stem
+    if stem.casefold().endswith(MASK) and _has_image(folder, stem[: -len(MASK)]):
+        return True
     for ending in (rule,) if rule else ENDINGS:
         base = stem[: -len(ending)]
         if base and stem.casefold().endswith(ending.casefold()):
@@ -79,7 +90,14 @@ def may_be_labels(path: Path, rule: str = "") -> bool:
 
 def _there(path: Path, rule: str, some: Sequence[str]) -> Iterator[Path]:
     """Yield the label images of an image that are there, by the order in which they are taken."""
-    for folder, stem, ending in _candidates(path, rule):
+    yield from _named_so(_candidates(path, rule), path, some)
+
+
+def _named_so(
+    places: Iterable[tuple[Path, str, str]], path: Path, some: Sequence[str]
+) -> Iterator[Path]:
+    """Yield the files of some folders, stems and endings that are there, but for the image."""
+    for folder, stem, ending in places:
         names = _names(folder)
         for suffix in some:
             for name in _named(names, stem, f"{ending}{suffix}"):

@@ -142,12 +142,13 @@ class Opener(Feature):
         *,
         reduction: int = 1,
         volume: bool = False,
+        mask: str = "",
         given: Given | None = None,
         continues: bool = False,
     ) -> None:
         """Open a file by the roles of its axes; the picture on screen stays until then."""
-        # ``axes`` and ``volume``: as for `read_pictures`. ``adjust`` changes the parameters that
-        # suit the picture; without it `State.opened` decides. ``given`` is a model to apply.
+        # ``axes``, ``volume``, ``mask``: as for `read_pictures`. ``adjust`` changes the parameters
+        # that suit the picture; without it `State.opened` decides. ``given`` is a model to apply.
         # ``continues``: the file is the one on screen
         name = Path(path).name
 
@@ -165,12 +166,14 @@ class Opener(Feature):
                 adjust,
                 reduction=smaller,
                 volume=volume,
+                mask=mask,
                 given=given,
                 continues=continues,
             )
             return replace(failure, remedy=Remedy(f"Open at 1/{smaller} of its size", again))
 
-        self.open_with(lambda _: read_pictures(path, axes, reduction, volume), take, explain, name)
+        part = axes, reduction, volume, mask
+        self.open_with(lambda _: read_pictures(path, *part), take, explain, name)
 
     def open_demo(
         self, name: str, adjust: Callable[[Parameters], Parameters] | None = None
@@ -362,7 +365,8 @@ class Opener(Feature):
         if len(self._document.state.members) > 1:
             self._document.show_member(page)
         else:
-            self.open_path(picture.origin["path"], page, continues=True)
+            mask = picture.origin.get("mask", "")
+            self.open_path(picture.origin["path"], page, mask=mask, continues=True)
 
     def open_axis(self, name: str, role: Role) -> None:
         """Give an axis of the file another role."""
@@ -377,8 +381,9 @@ class Opener(Feature):
         elif role == (0,) and is_deep({name: before}):
             role = (now,)
         roles = exchanged(picture.axes, roles, name, role)
-        path, reduction = picture.origin["path"], picture.origin["reduction"]
-        self.open_path(path, text_of(roles), reduction=reduction, continues=True)
+        origin = picture.origin
+        more = {"reduction": origin["reduction"], "mask": origin.get("mask", "")}
+        self.open_path(origin["path"], text_of(roles), **more, continues=True)
 
 
 def path_of(url: QUrl) -> str:

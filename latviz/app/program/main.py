@@ -101,6 +101,7 @@ def show(
     volume: bool = False,
     state: str = "",
     lesson: str = "",
+    mask: str = "",
 ) -> int:
     """Open the window on a file or a demo and run until it is closed; return the exit code."""
     # ``adjust`` changes the parameters that suit the picture, at the start; ``state`` is a text
@@ -115,7 +116,7 @@ def show(
             name = demo or DEFAULT_DEMO
 
             def read() -> Work:
-                pictures, session = read_work(image, name, axes, reduction, volume, state)
+                pictures, session = read_work(image, name, axes, reduction, volume, state, mask)
                 return pictures, session.adjusted(adjust)
 
             main_window.parts[StateText].open(
@@ -123,7 +124,7 @@ def show(
             )
         elif image is not None:
             main_window.parts[Opener].open_path(
-                str(image), axes, adjust, reduction=reduction, volume=volume
+                str(image), axes, adjust, reduction=reduction, volume=volume, mask=mask
             )
         else:
             main_window.parts[Opener].open_demo(demo or DEFAULT_DEMO, adjust)

@@ -129,10 +129,11 @@ def _source(picture: Picture, session: str, several: bool) -> list[str]:
         ]
     if "path" in origin and not origin.get("embedded"):
         axes, reduction = origin.get("axes", origin.get("page", 0)), origin.get("reduction", 1)
+        mask = f", mask={origin['mask']!r}" if "mask" in origin else ""
         return [
             f"from latviz.workspace import {read}",
             "",
-            f"{name} = {read}({str(origin['path'])!r}, {axes!r}, {reduction})",
+            f"{name} = {read}({str(origin['path'])!r}, {axes!r}, {reduction}{mask})",
             *shown,
         ]
     if session:

@@ -130,10 +130,13 @@ def _learned_from(frame: Frame) -> dict[str, Any]:
 
 
 def _image(picture: Picture) -> dict[str, Any]:
+    known = picture.n_nodes if picture.known is None else int(np.count_nonzero(picture.known))
     return {
         "name": picture.name,
         **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
         **({"spacing": picture.spacing, "spacing_unit": picture.unit} if picture.unit else {}),
+        "known": known,
+        "unknown": picture.n_nodes - known,
         "notes": list(picture.notes),
         "pages": n_planes(picture.axes),
         **({"channels": list(picture.channels)} if picture.channels else {}),

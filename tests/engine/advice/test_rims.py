@@ -18,6 +18,8 @@ ORDERED = [[0.0], [0.5], [1.0]]
         ([0] * 9 + [1] * 2 + [0] * 9, [[0.0], [0.5]], 0),  # a thin line
         ([1] * 2 + [2] * 9, ORDERED, 0),  # at the edge of the picture
         ([0] * 9, [[0.0]], 0),
+        ([0] * 9 + [255] + [1] * 2 + [2] * 9, ORDERED, 0),  # at the edge of what is known
+        ([0] * 9 + [1] * 2 + [2] * 9 + [255] * 3, ORDERED, 1),
         # two rims: each lies between neighbours in the order of four codewords
         ([0] * 9 + [1, 1] + [2, 2] + [3] * 9, [[0.0, 0], [0.3, 0.1], [0.7, 0], [1, 0]], 2),
     ],

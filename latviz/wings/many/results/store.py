@@ -73,8 +73,9 @@ class Store:
 
 def key_of(entry: Entry, task: RecordTask, truth: str = "") -> str:
     """Return the key of a result; `ImageError` if the image or its labels are not there."""
-    labels = files.label_files.labels_next_to(Path(entry.path), truth)
-    marks = [mark_of(path) for path in (entry.path, labels) if path is not None]
+    path = Path(entry.path)
+    more = files.label_files.labels_next_to(path, truth), files.label_files.mask_next_to(path)
+    marks = [mark_of(one) for one in (entry.path, *more) if one is not None]
     return hashlib.sha256(repr((task.fingerprint, marks)).encode()).hexdigest()
 
 
