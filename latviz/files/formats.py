@@ -52,17 +52,12 @@ class Format:
     @property
     def is_missing(self) -> bool:
         """True if its package is not installed."""
-        return bool(self.package) and not _is_there(self.package)
+        return bool(self.package) and find_spec(self.package) is None
 
     @property
     def is_text(self) -> bool:
         """True if its files are texts, which are skipped in folders of images."""
         return self.reader in ("numbers", "sequence")
-
-
-@cache
-def _is_there(package: str) -> bool:
-    return find_spec(package) is not None
 
 
 def _begins(*patterns: bytes) -> Callable[[bytes], bool]:
@@ -330,7 +325,7 @@ class Suffixes:
     sequences: tuple[str, ...]
     labels: tuple[str, ...]  # of formats that keep every value unchanged, so they can hold labels
     lossy: tuple[str, ...]  # that may change values: no labels are read from these
-    names: str  # of the formats of images
+    names: str  # of the formats of images, for messages
 
 
 def suffixes() -> Suffixes:
@@ -345,13 +340,15 @@ def _suffixes_of(rows: tuple[Format, ...]) -> Suffixes:
 
     images = [row for row in rows if not row.is_text]
     found = [row for row in images if not (row.alone or row.is_missing)]
+    missing = [row.name for row in images if row.is_missing]
     return Suffixes(
         of(images),
         of(found),
         of(row for row in rows if row.is_text),
         of(row for row in rows if row.exact and row in found),
         of(row for row in found if not row.exact),
-        listed(row.name for row in images),
+        listed(row.name for row in images if not row.is_missing)
+        + (f", and after {EXTRA} also {listed(missing)}" if missing else ""),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 
 from latviz.core import plugins
 from latviz.core.axes import COLOUR, LATTICE, VECTOR, Axis, Role
-from latviz.files import array_readers
 from latviz.files.arrays import shaped_planes
 from latviz.files.decoding import Alpha, DecodedFile, DecodeError, check_size, decoding
 from latviz.files.formats import Format
@@ -33,7 +33,8 @@ def whole_planes(stream: IO[bytes], row: Format, reduction: int, asked: str) -> 
         found = _read_by(row.plug_in, Path(stream.name))
     else:
         with decoding(row.name):
-            found = _settled(getattr(array_readers, row.codec).read(stream))
+            module = import_module(f"latviz.files.array_readers.{row.codec}")
+            found = _settled(module.read(stream))
     if not found.axes:
         array = found.array
         if found.mask is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import IO
 
@@ -12,7 +13,9 @@ from latviz.files.array_readers.bounds import exactly
 from latviz.files.decoding import DecodeError
 from latviz.files.readers import ReadArray
 
-_BLOCK, _CARD, _MOST_BLOCKS = 2880, 80, 1000
+_BLOCK, _MOST_BLOCKS = 2880, 1000
+_CARD = re.compile(r"([\w-]+) *= (?:\s*'([^']*)'|([^/]*))")
+_END = re.compile(r"(?:.{80})*?END {77}", re.DOTALL)
 _TYPES = {8: "u1", 16: ">i2", 32: ">i4", 64: ">i8", -32: ">f4", -64: ">f8"}
 _SPECTRAL = ("FREQ", "ENER", "WAV", "VRAD", "VOPT", "ZOPT", "AWAV", "VELO", "FELO", "BETA")
 """Beginnings of the types of an axis along a spectrum: its entries are channels."""
@@ -31,26 +34,22 @@ def read(stream: IO[bytes]) -> ReadArray:
 
 def _headers(stream: IO[bytes]) -> Iterator[dict[str, str]]:
     """Yield the cards of each unit; the stream is at its numbers then."""
-    while head := _block(stream):
-        cards: dict[str, str] = {}
-        for _ in range(_MOST_BLOCKS):
-            for place in range(0, _BLOCK, _CARD):
-                card = head[place : place + _CARD]
-                key, value = card[:8].rstrip(), card[10:]
-                if card[8:10] == "= ":
-                    text = value.partition("'")[2].partition("'")[0]
-                    cards[key] = (text or value.partition("/")[0]).strip()
-            if "END" in (head[place : place + 8].rstrip() for place in range(0, _BLOCK, _CARD)):
-                break
-            head = _block(stream)
+    while head := _head(stream):
+        lines = (_CARD.match(head[k : k + 80]) for k in range(0, len(head), 80))
+        cards = {card[1]: (card[2] or card[3] or "").strip() for card in lines if card}
         start, n = stream.tell(), math.prod(_shape(cards)) + int(cards.get("PCOUNT", 0))
         n_bytes = abs(int(cards["BITPIX"])) // 8 * int(cards.get("GCOUNT", 1)) * n
         yield cards
         stream.seek(start + -(-n_bytes // _BLOCK) * _BLOCK)
 
 
-def _block(stream: IO[bytes]) -> str:
-    return stream.read(_BLOCK).decode("latin-1")
+def _head(stream: IO[bytes]) -> str:
+    head = ""
+    for _ in range(_MOST_BLOCKS):
+        head += (block := stream.read(_BLOCK).decode("latin-1"))
+        if not block or _END.match(block):
+            break
+    return head
 
 
 def _shape(cards: dict[str, str]) -> tuple[int, ...]:
