@@ -92,9 +92,7 @@ def read_pictures(
     roles, page = _wanted(path, axes)
     if files.images.is_sequence(path):
         if mask:
-            raise ImageError(
-                Path(path), "letters have no mask; write N or ? for those to leave out"
-            )
+            raise ImageError(Path(path), "letters have no mask; write N for a base to leave out")
         return _read_sequences(path, _one_of(path, roles, "record", page), reduction, volume)
     more: dict[str, Any] = {}
     with _unchanged(Path(path)):
@@ -289,6 +287,7 @@ def _read_sequences(path: str | Path, record: int, reduction: int, volume: bool)
             dimensions=1,
             alphabet=file.alphabet,
             truth_names=file.label_names,
+            known=file.known,
         )
         for file in records
     ]

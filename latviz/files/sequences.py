@@ -15,6 +15,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from latviz.core.data.masks import filled
 from latviz.core.disk.errors import shortened
 from latviz.files import memory
 from latviz.files.decoding import DecodeError, check_page, decoding
@@ -25,15 +26,17 @@ from latviz.files.images import reading
 MOST_SYMBOLS, MOST_LABELS = 64, 32
 AMINO_ACIDS = "ACDEFGHIKLMNPQRSTVWY"
 AMBIGUOUS = "RYSWKMBDHVX"
-"""The codes of IUPAC for one of several bases, and X, which masks one; all are read as N."""
+"""The codes of IUPAC for one of several bases, and X, which masks one; all are unknown, as N is."""
 NUCLEIC, PROTEIN = (".fna", ".ffn", ".frn"), (".faa",)
 """Suffixes that determine the meaning of the letters."""
 _LEAST_SURE = 0.7
 """The least share of letters for one base in texts read as DNA or RNA with other codes; in proteins
-the same letters have a share of 0.4."""
+the same letters have a share of 0.4. Also of amino acids next to X."""
 _LETTER, _RECORD = 20, 1600
 """Bytes per letter with all its views, and further bytes per record."""
 _CHARACTERS = 0x110000
+_OMITTED, _UNKNOWN = 255, 254
+"""In place of symbols: characters that are dropped, and those that may be any symbol."""
 _SKIPPED = {"digits": "0123456789", "gaps": "-.", "stops": "*"}
 _SPACES = (9, 10, 11, 12, 13, 32, 0xA0, 0xFEFF)
 
@@ -48,7 +51,8 @@ Record = tuple[str, bytes, bytes]
 class SequenceFile:
     """A sequence as it was read."""
 
-    symbols: Annotated[NDArray[np.uint8], "(n,)"]  # indices into the alphabet, read-only
+    # indices into the alphabet, read-only; the first known one where a symbol is not known
+    symbols: Annotated[NDArray[np.uint8], "(n,)"]
     alphabet: tuple[str, ...]  # the symbols' names, one character each
     name: str  # of the file, without its folder
     notes: tuple[str, ...]  # changes beyond copying letters, one short sentence each
@@ -56,6 +60,7 @@ class SequenceFile:
     records: int
     # known states, indices into label_names, if the file has them; read-only
     labels: Annotated[NDArray[np.uint8] | None, "(n,)"] = None
+    known: Annotated[NDArray[np.bool_] | None, "(n,)"] = None  # None: all symbols are
     label_names: tuple[str, ...] = ()  # of the states of all records, one character each
 
 
@@ -64,14 +69,15 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
     # White space is dropped and lower case read as upper case. In records with letters, digits
     # (positions), "-" and "." (gaps) and "*" (stops) are dropped too, with notes. Records without
     # symbols are dropped; ``record`` must have some, except the first, which the first with symbols
-    # replaces. All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), with N if it or a
-    # code of IUPAC for several bases occurs, if no other letters do; else the 20 amino acids, if no
-    # others do; else all characters that occur, by code. Codes of IUPAC, which are amino acids too,
-    # are read as N if all four bases occur and make up most of the letters, or the suffix is of
-    # nucleotides (NUCLEIC); the suffix .faa is of amino acids. Lines that start with ";" are
-    # comments, but that before a sequence without ">" is its title. Lines that start with "#" hold
-    # the known state of each symbol, a character for each symbol and gap above or below, in the
-    # order of their codes; either all records have them or none. ImageError for more than 64
+    # replaces. All records have one alphabet: that of DNA (ACGT) or RNA (ACGU), if no other letters
+    # occur but N and codes of IUPAC for several bases, which are unknown; else the 20 amino acids,
+    # if no others do but X, which is unknown; else all characters that occur, by code. Codes of
+    # IUPAC, which are amino acids too, are those of bases if all four bases occur and make up most
+    # of the letters, or the suffix is of nucleotides (NUCLEIC); the suffix .faa is of amino acids.
+    # Gaps are dropped, as residues on both sides of one are neighbours. Lines that start with ";"
+    # are comments, but that before a sequence without ">" is its title. Lines that start with "#"
+    # hold the known state of each symbol, a character for each symbol and gap above or below, in
+    # the order of their codes; either all records have them or none. ImageError for more than 64
     # symbols or 32 states, states that do not fit, and files that are not text or do not fit into
     # memory
     path = Path(path)
@@ -86,26 +92,31 @@ def read_sequences(path: str | os.PathLike[str], *, record: int = 0) -> list[Seq
         tallies = [_tally(one) for one in codes]
         skipped = _skipped(tallies)
         counted = [{c: n for c, n in tally.items() if c not in skipped} for tally in tallies]
+        alphabet, unknown = _alphabet(counted, path.suffix.lower())
+        counted = [{c: n for c, n in one.items() if c.upper() not in unknown} for one in counted]
         if not counted[record] and (record or not any(counted)):
             title = records[record][0] or "it"
             raise DecodeError(f"{title} has no symbols; choose another record or file")
-        alphabet, merged = _alphabet(counted, path.suffix.lower())
         states = _known_states(records, codes, counted)
         names = _label_names(states)
-    table = _table(alphabet, merged)
+    table = _table(alphabet, unknown)
     files = []
     for k, (title, _, _) in enumerate(records):
         if not counted[k]:
             continue
         symbols = table[codes[k]]
         labels = _labels(states[k], _visible(codes[k]), table, names) if names else None
-        symbols = symbols[symbols < MOST_SYMBOLS]
+        symbols = symbols[symbols != _OMITTED]
+        is_known = symbols != _UNKNOWN
+        known = None if is_known.all() else is_known
+        symbols = filled(symbols, known)
         symbols.flags.writeable = False
-        notes = _notes(tallies[k], skipped, merged)
+        notes = _notes(tallies[k], skipped, unknown, symbols.size)
         if title:
             notes = (f"record {k + 1} of {len(records)}: {title}", *notes)
         place = notes, k, len(records)
-        files.append(SequenceFile(symbols, tuple(alphabet), path.name, *place, labels, names))
+        file = SequenceFile(symbols, tuple(alphabet), path.name, *place, labels, known, names)
+        files.append(file)
     return files
 
 
@@ -149,8 +160,10 @@ def _labels(
     states: Text, codes: Text, table: NDArray[np.uint8], names: tuple[str, ...]
 ) -> NDArray[np.uint8]:
     """Return the state of each symbol, without those of omitted characters."""
-    kept = states[table[codes] < MOST_SYMBOLS]
-    labels = np.searchsorted([ord(name) for name in names], kept).astype(np.uint8)
+    kept = states[table[codes] != _OMITTED]
+    labels: NDArray[np.uint8] = np.searchsorted([ord(name) for name in names], kept).astype(
+        np.uint8
+    )
     labels.flags.writeable = False
     return labels
 
@@ -232,17 +245,17 @@ def _skipped(tallies: list[Tally]) -> str:
     return "".join(_SKIPPED.values()) if letters else ""
 
 
-def _notes(tally: Tally, skipped: str, merged: str) -> tuple[str, ...]:
-    """Return notes on changed or omitted characters of a record."""
+def _notes(tally: Tally, skipped: str, unknown: str, n: int) -> tuple[str, ...]:
+    """Return notes on changed, omitted or unknown characters of a record of ``n`` symbols."""
     notes = (
         ["lower case read as upper case"] if any(c in string.ascii_lowercase for c in tally) else []
     )
     for kind, characters in _SKIPPED.items() if skipped else ():
         if found := sum(tally.get(c, 0) for c in characters):
             notes.append(f"{kind} left out: {found:,}")
-    codes = sorted(c for c in _upper(tally) if c in merged)
+    codes = sorted(c for c in _upper(tally) if c in unknown)
     if found := sum(n for c, n in tally.items() if c.upper() in codes):
-        notes.append(f"ambiguity codes ({', '.join(codes)}) read as N: {found:,}")
+        notes.append(f"{found:,} of {n:,} positions are unknown ({', '.join(codes)})")
     return tuple(notes)
 
 
@@ -251,7 +264,7 @@ def _upper(characters: Iterable[str]) -> set[str]:
 
 
 def _alphabet(counted: list[Tally], suffix: str) -> tuple[str, str]:
-    """Return the alphabet of all records, and the letters that are read as N."""
+    """Return the alphabet of all records, and the letters that may be any of it."""
     totals = Counter[str]()
     for tally in counted:
         for character, count in tally.items():
@@ -264,9 +277,9 @@ def _alphabet(counted: list[Tally], suffix: str) -> tuple[str, str]:
         sure = sum(totals[c] for c in f"{bases}N") / totals.total()
         is_nucleic = all(totals[c] for c in bases) and sure >= _LEAST_SURE
     if is_nucleic:
-        return bases + "N" * ("N" in totals or bool(codes)), codes
-    if set(found) <= set(AMINO_ACIDS):
-        return AMINO_ACIDS, ""
+        return bases, f"N{AMBIGUOUS}"
+    if set(found) <= {*AMINO_ACIDS, "X"} and totals["X"] <= (1 - _LEAST_SURE) * totals.total():
+        return AMINO_ACIDS, "X"
     if len(found) > MOST_SYMBOLS:
         raise DecodeError(
             f"it has {len(found)} different characters, more than the {MOST_SYMBOLS} that "
@@ -275,12 +288,12 @@ def _alphabet(counted: list[Tally], suffix: str) -> tuple[str, str]:
     return found, ""
 
 
-def _table(alphabet: str, merged: str) -> NDArray[np.uint8]:
-    """Return the symbol of each code point, that of N for merged ones, 255 for omitted ones."""
-    table = np.full(_CHARACTERS, 255, dtype=np.uint8)
+def _table(alphabet: str, unknown: str) -> NDArray[np.uint8]:
+    """Return the symbol of each code point, or why there is none."""
+    table = np.full(_CHARACTERS, _OMITTED, dtype=np.uint8)
     for symbol, character in enumerate(alphabet):
         lower = character.lower() if character.isascii() else character
         table[[ord(character), ord(lower)]] = symbol
-    for character in merged:
-        table[[ord(character), ord(character.lower())]] = alphabet.index("N")
+    for character in unknown:
+        table[[ord(character), ord(character.lower())]] = _UNKNOWN
     return table

@@ -10,7 +10,7 @@ from latviz.files import memory
 from latviz.files.errors import ImageError
 from latviz.files.images import is_sequence
 from latviz.files.sequences import AMINO_ACIDS, SequenceFile, read_sequences
-from latviz.workspace import read_picture
+from latviz.workspace import read_picture, read_pictures
 from tests.files.corpus import damaged, problem_with
 from tests.products import every_pair
 
@@ -24,8 +24,13 @@ def read(
     return next(file for file in found if file.record >= record)
 
 
-def text_of(file: SequenceFile) -> str:
-    return "".join(file.alphabet[symbol] for symbol in file.symbols)
+def text_of(file: SequenceFile, unknown: str = "N") -> str:
+    """Return the letters; unknown ones hold the first known one."""
+    symbols = np.array([file.alphabet[symbol] for symbol in file.symbols])
+    if file.known is not None:
+        assert (symbols[~file.known] == symbols[file.known][0]).all()
+        symbols[~file.known] = unknown
+    return "".join(symbols)
 
 
 def refusal(folder: Path, content: str | bytes, record: int = 0) -> str:
@@ -52,9 +57,10 @@ def test_a_protein(tmp_path: Path) -> None:
         ("A", "ACGT"),
         ("GAUUACA", "ACGU"),
         ("MKV", AMINO_ACIDS),
-        ("GATTNACA", "ACGTN"),
+        ("GATTNACA", "ACGT"),
         ("GATTNACAQ", AMINO_ACIDS),  # N is asparagine
-        ("MKVX", "KMVX"),
+        ("MKVX", AMINO_ACIDS),
+        ("MXVXX", "MVX"),
         ("MUTTU", "MTU"),
         ("HHEELL", AMINO_ACIDS),
         ("0110 1001", "01"),
@@ -66,8 +72,8 @@ def test_a_protein(tmp_path: Path) -> None:
 def test_the_alphabet_is_what_the_text_fits(tmp_path: Path, text: str, alphabet: str) -> None:
     file = read(tmp_path, text, name="a.txt")
     assert file.alphabet == tuple(alphabet)
-    assert text_of(file) == text.replace(" ", "")
-    assert file.notes == ()
+    assert text_of(file, "X" if "K" in text else "N") == text.replace(" ", "")
+    assert len(file.notes) == (file.known is not None) == (text in ("GATTNACA", "MKVX"))
 
 
 def test_what_is_left_out_is_said(tmp_path: Path) -> None:
@@ -227,32 +233,43 @@ DNA = "ACGTTGCAACGGTTAACCGGATATCGCG"
 @pytest.mark.parametrize(
     ("letters", "alphabet", "read_as"),
     [
-        (f"{DNA}RYKM{DNA}", "ACGTN", f"{DNA}NNNN{DNA}"),
-        (f"{DNA}RYSWKMBDHVN", "ACGTN", f"{DNA}{'N' * 11}"),
-        (f"{DNA}ryswkmbdhvn".lower(), "ACGTN", f"{DNA}{'N' * 11}"),
-        (f"{DNA}XX-X*", "ACGTN", f"{DNA}NNN"),
-        (f"{DNA}R".replace("T", "U"), "ACGUN", f"{DNA}N".replace("T", "U")),
-        ("GTGYCAGCMGCCGCGGTAA", "ACGTN", "GTGNCAGCNGCCGCGGTAA"),  # the primer 515F
+        (f"{DNA}RYKM{DNA}", "ACGT", f"{DNA}NNNN{DNA}"),
+        (f"{DNA}RYSWKMBDHVN", "ACGT", f"{DNA}{'N' * 11}"),
+        (f"{DNA}ryswkmbdhvn".lower(), "ACGT", f"{DNA}{'N' * 11}"),
+        (f"{DNA}XX-X*", "ACGT", f"{DNA}NNN"),
+        (f"{DNA}R".replace("T", "U"), "ACGU", f"{DNA}N".replace("T", "U")),
+        ("GTGYCAGCMGCCGCGGTAA", "ACGT", "GTGNCAGCNGCCGCGGTAA"),  # the primer 515F
         ("GAGAGSGAGAGSGAGAGY", AMINO_ACIDS, "GAGAGSGAGAGSGAGAGY"),  # silk: neither C nor T
         ("MKVSTAGHDRCNKYWGATC", AMINO_ACIDS, "MKVSTAGHDRCNKYWGATC"),
         ("MKVB", "BKMV", "MKVB"),
         (f"{DNA}E", AMINO_ACIDS, f"{DNA}E"),
     ],
 )
-def test_codes_for_several_bases_are_n(tmp_path, letters, alphabet, read_as) -> None:
+def test_codes_for_several_bases_are_unknown(tmp_path, letters, alphabet, read_as) -> None:
     file = read(tmp_path, f">a\n{letters}\n", name="a.fa")
     assert file.alphabet == tuple(alphabet)
     assert text_of(file) == read_as
-    n_codes = sum(a != b for a, b in zip(letters.upper(), read_as, strict=False))
-    noted = [note for note in file.notes if "ambiguity codes" in note]
-    assert len(noted) == (n_codes > 0)
-    assert all(note.endswith(f"read as N: {n_codes}") for note in noted)
+    noted = [note for note in file.notes if "are unknown" in note]
+    n_unknown = read_as.count("N") if len(alphabet) == 4 else 0
+    assert len(noted) == (n_unknown > 0)
+    assert all(
+        note.startswith(f"{n_unknown} of {len(read_as)} positions are unknown (") for note in noted
+    )
+
+
+def test_a_record_of_which_nothing_is_known(tmp_path: Path) -> None:
+    content = ">gap\nNNNN\n>a\nGATNACA\n"
+    assert text_of(read(tmp_path, content)) == "GATNACA"
+    assert [file.record for file in read_sequences(tmp_path / "a.fasta")] == [1]
+    assert "gap has no symbols" in refusal(tmp_path, ">a\nGATNACA\n>gap\nNNNN\n", 1)
+    pictures = read_pictures(tmp_path / "a.fasta", 0)
+    np.testing.assert_array_equal(pictures.picture.known, [k != 3 for k in range(7)])
 
 
 @pytest.mark.parametrize("suffix", [".fna", ".ffn", ".frn", ".FNA"])
 def test_suffixes_say_what_letters_stand_for(tmp_path: Path, suffix: str) -> None:
     few = read(tmp_path, ">a\nRYKMGA\n", name=f"a{suffix}")
-    assert (few.alphabet, text_of(few)) == (tuple("ACGTN"), "NNNNGA")
+    assert (few.alphabet, text_of(few)) == (tuple("ACGT"), "NNNNGA")
     assert read(tmp_path, ">a\nGATTACA\n", name="a.faa").alphabet == tuple(AMINO_ACIDS)
 
 
