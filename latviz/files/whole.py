@@ -51,9 +51,10 @@ def _named_planes(found: ReadArray, reduction: int) -> Planes:
     if array.dtype.kind in "iu":  # of all planes alike
         array, _, notes = to_depth(array)
     array.flags.writeable = False  # planes are read from it again
+    samples = "s" if "c" in shape else "c"
     names = found.names if len(found.names) == shape.get("c") else ()
     axes = tuple(
-        Axis(a, shape[a], names if a == "c" else (), a == "s", _USUAL[a])
+        Axis(samples if a == "s" else a, shape[a], names * (a == "c"), a == "s", _USUAL[a])
         for a in found.axes
         if a not in "yx"
     )
@@ -96,6 +97,8 @@ def _settled(read: Any) -> ReadArray:
     fits = len(letters) == len(read.axes) == array.ndim and {"y", "x"} <= letters <= {*_ORDER}
     if array.dtype.kind not in "buif" or (letters and not fits):
         raise ValueError(f"an array of {array.dtype}, shape {array.shape} and axes {read.axes!r}")
+    if len(read.spacing) not in (0, array.ndim):
+        raise ValueError(f"an array of {array.ndim} axes, and spacing of {len(read.spacing)}")
     if not letters:
         return read
     lengths = dict(zip(read.axes, array.shape, strict=True))
@@ -110,6 +113,7 @@ def _settled(read: Any) -> ReadArray:
         read,
         array=turned(array),
         axes="".join(kept),
+        names=tuple(map(str, read.names)),
         spacing=tuple(read.spacing[k] for k in order) if read.spacing else (),
         mask=None if read.mask is None else turned(np.asarray(read.mask)),
     )

@@ -71,7 +71,7 @@ def nifti(array: NDArray[Any], slope: float = 0, zero: float = 0) -> bytes:
 
 
 def dicom(array: NDArray[Any], slope: float = 1, zero: float = 0) -> bytes:
-    """Return a DICOM file of one slice of 16 bits, explicit and little-endian, of 0.5 x 0.25 mm."""
+    """Return a DICOM file of one slice, explicit and little-endian, of 0.5 x 0.25 mm."""
 
     def element(group: int, number: int, kind: bytes, value: bytes) -> bytes:
         value += (b"\0" if kind in (b"UI", b"OB") else b" ") * (len(value) % 2)
@@ -84,9 +84,13 @@ def dicom(array: NDArray[Any], slope: float = 1, zero: float = 0) -> bytes:
 
     meta = element(2, 1, b"OB", b"\0\1") + element(2, 2, b"UI", b"1.2.840.10008.5.1.4.1.1.2")
     meta += element(2, 3, b"UI", b"1.2.3") + element(2, 0x10, b"UI", b"1.2.840.10008.1.2.1")
-    body = short(2, 1) + element(0x28, 4, b"CS", b"MONOCHROME2") + short(0x10, array.shape[0])
-    body += short(0x11, array.shape[1]) + element(0x28, 0x30, b"DS", b"0.5\\0.25")
-    body += short(0x100, 16) + short(0x101, 16) + short(0x102, 15)
+    bits, in_colour = 8 * array.dtype.itemsize, array.ndim == 3
+    body = short(2, 3 if in_colour else 1)
+    body += element(0x28, 4, b"CS", b"RGB" if in_colour else b"MONOCHROME2")
+    body += short(6, 0) if in_colour else b""
+    body += short(0x10, array.shape[0]) + short(0x11, array.shape[1])
+    body += element(0x28, 0x30, b"DS", b"0.5\\0.25")
+    body += short(0x100, bits) + short(0x101, bits) + short(0x102, bits - 1)
     body += short(0x103, int(array.dtype.kind == "i"))
     body += element(0x28, 0x1052, b"DS", str(zero).encode())
     body += element(0x28, 0x1053, b"DS", str(slope).encode())
@@ -443,6 +447,7 @@ KINDS = (
         2.0 * DEEP.astype(np.int16) - 1024,
         needs="pydicom",
     ),
+    Kind("colour.dcm", text(dicom(COLOUR)), COLOUR, roles="c=colour", needs="pydicom"),
     Kind("one.h5", lambda path: hdf5(path, a=STACK), STACK, roles="z=lattice", needs="h5py"),
     Kind(
         "several.h5",

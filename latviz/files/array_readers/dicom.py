@@ -25,7 +25,7 @@ def read(stream: IO[bytes]) -> ReadArray:
     except (RuntimeError, NotImplementedError) as error:  # compressed in a way that needs more
         kind = found.file_meta.TransferSyntaxUID.name
         raise DecodeError(
-            f"its pixels are compressed ({kind}): pip install 'pylibjpeg[all]' opens it, or save "
+            f'its pixels are compressed ({kind}): pip install "pylibjpeg[all]" opens it, or save '
             "it without compression: gdcmconv --raw FILE a.dcm"
         ) from error
     scaled = float(found.get("RescaleSlope", 1)), float(found.get("RescaleIntercept", 0))
@@ -35,13 +35,13 @@ def read(stream: IO[bytes]) -> ReadArray:
     return ReadArray(
         array,
         f"{frames}yx{'s' if samples > 1 else ''}",
-        spacing=_spacing(found, bool(frames)),
+        spacing=_spacing(found, bool(frames), samples > 1),
         unit="mm",
         mask=None if padding is None else stored != padding,
     )
 
 
-def _spacing(found: Any, is_deep: bool) -> tuple[float, ...]:
+def _spacing(found: Any, is_deep: bool, in_colour: bool) -> tuple[float, ...]:
     shared = found.get("SharedFunctionalGroupsSequence")
     is_shared = shared and "PixelMeasuresSequence" in shared[0]
     one = shared[0].PixelMeasuresSequence[0] if is_shared else found
@@ -49,4 +49,4 @@ def _spacing(found: Any, is_deep: bool) -> tuple[float, ...]:
     deep = one.get("SpacingBetweenSlices") or one.get("SliceThickness") or 0
     if own is None:
         return ()
-    return (*(float(deep),) * is_deep, *map(float, own))
+    return (*(float(deep),) * is_deep, *map(float, own), *(0.0,) * in_colour)
