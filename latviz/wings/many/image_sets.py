@@ -66,10 +66,14 @@ class ImageOnDisk:
     def __call__(self) -> NDArray[Any]:
         """Return its pixels, (H, W) or (H, W, 3); an `ImageError` has its ``name``."""
         try:
-            pixels = read_image(self.path).pixels
+            file = read_image(self.path)
+            if file.known is not None:
+                note = next(note for note in file.notes if " are unknown (" in note)
+                raise ImageError(self.path, f"{note}, but a classifier needs all; fill them in")
         except ImageError as error:
             error.name = self.name
             raise
+        pixels = file.pixels
         if self.colours and pixels.ndim == 2:
             return np.repeat(pixels[..., None], 3, axis=2)
         if self.colours is False and pixels.ndim == 3:

@@ -53,6 +53,8 @@ def open_level(pyramid: Pyramid, level: int = 0, time: int = 0) -> da.Array:
     chunks = [sizes.get(a, -1 if a == "c" else 1) for a in pyramid.axes]
     array = da.from_array(source, chunks=tuple(chunks), name=False)
     whole = tuple(slice(None) for _ in shape)
+    if pyramid.nodata:  # refused as NaN is, and not taken as a value
+        array = da.where(array == float(pyramid.nodata), np.float32(np.nan), array)
     return pyramid.arranged(array[pyramid.place(time, whole)])
 
 

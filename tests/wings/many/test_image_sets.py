@@ -280,3 +280,10 @@ def test_our_own_tables_are_read_back(tmp_path: Path) -> None:
     found = read_image_set(tmp_path / "list.csv")
     assert [one.path.name for one in found.images] == ["=a.png", "@b.png"]
     assert found.labels == ("+one", "-two")
+
+
+def test_unknown_pixels_are_refused(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.where(np.eye(20, 30), np.nan, 1.0))
+    image = ImageOnDisk(tmp_path / "a.npy", "set/a.npy")
+    with pytest.raises(ImageError, match=r"20 of 600 pixels are unknown \(NaN\), but a classifier"):
+        image()
