@@ -163,7 +163,7 @@ def test_beliefs_beside_a_margin_are_those_of_the_rest_alone(kind, shape):
     assert of_all.nats() == pytest.approx(of_rest.nats(), rel=1e-6)
 
 
-@pytest.mark.parametrize("shape", [(90,), (40, 47)])
+@pytest.mark.parametrize("shape", [(90,), (40, 47), (7, 16, 18)])
 @pytest.mark.parametrize("kind", [DiscreteModel, GaussianModel])
 def test_models_are_refined_and_chosen_by_known_nodes_alone(kind, shape):
     values, known, rest = in_margin(kind, shape)

@@ -120,6 +120,29 @@ def test_an_unknown_margin_leaves_what_the_rest_gives_alone(shape: str, encoding
         assert first.settings[place].code_length == pytest.approx(setting.code_length)
 
 
+@pytest.mark.parametrize("decoder", ["belief", "refined"])
+@pytest.mark.parametrize("encoding", ["labels", "rgb"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_beliefs_beside_an_unknown_margin_are_those_of_the_rest(
+    shape: str, encoding: str, decoder: str
+) -> None:
+    rng = np.random.default_rng(7 + len(shape) * len(encoding))
+    whole = picture(SHAPES[shape], ENCODINGS[encoding], rng)
+    inner = tuple(slice(0, 1) if n == 1 else slice(1 + k, n - 2) for k, n in enumerate(whole.shape))
+    known = np.zeros(whole.shape, bool)
+    known[inner] = True
+    alone = replace(whole, pixels=whole.pixels[inner].copy())
+    one, rest = (
+        frame_of(each, ENCODINGS[encoding], decoder=decoder)
+        for each in (under(whole, known), alone)
+    )
+    assert np.array_equal(one.states[inner], rest.states)
+    assert (one.states[~known] == UNKNOWN).all()
+    assert np.allclose(one.model.A, rest.model.A)
+    assert one.code_lengths.states.bits == pytest.approx(rest.code_lengths.states.bits)
+    assert one.evaluation.log_likelihood == pytest.approx(rest.evaluation.log_likelihood)
+
+
 def with_a_hole(shape: tuple[int, ...] = (24, 30)) -> Picture:
     """Return a grey picture in which a block of pixels is unknown."""
     whole = picture(shape, Encoding("grey"), np.random.default_rng(5))
