@@ -14,9 +14,16 @@ import scipy
 from numpy.typing import NDArray
 
 from latviz.core import kernels, threads
-from latviz.core.data.fixed_point import FixedPoint, Lattice, known_of, shape_of, without_mask
+from latviz.core.data.fixed_point import (
+    FixedPoint,
+    Lattice,
+    known_of,
+    part_of,
+    shape_of,
+    without_mask,
+)
 from latviz.core.data.lattice import frozen
-from latviz.core.data.masks import marked
+from latviz.core.data.masks import box_of, marked
 from latviz.core.model.indices import as_rows
 from latviz.core.model.learning import RELATIVE_RIDGE, middle_of_values
 from latviz.core.types import Counts, Floats, Shape, States
@@ -98,6 +105,7 @@ class Emitted(Value):
         """Count the emissions of lattices (symbols 0..M-1, or vectors) in states (*shape) uint8."""
         # ``origin`` (M,) is subtracted from vectors: the middle of their values by default. Code
         # lengths that are compared need the same blocks: those of the most states
+        lattices, states = zip(*map(_without_margin, lattices, states), strict=True)
         most = max(n_states, most_states)
         edges = [block_edges(shape_of(o), most * n_symbols) for o in lattices]
         vectors = [o for o in lattices if isinstance(o, FixedPoint)]
@@ -210,7 +218,7 @@ def block_sums(numbers: Floats) -> tuple[Floats, Counts]:
     # No block has any part of a margin of NaN
     known = ~np.isnan(numbers)
     if not known.all():
-        (inner,) = scipy.ndimage.find_objects(known.astype(np.uint8))
+        inner = box_of(known)
         numbers, known = np.where(known, numbers, 0.0)[inner], known[inner]
     down, across = block_edges(numbers.shape, 1)
 
@@ -247,6 +255,14 @@ def joint_counts(
     n_blocks, tally = counts.shape[1], kernels.tally.joint
     _over_blocks(n_blocks, known[0].size, tally, *known, other_map, *edges, counts)
     return counts
+
+
+def _without_margin(lattice: Lattice, states: States) -> tuple[Lattice, States]:
+    """Return the part of a lattice and of its states that holds all known nodes."""
+    if (known := known_of(lattice)) is None:
+        return lattice, states
+    inner = box_of(known)
+    return part_of(lattice, inner), states[inner]
 
 
 def _emitted(

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 
 from latviz.core.checks import UNKNOWN, as_lattice
@@ -76,6 +77,12 @@ def hide(states: States, known: Mask) -> States:
 def marked(states: States, known: Mask, state: int) -> States:
     """Return a map of states, or bins, with ``state`` for unknown nodes."""
     return states if known is None else np.where(known, states, np.uint8(state))
+
+
+def box_of(known: NDArray[np.bool_]) -> Region:
+    """Return the least region that holds all known nodes."""
+    (box,) = scipy.ndimage.find_objects(known.astype(np.uint8))
+    return tuple(box)
 
 
 def runs(known: Mask, n_nodes: int) -> list[slice]:

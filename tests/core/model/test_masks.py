@@ -222,6 +222,7 @@ def test_sweeps_laws_and_noise_of_a_margin(kind):
         values = values[..., None] + cases.vectors((60, 70), 1, 54)
     rest, data = values[5:, :60], as_data_set(values, kind, mask=known)
     names = "n_states", "window", "associativity", "inertia", "code_length", "changed"
+    names = *names, "standard_error"
     both = [list(sweep(seen, windows=[1, 2], states=[1, 2, 3], kind=kind)) for seen in (data, rest)]
     for found, wanted in zip(*both, strict=True):
         for name in names:
