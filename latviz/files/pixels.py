@@ -83,18 +83,34 @@ def unknown_in(
     """Return which pixels are known (H, W), None if all are, and why others are not."""
     # in_colour: if a pixel without data has the declared value in all channels, as 0 is black. Of
     # other channels each is a measurement, and one that is missing makes the pixel unknown
-    clear = decoded.samples[..., -1] == 0 if decoded.alpha != "none" else None
-    reasons = {
-        f"nodata value {decoded.nodata}": _without_data(decoded, in_colour),
-        **_not_finite(decoded.samples),
-        "transparent": clear,
-        **decoded.unknown,
-    }
-    found = {why: where for why, where in reasons.items() if where is not None and where.any()}
-    if not found:
-        return None, ()
-    unknown = np.logical_or.reduce(list(found.values()))
-    return np.logical_not(unknown, out=unknown), tuple(found)
+    height, width = decoded.samples.shape[:2]
+    known: NDArray[np.bool_] | None = None
+    reasons = dict[str, None]()
+    for rows in bands(height, width):
+        for why, where in _unknown(decoded, rows, in_colour):
+            if where.any():
+                reasons[why] = None
+                known = np.ones((height, width), bool) if known is None else known
+                known[rows] &= ~where
+    return known, tuple(reasons)
+
+
+def _unknown(
+    decoded: DecodedFile, rows: slice, in_colour: bool
+) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Yield why pixels of some rows may be unknown, and where they are."""
+    samples = decoded.samples[rows]
+    channels = samples.reshape(*samples.shape[:2], -1)
+    if decoded.nodata and not math.isnan(float(decoded.nodata)):
+        same = _without_data(decoded, rows)
+        where = same.all(axis=2) if in_colour else same.any(axis=2)
+        yield f"nodata value {decoded.nodata}", np.asarray(where)
+    if samples.dtype.kind == "f" and not np.isfinite(channels).all():
+        yield "NaN", np.isnan(channels).any(axis=2)
+        yield "infinite", np.isinf(channels).any(axis=2)
+    if decoded.alpha != "none":
+        yield "transparent", channels[..., -1] == 0
+    yield from ((why, where[rows]) for why, where in decoded.unknown.items())
 
 
 def unknown_notes(known: NDArray[np.bool_] | None, reasons: Sequence[str]) -> Iterator[str]:
@@ -126,39 +142,16 @@ def filled(samples: NDArray[Any], known: NDArray[np.bool_] | None) -> NDArray[An
     return samples
 
 
-def _not_finite(samples: NDArray[Any]) -> dict[str, NDArray[np.bool_]]:
-    """Return where a channel is NaN, or infinite, (H, W) each, if one is."""
-    if samples.dtype.kind != "f":
-        return {}
-    with np.errstate(invalid="ignore"):
-        if np.isfinite(samples.min()) and np.isfinite(samples.max()):
-            return {}
-    channels = samples.reshape(*samples.shape[:2], -1)
-    return {
-        "NaN": np.isnan(channels).any(axis=2),
-        "infinite": np.isinf(channels).any(axis=2),
-    }
-
-
-def _without_data(decoded: DecodedFile, in_colour: bool) -> NDArray[np.bool_] | None:
-    """Return where channels hold the declared nodata value, (H, W); None without one."""
+def _without_data(decoded: DecodedFile, rows: slice) -> NDArray[np.bool_]:
+    """Return which channels of some rows hold the declared nodata value, (H, W, C)."""
     # Of an image with a palette, the value is an index. Floats are equal up to rounding, as a text
     # may have fewer digits than they
-    if not decoded.nodata or math.isnan(float(decoded.nodata)):
-        return None
-    stored = decoded.samples if decoded.indices is None else decoded.indices
+    stored = (decoded.samples if decoded.indices is None else decoded.indices)[rows]
     if decoded.alpha != "none" and decoded.indices is None:
         stored = stored[..., :-1]
-    height, width = stored.shape[:2]
-    stored, value = stored.reshape(height, width, -1), np.float64(decoded.nodata)
+    stored, value = stored.reshape(*stored.shape[:2], -1), np.float64(decoded.nodata)
     rounding = 4 * np.finfo(stored.dtype).eps if stored.dtype.kind == "f" else 0
-    found = np.empty((height, width), bool)
-    for rows in bands(height, width):
-        same = stored[rows] == value
-        if rounding:
-            same = np.isclose(stored[rows], value, rtol=rounding, atol=0)
-        found[rows] = same.all(axis=2) if in_colour else same.any(axis=2)
-    return found
+    return np.asarray(np.isclose(stored, value, rtol=rounding, atol=0), bool)
 
 
 def shrunk(

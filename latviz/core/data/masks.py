@@ -39,7 +39,7 @@ def filled(observations: Any, known: Mask) -> Any:
     if known is None:
         return observations
     array = as_lattice(observations).copy()
-    array[~known] = array[known][0]
+    array[~known] = array[np.unravel_index(known.argmax(), known.shape)]
     return array
 
 

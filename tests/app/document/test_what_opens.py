@@ -168,6 +168,11 @@ def check_pages_of_a_file_keep_what_is_set_but_not_as_a_volume(window, qtbot, tm
     assert (document.parameters, document.state.suited) == (was.parameters, was.suited)
     opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", "lattice"))
     assert document.parameters == document.state.suited == opening(as_set(document.picture).facts)
+    tifffile.imwrite(mask := tmp_path / "m.tif", np.eye(70, 80, dtype=np.uint8))
+    opens(window, qtbot, lambda: window.parts[Opener].open_path(str(path), mask=str(mask)))
+    assert document.picture.known.sum() == 70
+    opens(window, qtbot, lambda: window.parts[Opener].open_axis("page", "lattice"))
+    assert document.picture.known.sum() == 3 * 70
 
 
 def check_switches_are_undone_and_options_of_the_command_line_come_before_both(
