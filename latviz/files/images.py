@@ -146,7 +146,7 @@ def read_samples(path: Path) -> tuple[Format, DecodedFile]:
 @contextmanager
 def _opened(path: Path, reduction: int, asked: str) -> Iterator[tuple[Planes, list[str]]]:
     """Yield the planes of a file, or those of a folder, and the remarks of `reading`."""
-    if path.is_dir():
+    if asked == "z" and path.is_dir():
         with _reporting(path):
             yield _slices(path, reduction), []
         return
@@ -161,7 +161,9 @@ def _slices(folder: Path, reduction: int) -> Planes:
     """Return the images of a folder as slices; those are read one by one."""
     paths = [one.path for one in listed([folder]).files]
     if len(paths) < 2:
-        raise DecodeError("it holds fewer than two images, so it is not a volume; open an image")
+        raise DecodeError(
+            "it is a folder, not a file, and has no two images to be slices; open an image"
+        )
 
     def decode(place: tuple[int, ...], whole: bool) -> DecodedFile:
         with _opened(paths[place[0]], reduction, "") as (planes, _):

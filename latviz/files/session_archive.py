@@ -79,8 +79,8 @@ def sha256_of(path: PathLike, reduction: int = 1) -> str:
     try:
         if is_zarr(path):
             return levels.digest(path, reduction)
-        if os.path.isdir(path):  # whose images are slices
-            paths = (one.path for one in listed([path]).files)
+        paths = [one.path for one in listed([path]).files] if os.path.isdir(path) else []
+        if paths:  # which are slices
             each = "".join(f"{one.name}\0{sha256_of(one)}" for one in paths)
             return hashlib.sha256(os.fsencode(each)).hexdigest()
         with opened(Path(path)) as stream:

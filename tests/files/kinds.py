@@ -485,7 +485,7 @@ KINDS = (
     Kind("really a picture.csv", saved("PNG", GREY), GREY),
     Kind("really a TIFF.png", tif(DEEP), DEEP),
     Kind("empty.png", text(""), "empty"),
-    Kind("folder.png", lambda path: path.mkdir(), "fewer than two images"),
+    Kind("folder.png", lambda path: path.mkdir(), "it is a folder"),
     Kind("page.png", text("<!DOCTYPE html>\n<html></html>"), "a web page; save the image itself"),
     Kind("pointer.tif", text(POINTER), "git lfs pull"),
     Kind("pointer.csv", text(POINTER), "git lfs pull"),
