@@ -10,6 +10,7 @@ from PIL import Image
 
 from latviz import collection, workspace
 from latviz.core.disk.errors import FileError
+from latviz.engine.frames.script import python_of
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import Parameters
 from latviz.files.errors import ImageError
@@ -59,6 +60,15 @@ def test_pixels_are_unknown_where_a_mask_is_0(image: Path, name: str) -> None:
     assert picture.notes == (f"{(~KNOWN).sum()} of 600 pixels are left out by the mask {name}",)
     assert picture.origin["mask"] == str(mask)
     assert_masked(workspace.read_from(picture.origin), VALUES, KNOWN)
+
+
+def test_a_script_reads_the_mask(image: Path) -> None:
+    picture = workspace.read_picture(image, mask=write(image.parent / "m.png", KNOWN))
+    frame = workspace.compute(picture, opened(picture, Parameters(n_states=2)).shown)
+    scope = dict[str, Any]()
+    exec(python_of(frame), scope)
+    np.testing.assert_array_equal(scope["states"], frame.states)
+    np.testing.assert_array_equal(frame.states == 255, ~KNOWN)
 
 
 def test_a_mask_leaves_out_further_pixels(tmp_path: Path) -> None:

@@ -62,7 +62,7 @@ def _picture(frame: Frame, session: str) -> list[str]:
 
 
 _CHANGES = "truth", "coloured", "part", LEFT_OUT
-_OF_FILES = ("path", "axes", "page", "reduction", "volume", "sha256", *_CHANGES)
+_OF_FILES = ("path", "axes", "page", "reduction", "volume", "mask", "sha256", *_CHANGES)
 """The parts of an origin that are needed to read a picture again."""
 
 
