@@ -19,8 +19,8 @@ from latviz.core.checks import (
     first_bad,
 )
 from latviz.core.data.data_set import at_index, gathered, is_several
-from latviz.core.data.lattice import degrees, frozen, known_degrees, n_pairs, neighbour_slices
-from latviz.core.data.masks import Mask, mask_in
+from latviz.core.data.lattice import degrees, frozen, known_degrees, n_pairs
+from latviz.core.data.masks import Mask, marked, mask_in
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.model.indices import (
@@ -30,7 +30,7 @@ from latviz.core.model.indices import (
     local_inertia,
     neighbourhoods,
 )
-from latviz.core.types import Counts, Floats, Matrix, NodeMap, Shape, Spacing, States
+from latviz.core.types import Counts, Floats, Matrix, NodeMap, Nodes, Shape, Spacing, States
 from latviz.core.values import Value, equal
 from latviz.core.windows.parts import bands
 
@@ -390,17 +390,39 @@ def _known_pair_terms(
     states: States, known: NDArray[np.bool_], A: Matrix, normalizer: Normalizer
 ) -> Floats:
     """Return the pair term of each known node: only its known neighbours count, (*shape)."""
+    # First as if all were known, by the kernel; then those with an unknown neighbour
+    lattice, given = as_rows(marked(states, known, 0)), potentials(A, normalizer)
+    height, width = lattice[0].shape
+    terms = np.zeros((height, width))
+    threads.over_rows(
+        height,
+        lambda start, stop: kernels.likelihood.pair_terms(*lattice, *given, start, stop, terms),
+        4.0 * width,
+    )
+    found = terms.reshape(states.shape)
+    some = np.nonzero(known & (known_degrees(known) < degrees(states.shape)))
+    found[some] = _pair_terms_at(some, states, known, A, normalizer)
+    return found
+
+
+def _pair_terms_at(
+    nodes: Nodes, states: States, known: NDArray[np.bool_], A: Matrix, normalizer: Normalizer
+) -> Floats:
+    """Return the pair terms of some known nodes, (n,), with their known neighbours alone."""
     _, log_A, log_sums = potentials(A, normalizer)
-    sum_log, sum_a = np.zeros((2, *states.shape))
-    for one, other in neighbour_slices(states.ndim):
-        both = known[one] & known[other]
-        pair = states[one][both], states[other][both]
-        sum_log[one][both] += log_A[pair]
-        sum_a[one][both] += A[pair]
-    n = known_degrees(known)
+    own = states[nodes]
+    n, sum_log, sum_a = np.zeros((3, own.size))
+    for axis, length in enumerate(states.shape):
+        for step in (-1, 1):
+            at = nodes[axis] + step
+            others = (*nodes[:axis], at.clip(0, length - 1), *nodes[axis + 1 :])
+            there = (at >= 0) & (at < length) & known[others]
+            pair = own[there], states[others][there]
+            n[there] += 1
+            sum_log[there] += log_A[pair]
+            sum_a[there] += A[pair]
     with np.errstate(divide="ignore", invalid="ignore"):
-        log_k = log_sums[np.where(known, states, 0)] if log_sums.size else np.log(sum_a)
-        terms = 0.5 * (sum_log - n * log_k)
+        terms = 0.5 * (sum_log - n * (log_sums[own] if log_sums.size else np.log(sum_a)))
     terms[sum_log == -np.inf] = -np.inf
     terms[n == 0] = 0.0
     return np.asarray(terms)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from latviz.core import kernels, threads
@@ -35,9 +36,9 @@ from latviz.core.data.lattice import frozen, most_nodes, n_pairs, sides_of
 from latviz.core.data.masks import marked, mask_in, only_known
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
-from latviz.core.types import Counts, NodeMap, Region, Shape, Spacing, States
+from latviz.core.types import Counts, NodeMap, Region, Shape, Signature, Spacing, States
 from latviz.core.values import Value
-from latviz.core.windows.parts import bands, signatures_of_rows
+from latviz.core.windows.parts import bands, signatures_at, signatures_of_rows
 from latviz.core.windows.window_sums import (
     InVectors,
     Visit,
@@ -293,12 +294,27 @@ def _known_norms(
 ) -> NodeMap:
     """Return the norm of each known node's window, (*shape) float32, and NaN elsewhere."""
     lattice = spaced(_marked(states, known, n_states), spacing)
-    out = np.full(states.shape, np.nan, np.float32)
-    for rows in bands(states.shape, 1 << 20, 8 * window):
-        shares = signatures_of_rows(lattice, n_states, window, rows)
-        norms = np.sqrt(np.square(shares, dtype=np.float64).sum(axis=-1))
-        out[rows][known[rows]] = norms[known[rows]]
+    sides = sides_of(window, states.shape, spacing)
+    near = ~known
+    for axis, side in enumerate(sides):
+        near = scipy.ndimage.maximum_filter1d(near, 2 * side + 1, axis, mode="constant")
+    near &= known
+    if states.ndim > 3 or 4 * np.count_nonzero(near) > near.size:
+        out = np.full(states.shape, np.nan, np.float32)
+        for rows in bands(states.shape, 1 << 20, 8 * window):
+            shares = signatures_of_rows(lattice, n_states, window, rows)
+            out[rows][known[rows]] = _norms_of(shares)[known[rows]]
+        return out
+    # Few windows hold unknown nodes, and the kernel may take these for known ones in others
+    out = _window_norms(marked(states, known, 0), n_states, sides, by_row=False)
+    out[~known] = np.nan
+    nodes = tuple(map(np.ascontiguousarray, np.nonzero(near)))
+    out[nodes] = _norms_of(signatures_at(lattice, n_states, window, nodes))
     return out
+
+
+def _norms_of(shares: Signature) -> NDArray[np.float64]:
+    return np.asarray(np.sqrt(np.square(shares, dtype=np.float64).sum(axis=-1)))
 
 
 def _marked(states: States, known: NDArray[np.bool_], n_states: int) -> SymbolLattice:

@@ -22,8 +22,10 @@ from latviz.core.data.fixed_point import (
 )
 from latviz.core.data.lattice import frozen
 from latviz.core.types import Counts, Matrix, Shape, Signature
+from latviz.core.windows.nodes import totals_at
 from latviz.core.windows.parts import signatures_of_rows, sweeps
 from latviz.core.windows.signature import vector_source
+from latviz.core.windows.stratified import SAMPLE, spread_over_known
 from latviz.core.windows.window_sums import (
     LONG,
     Source,
@@ -455,14 +457,21 @@ def _tables(source: Source) -> NDArray[Any]:
 
 
 def _density_of_known(lattice: Lattice, window: int, plane: Plane, step: int) -> NDArray[np.int64]:
-    known, sides, counts = known_of(lattice), sides_in(lattice, window), np.zeros(1, np.int64)
+    # An estimate is from nodes spread evenly, fewer of them for large windows, which are summed one
+    # by one
+    known, sides, n = known_of(lattice), sides_in(lattice, window), plane.matrix.shape[1]
     assert known is not None
-    for rows in sweeps(shape_of(lattice), _BAND, sides[0]):
-        seen = signatures_of_rows(lattice, plane.matrix.shape[1], window, rows)
-        some = slice(-rows.start % step, None, step)
-        there = seen[some][known[rows][some]]
-        counts = counts + step * density_of(there, sides, plane)
-    return counts
+    if step > 1:
+        size = max(SAMPLE, min(ESTIMATED, 8 * known.size // math.prod(2 * w + 1 for w in sides)))
+        (nodes,) = spread_over_known([lattice], size)
+        found = density_of(totals_at(lattice, n, window, nodes).signatures(), sides, plane)
+        return np.rint(found * (np.count_nonzero(known) / nodes[0].size)).astype(np.int64)
+
+    def count(rows: slice) -> NDArray[np.int64]:
+        seen = signatures_of_rows(lattice, n, window, rows)[known[rows]]
+        return density_of(seen, sides, plane)
+
+    return np.asarray(sum(threads.each(list(sweeps(shape_of(lattice), _BAND, sides[0])), count)))
 
 
 def density_of(signatures: NDArray[Any], sides: Shape, plane: Plane) -> NDArray[np.int64]:

@@ -119,6 +119,11 @@ def test_inertia_follows_the_oracle(shape, window):
     np.testing.assert_allclose(local_inertia(states, 3, window), wanted, rtol=1e-6)
     whole = cases.blocky(shape, 3, 45)
     both = [wanted[known], naive.local_inertia(whole, 3, window).reshape(-1)]
+    known = np.ones(shape, bool)
+    known[(1,) * len(shape)] = False  # most windows hold no unknown node
+    few = np.where(known, whole, UNKNOWN)
+    found = naive_masks.local_inertia(few, known, 3, min(window, 1))
+    np.testing.assert_allclose(local_inertia(few, 3, min(window, 1)), found, rtol=1e-6)
     assert inertia([states, whole], 3, window) == pytest.approx(np.concatenate(both).mean())
 
 
