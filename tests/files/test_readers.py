@@ -91,6 +91,24 @@ def test_names_and_sizes_of_a_plug_in_reach_the_picture(tmp_path: Path, plug: An
     np.testing.assert_array_equal(picture.pixels, np.moveaxis(stack, 1, -1))
 
 
+def test_what_a_plug_in_masks_is_unknown(tmp_path: Path, plug: Any) -> None:
+    stack = np.stack([GREY, 255 - GREY])
+    known = np.random.default_rng(2).random(stack.shape) > 0.3
+    deep = ReadArray(stack.transpose(2, 0, 1), "xcy", mask=known.transpose(2, 0, 1))
+    flat = ReadArray(GREY, mask=known[0])
+    plug(
+        deep=FileReader("deep", (".deep",), lambda _: deep),
+        flat=FileReader("flat", (".flat",), lambda _: flat),
+    )
+    for name, values, there in (("flat", GREY, known[0]), ("deep", stack, known.all(axis=0))):
+        (tmp_path / f"a.{name}").write_bytes(b"own")
+        picture = read_picture(tmp_path / f"a.{name}")
+        np.testing.assert_array_equal(picture.known, there)
+        np.testing.assert_array_equal(picture.pixels[there].T, values[..., there])
+        n = np.count_nonzero(~there)
+        assert picture.notes[-1].startswith(f"{n} of 600 pixels are unknown")
+
+
 def test_a_plug_in_is_known_by_its_signature_and_its_errors_are_one_line(
     tmp_path: Path, plug: Any
 ) -> None:
