@@ -16,6 +16,8 @@ from scipy import io as matlab
 
 from latviz.app.help.manual import folder
 from latviz.app.shell import dialogs
+from latviz.files import formats
+from latviz.files.errors import ImageError
 from latviz.files.formats import FORMATS, Format, by_content
 from latviz.files.listing import listed
 from latviz.workspace import read_picture
@@ -132,6 +134,15 @@ def test_each_format_is_offered_and_named(row, tmp_path, monkeypatch) -> None:
     found = listed([tmp_path])[0]
     is_found = not (row.is_text or row.alone or row.is_missing)
     assert len(found) == (len(row.suffixes) if is_found else 0)
+
+
+def test_a_package_that_is_missing_is_named_with_what_installs_it(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(formats, "find_spec", lambda _: None)
+    needing = [row for row in FORMATS if row.package]
+    assert {row.name for row in needing} == {"DICOM", "HDF5", "HEIC", "film"}
+    (tmp_path / "a.dcm").write_bytes(kinds.dicom(GREY.astype(np.uint16)))
+    with pytest.raises(ImageError, match=r'DICOM.*: pip install "latviz\[formats\]"'):
+        read_picture(tmp_path / "a.dcm")
 
 
 def test_no_format_is_taken_for_another() -> None:

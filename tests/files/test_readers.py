@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 from scipy import io
 
+from latviz.files.array_readers import matlab
 from latviz.files.errors import ImageError
 from latviz.files.images import read_image
 from latviz.files.listing import listed
@@ -36,13 +38,40 @@ def test_an_archive_of_one_array_is_that_array(tmp_path: Path) -> None:
             read_image(tmp_path / "d.npz")
 
 
-def test_the_only_numbers_of_a_matlab_file_are_read(tmp_path: Path) -> None:
+MATLAB = (*"bBhHiIqQfd", "?")
+"""Types that MATLAB has, by NumPy's letters."""
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("shape", [(3, 5), (1, 7), (6, 1), (5, 6, 7), (4, 5, 3)])
+def test_the_only_numbers_of_a_matlab_file_are_those_that_scipy_reads(
+    shape: tuple[int, ...], packed: bool
+) -> None:
+    """Beside texts, cells and single numbers; SciPy's arrays have slices last."""
+    values = 250 * np.random.default_rng(2).random(shape)
+    for letter, name in zip(MATLAB, ("X", "four", "fives", *["longer_name"] * 8), strict=True):
+        stream, cells = BytesIO(), np.array([["a"]], object)
+        array = values > 99 if letter == "?" else values.astype(letter)
+        held = {"made": "by hand", "scale": 2.0, "cells": cells, name: array}
+        io.savemat(stream, held, do_compression=packed)
+        wanted = io.loadmat(BytesIO(stream.getvalue()))[name].squeeze()
+        found = matlab.read(stream).array
+        if shape == (5, 6, 7):
+            wanted = np.moveaxis(wanted, 2, 0)
+        np.testing.assert_array_equal(found, wanted)
+        assert found.dtype == array.dtype
+
+
+def test_what_a_matlab_file_cannot_be_read_for_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.mat"
-    io.savemat(path, {"X": GREY, "made": "by hand", "scale": 2.0}, do_compression=True)
-    np.testing.assert_array_equal(read_image(path).pixels, GREY)
-    io.savemat(path, {"X": GREY, "Y": GREY})
-    with pytest.raises(ImageError, match="loadmat"):
-        read_image(path)
+    for held, words in (
+        ({"X": GREY, "Y": GREY}, r"2 arrays: X \(20, 30\), Y \(20, 30\); save one"),
+        ({"X": 1j * GREY}, "complex"),
+        ({"X": "text"}, "no array of numbers"),
+    ):
+        io.savemat(path, held)
+        with pytest.raises(ImageError, match=words):
+            read_image(path)
 
 
 @pytest.fixture
