@@ -167,6 +167,7 @@ GOOD: dict[str, Callable[[], Any]] = {
     "sizes": lambda: [1, 2],
     "settings": lambda: None,
     "smoothing": lambda: 0.5,
+    "spacing": lambda: (2.0, 0.5),
     "start": lambda: np.array([0.5, 0.5]),
     "state": lambda: 1,
     "states": lambda: STATES,
