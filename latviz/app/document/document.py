@@ -17,6 +17,8 @@ from latviz.app.work.activity import Activity, Failure
 from latviz.app.work.latest_only import Follower
 from latviz.app.work.timers import once_after
 from latviz.core.data.hand_cut import HandCut
+from latviz.core.errors import ParameterError
+from latviz.core.facts import around_unknown
 from latviz.core.parameter import rows
 from latviz.engine.advice.advice import Offer
 from latviz.engine.frames.frame import NEEDED, SLOW, Frame
@@ -308,10 +310,12 @@ class Document(Follower):
         self._push(text, self.state.in_mean_colors(on), object())
 
     def leave_out(self, mask: NDArray[np.bool_]) -> None:
-        """Make pixels (*shape) of the picture on screen unknown; `ParameterError` if all are."""
+        """Make pixels (*shape) of the picture on screen unknown, or raise `ParameterError`."""
         pictures = self.state.pictures
         assert pictures is not None
-        shown = pictures.picture
+        shown, kind = pictures.picture, self.parameters.encoding.kind
+        if kind.looks_around:
+            raise ParameterError(around_unknown(kind.title))
         smaller = without(shown, mask)
         new = self._with_known(lambda one: smaller if one is shown else one)
         self._push("Leave pixels out", new, object())

@@ -46,5 +46,5 @@ class Leaving(Feature):
             return
         try:
             self._document.leave_out(frame.lit.mask)
-        except ParameterError:
-            self._shell.say("These are all pixels: highlight fewer to leave them out")
+        except ParameterError as error:
+            self._shell.say(f"Nothing is left out: {error}")

@@ -313,8 +313,13 @@ class PictureSet:
             self.n_nodes,
             self._apart,
             len(self.members[0].channels),
-            any(member.known is not None for member in self.members),
+            self.has_unknown,
         )
+
+    @property
+    def has_unknown(self) -> bool:
+        """True if a pixel of any picture is unknown."""
+        return any(picture.known is not None for picture in self.everything)
 
     @property
     def _apart(self) -> bool | None:

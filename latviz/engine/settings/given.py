@@ -12,6 +12,7 @@ import scipy
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.observations import Encoder
 from latviz.core.errors import ParameterError
+from latviz.core.facts import around_unknown
 from latviz.core.model.archive import numbers_and_arrays
 from latviz.core.model.models import GaussianModel, Model
 from latviz.core.parameter import rows
@@ -120,6 +121,8 @@ class Given(Value):
         if picture.dimensions == 1:
             own, others = encoder.fitted.names, picture.alphabet
             return "" if own == others else _of_other_symbols(self.name, own, others)
+        if picture.known is not None and encoder.encoding.kind.looks_around:
+            return around_unknown(encoder.encoding.kind.title)
         if picture.pixels.dtype.name != encoder.dtype:
             return (
                 f"its pixels are {picture.pixels.dtype.name}, but the model {self.name} was "

@@ -199,7 +199,14 @@ class State(Asked):
         """Return the state for the same pictures, of which other pixels are known."""
         hand = HandCut()  # of other signatures
         strokes = self.scribbles.in_other_signatures() if self.hand_cut != hand else self.scribbles
-        return replace(self, pictures=pictures, selection=None, hand_cut=hand, scribbles=strokes)
+        new = replace(self, pictures=pictures, selection=None, hand_cut=hand, scribbles=strokes)
+        return new._by_evidence()
+
+    def _by_evidence(self) -> "State":
+        """Return the state with regions by evidence if pixels are unknown: contrasts need all."""
+        if self.pictures is None or not self.pictures.has_unknown:
+            return self
+        return replace(self, region_cut=replace(self.region_cut, measure="evidence"))
 
     def _is_alike(self, pictures: PictureSet) -> bool:
         """Return True if pictures have the kind of those on screen; made ones never do."""
@@ -212,11 +219,10 @@ class State(Asked):
 
     def as_opened(self, pictures: PictureSet | None) -> "State":
         """Return the state as photographs in colour, or other pictures, first look."""
-        # A few states do not separate what people see in photographs, and contrasts often do; but
-        # around unknown pixels there are none
+        # A few states do not separate what people see in photographs, and contrasts often do
         is_photograph = pictures is not None and pictures.is_photograph
-        whole = pictures is not None and not pictures.facts.has_unknown
-        measure: Measure = "contrast" if is_photograph and whole else "evidence"
+        by_contrast = pictures is not None and is_photograph and not pictures.has_unknown
+        measure: Measure = "contrast" if by_contrast else "evidence"
         new = self.in_mean_colors(is_photograph)
         return replace(new, region_cut=replace(self.region_cut, measure=measure))
 
@@ -234,6 +240,7 @@ class State(Asked):
         new = replace(self, **changes)
         new = new._without_outdated(self)
         if new.picture is not self.picture:
+            new = new._by_evidence()
             lit = new.selection if self._means_the_same(new) else None
             return replace(new, selection=lit, pins=(), compared=None)
         if new.given != self.given:

@@ -7,6 +7,7 @@ import pytest
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from pytestqt.qtbot import QtBot
+from skimage import data
 
 from latviz.app.document.leaving import LEAVE_OUT, USE_ALL
 from latviz.app.program.window import MainWindow
@@ -120,5 +121,26 @@ def test_highlighted_pixels_are_left_out_and_used_again(window: MainWindow, qtbo
     document.select(RangeSelection("likelihood", -np.inf, np.inf))
     answered(qtbot, window, "selection")
     window.menus[LEAVE_OUT].trigger()
-    qtbot.waitUntil(lambda: "highlight fewer" in window.status.message.whole_text())
+    qtbot.waitUntil(lambda: "leave fewer out" in window.status.message.whole_text())
     assert document.picture is hole
+
+
+def test_what_compares_pixels_around_each_needs_all(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.document
+    document.open(Picture(data.astronaut()[:60, :80], "photograph"))
+    frame = settle(qtbot, window)
+    assert document.state.region_cut.measure == "contrast"
+    document.select(StateSelection(frame.slots[0]))
+    answered(qtbot, window, "selection")
+    window.menus[LEAVE_OUT].trigger()
+    settle(qtbot, window)
+    assert document.state.region_cut.measure == "evidence"
+    document.undo_stack.undo()
+    assert document.state.region_cut.measure == "contrast"
+    document.set("Encoding", encoding=Encoding("texture"))
+    frame = settle(qtbot, window)
+    document.select(StateSelection(frame.slots[0]))
+    answered(qtbot, window, "selection")
+    window.menus[LEAVE_OUT].trigger()
+    qtbot.waitUntil(lambda: "some are unknown" in window.status.message.whole_text())
+    assert document.picture.known is None
