@@ -15,6 +15,7 @@ from latviz.core.axes import n_planes
 from latviz.engine.frames.frame import EXPORTED, CodeLengths, Frame
 from latviz.engine.indices import INDICES, Index
 from latviz.engine.pictures.data_sets import of_picture
+from latviz.engine.pictures.leaving import LEFT_OUT
 from latviz.engine.pictures.picture import Picture
 from latviz.engine.settings.parameters import in_force
 from latviz.engine.settings.scribbles import Scribbled
@@ -130,17 +131,17 @@ def _learned_from(frame: Frame) -> dict[str, Any]:
 
 
 def _image(picture: Picture) -> dict[str, Any]:
-    known = picture.n_nodes if picture.known is None else int(np.count_nonzero(picture.known))
+    origin = {name: part for name, part in picture.origin.items() if name != LEFT_OUT}
     return {
         "name": picture.name,
         **dict(zip(AXES[-picture.dimensions :], picture.shape, strict=True)),
         **({"spacing": picture.spacing, "spacing_unit": picture.unit} if picture.unit else {}),
-        "known": known,
-        "unknown": picture.n_nodes - known,
+        "known": picture.n_known,
+        "unknown": picture.n_nodes - picture.n_known,
         "notes": list(picture.notes),
         "pages": n_planes(picture.axes),
         **({"channels": list(picture.channels)} if picture.channels else {}),
-        **picture.origin,
+        **origin,
     }
 
 
