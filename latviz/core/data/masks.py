@@ -67,6 +67,11 @@ def mask_in(states: States) -> Mask:
     return None if states.max() < UNKNOWN else states != UNKNOWN
 
 
+def in_both(one: States, other: States) -> NDArray[np.bool_]:
+    """Return which nodes have a state in two maps."""
+    return np.asarray((one != UNKNOWN) & (other != UNKNOWN))
+
+
 def hide(states: States, known: Mask) -> States:
     """Make the states of unknown nodes `UNKNOWN`, in place."""
     if known is not None:

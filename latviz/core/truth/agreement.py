@@ -20,6 +20,7 @@ from latviz.core.checks import (
 )
 from latviz.core.data.data_set import at_index, gathered, is_several, read_each
 from latviz.core.data.lattice import widths
+from latviz.core.data.masks import in_both
 from latviz.core.data.per_lattice import per_lattice
 from latviz.core.errors import ParameterError
 from latviz.core.types import Counts, States
@@ -68,11 +69,6 @@ def known_contingency(states: Any, known: Any) -> Counts:
     if not kept:
         raise ParameterError("both maps must know the state of a node, got none")
     return contingency(*(np.concatenate(side) for side in zip(*kept, strict=True)))
-
-
-def in_both(one: States, other: States) -> NDArray[np.bool_]:
-    """Return which nodes have a state in two maps."""
-    return np.asarray((one != UNKNOWN) & (other != UNKNOWN))
 
 
 def _contingency(a: States, b: States, n_a: int, n_b: int) -> Counts:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.truth.agreement import in_both
+from latviz.core.data.masks import in_both
 
 FIRST = 4
 """Rows that are numbered together: the usual N."""

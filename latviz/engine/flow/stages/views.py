@@ -10,7 +10,7 @@ from latviz.core.choice.cavity import cavity_length
 from latviz.core.choice.code_length import CodeLength, Emitted
 from latviz.core.choice.settings import length_of_one_state
 from latviz.core.data.data_set import DataSet
-from latviz.core.data.masks import hide, mask_in
+from latviz.core.data.masks import hide, in_both, mask_in
 from latviz.core.data.merge_tree import MergeTree
 from latviz.core.data.observations import Observations
 from latviz.core.decoders import DECODERS
@@ -30,7 +30,6 @@ from latviz.core.segmentation.regions import Regions
 from latviz.core.truth.agreement import (
     adjusted_rand,
     disagreement,
-    in_both,
     known_contingency,
     matched_accuracy,
 )
