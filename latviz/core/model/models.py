@@ -333,10 +333,10 @@ class GaussianModel(LatticeModel):
     further_windows: tuple[int, ...] = ()
     further_codewords: Matrix | None = None
     A_decoded: bool = False
-    spacing: Spacing = None
     bin_edges: Floats | None = None
     bin_shares: Floats | None = None
     score_correlations: Floats | None = None
+    spacing: Spacing = None
     _normals: Matrix = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

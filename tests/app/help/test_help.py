@@ -255,7 +255,7 @@ FIRST = {
     "HMM": ("model.md", "The model in one page"),
     "DICOM": ("formats.md", "File formats"),
     "pandas": ("exporting-and-scripts.md", "Export"),
-    "plug-in": ("core-from-python.md", "Plug-ins"),
+    "plug-in": ("plug-ins.md", "Plug-ins"),
     "clustering": ("views/tree.md", "Merge tree"),
     "EM": ("parameters.md", "Decoders"),
     "entropy": ("views/map.md", "Map"),
