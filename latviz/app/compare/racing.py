@@ -125,7 +125,7 @@ class Racing(QObject, Feature):
             return
         self._end()
         if self._reasons:
-            self._shell.say(" ".join(self._reasons))
+            self._shell.say(" ".join(dict.fromkeys(self._reasons)))
 
     def _take_progress(self, task: Task, fraction: float) -> None:
         if task is self._task and self._waiting:

@@ -26,6 +26,7 @@ from latviz.wings.race.peers import catalogue
 from latviz.wings.race.peers.catalogue import PEERS
 from latviz.wings.race.peers.problem import suited_strength
 from latviz.workspace import read_work
+from tests.new_frames import new_frame
 
 UNHURRIED: Progress = Watch(lambda: False)
 
@@ -136,3 +137,12 @@ def test_graph_cuts_are_between_windows_and_belief_if_neighbours_depend() -> Non
     )
     cuts = raced("expansion", nearest)[1].accuracy
     assert nearest.truth.accuracy < cuts < belief.truth.accuracy
+
+
+def test_pictures_with_unknown_pixels_are_refused() -> None:
+    pixels = np.random.default_rng(0).integers(0, 256, (20, 30)).astype(np.uint8)
+    known = np.ones(pixels.shape, bool)
+    known[3:5] = False
+    frame = new_frame(Picture(pixels, "hole", known=known), Parameters(n_states=2, window=1))
+    with pytest.raises(ParameterError, match="crop the image to its known part"):
+        contest.set_up(frame, UNHURRIED)
