@@ -3,6 +3,7 @@
 import csv
 import gc
 import xml.etree.ElementTree as ET
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,13 @@ def test_a_lesson_is_called_by_its_name(monkeypatch, capsys, tmp_path) -> None:
     monkeypatch.setattr(platforms, "opened", lambda *_: None)
     monkeypatch.setattr(gc, "disable", lambda: None)
     monkeypatch.setattr(cli, "begin_early", lambda: None)
-    monkeypatch.setattr(main, "show", lambda *given: begun.append(given[-1]) or 0)
+    taken = signature(main.show)
+
+    def show(*given: object) -> int:
+        begun.append(taken.bind(*given).arguments["lesson"])
+        return 0
+
+    monkeypatch.setattr(main, "show", show)
     monkeypatch.setenv("LATVIZ_HOME", str(tmp_path))
     mine = tmp_path / "lessons" / "02-mine.md"
     mine.parent.mkdir(parents=True)

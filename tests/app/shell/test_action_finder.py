@@ -126,7 +126,7 @@ FIRST = {
     "HMM": "The model in one page",
     "DICOM": "File formats",
     "pandas": "Export",
-    "plug-in": "The core from Python",
+    "plug-in": "Plug-ins",
     "clustering": "Merge tree",
     "EM": "Decoder: belief, refined",
     "entropy": "Map over the states",
