@@ -137,7 +137,7 @@ def test_a_fourth_channel_without_a_tag_is_alpha(tmp_path):
 )
 def test_premultiplied_alpha(tmp_path, dtype, make):
     white = np.iinfo(dtype).max
-    alpha = noise(9, 13, 1, dtype=dtype).astype(int)
+    alpha = np.maximum(noise(9, 13, 1, dtype=dtype), 1).astype(int)  # those at 0 are unknown
     colours = (rng.random((9, 13, 3)) * (alpha + 1)).astype(int)
     samples = np.concatenate([colours, alpha], axis=2).astype(dtype)
     image = read(tmp_path, make(samples, photometric="rgb", extrasamples=["assocalpha"]))
