@@ -40,7 +40,7 @@ def seen(known):
 
 
 @settings(max_examples=60, deadline=None)
-@given(known=masks(9), A=st.sampled_from([A3, POTTS]))
+@given(known=masks(7), A=st.sampled_from([A3, POTTS]))
 def test_an_unknown_node_cuts_a_chain(known, A):
     symbols, likelihood = seen(known)
     model, pairs = DiscreteModel(A, B3, window=1), potentials_of(A, 1.0)
