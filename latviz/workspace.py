@@ -151,7 +151,7 @@ def _masked(picture: Picture, mask: Path) -> Picture:
         raise ImageError(Path(picture.origin["path"]), reason) from error
     known = seen if picture.known is None else seen & picture.known
     if not known.any():
-        reason = f"nothing is known of it where its mask {shortened(mask.name)} is not 0"
+        reason = f"its mask {shortened(mask.name)} leaves no pixel that is known; mark some by 255"
         raise ImageError(Path(picture.origin["path"]), reason)
     note = f"{np.count_nonzero(~seen):,} of {seen.size:,} {picture.node_name}s are left out"
     return replace(

@@ -170,8 +170,8 @@ BELOW_FORMATS = (
     "Folders are not searched for such files, nor for films.",
     "",
     "A file of another known format, such as a spreadsheet, does not open. The message names the "
-    "format, and a command that makes a file of it that opens. Other packages can add readers, see "
-    "[Plug-ins](plug-ins.md). You open, find and drop their files like all others.",
+    "format, and a command that turns the file into one that opens. Other packages can add "
+    "readers, see [Plug-ins](plug-ins.md). You open, find and drop their files like all others.",
     "",
     "Notes in the status line say how a file was read:",
     "",

@@ -82,7 +82,7 @@ def test_a_mask_leaves_out_further_pixels(tmp_path: Path) -> None:
     assert some.all()
     assert small.known is None
     write(mask, ~np.isfinite(values))
-    with pytest.raises(ImageError, match=r"nothing is known of it where its mask m\.png is not 0"):
+    with pytest.raises(ImageError, match=r"its mask m\.png leaves no pixel that is known"):
         workspace.read_picture(path, mask=mask)
 
 
@@ -122,7 +122,7 @@ def test_a_mask_is_found_by_its_name(image: Path) -> None:
     [
         ("m.png", np.ones((30, 20), bool), r"its mask m\.png: it is 20 × 30 pixels, but the image"),
         ("m.jpg", VALUES, r"its mask m\.jpg: its format is JPEG, which may change values; save it"),
-        ("m.png", np.zeros((20, 30), bool), r"nothing is known of it where its mask m\.png is not"),
+        ("m.png", np.zeros((20, 30), bool), r"its mask m\.png leaves no pixel that is known"),
         ("m.npy", np.ones((2, 20, 30)), "its mask"),
     ],
 )

@@ -60,7 +60,7 @@ class Picture(Sealed):
     axes: tuple[Axis, ...] = ()  # of its file, beside rows and columns; origin["axes"] has roles
     # (*shape): True where a node is known, None if all are; pixels hold known values in the others
     known: Mask = field(default=None, metadata=SPARSE)
-    # the picture before pixels were left out of it (`leaving`); None if none were
+    # the one with all pixels, if the user left some out (see `leaving`); else None
     whole: "Picture | None" = field(default=None, metadata=SPARSE)
 
     def __post_init__(self) -> None:
