@@ -29,6 +29,9 @@ from . import (
     lab as lab,
 )
 from . import (
+    labelling as labelling,
+)
+from . import (
     lanes as lanes,
 )
 from . import (

@@ -1,5 +1,6 @@
 """Connected components of a map of states, and their borders."""
 
+import math
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -7,15 +8,14 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from latviz.core.checks import UNKNOWN, check_memory
-from latviz.core.errors import ParameterError
+from latviz.core import kernels
+from latviz.core.checks import check_memory
+from latviz.core.data.lattice import frozen
 from latviz.core.types import Counts, Floats, States
 from latviz.core.values import Value
 
 Labels = NDArray[np.int32]
 """The number of each node's region, (*shape), from 0 to R - 1; -1 where a node is unknown."""
-MOST_AXES = 8
-"""The largest number of axes: a node's surroundings have 3 ** axes nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,31 +33,15 @@ class Borders(Value):
 
 def components(states: States, dimensions: int) -> Labels:
     """Return the connected components (*shape) int32 of a map of states, by their first nodes."""
-    # Nodes are neighbours along the last ``dimensions`` axes, MOST_AXES at most. `ParameterError`
-    # also if memory is short
-    if states.ndim > MOST_AXES:
-        raise ParameterError(f"states must have {MOST_AXES} axes at most, got {states.ndim}")
-    check_memory("finding components", 12 * states.size)
-    cross = scipy.ndimage.generate_binary_structure(dimensions, 1)
-    around = np.zeros((3,) * states.ndim, bool)
-    around[(1,) * (states.ndim - dimensions)] = cross
-    labels, n_found = np.full(states.shape, -1, np.int32), 0
-    for state in np.flatnonzero(np.bincount(states.reshape(-1))[:UNKNOWN]):
-        inside = states == state
-        found, n = scipy.ndimage.label(inside, around)
-        labels[inside] = found[inside] + (n_found - 1)
-        n_found += n
-    return in_raster_order(labels, n_found)
-
-
-def in_raster_order(labels: Labels, n: int) -> Labels:
-    """Return labels 0 to n - 1 renamed in the order of their first nodes."""
-    # The last entries are those of label -1, which stays
-    flat, first = labels.reshape(-1), np.empty(n + 1, np.int64)
-    first[flat[::-1]] = np.arange(flat.size)[::-1]  # of a label's nodes the first is written last
-    names = np.full(n + 1, -1, np.int32)
-    names[np.argsort(first[:n])] = np.arange(n, dtype=np.int32)
-    return names[labels]
+    # Nodes are neighbours along the last ``dimensions`` axes. `ParameterError` if memory is short
+    check_memory("finding components", 5 * states.size)
+    labels = np.empty(states.shape, np.int32)
+    if states.size:
+        rows, inner = (-1, states.shape[-1]), states.shape[-dimensions:-1]
+        strides = [math.prod(inner[k + 1 :]) for k in range(len(inner))]
+        steps = np.array(inner, np.int64), np.array(strides, np.int64)
+        kernels.labelling.label(frozen(states.reshape(rows)), *steps, labels.reshape(rows))
+    return labels
 
 
 def borders(

@@ -341,7 +341,7 @@ def regions(
     Parameters
     ----------
     states : ndarray of int, shape (*shape), or for a data set a list of them
-        Decoded states, from 0 to 254, 255 where a node is unknown; 8 axes at most.
+        Decoded states, from 0 to 254, 255 where a node is unknown.
     observations, kind, n_symbols, scalar, progress
         As for `residual_correlation`.
 
