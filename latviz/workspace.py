@@ -21,6 +21,7 @@ from latviz.core.disk.errors import FileError, shortened
 from latviz.core.errors import ParameterError
 from latviz.core.progress import Progress
 from latviz.engine.advice.advice import Advice
+from latviz.engine.advice.tries import Tries
 from latviz.engine.choosing.tradeoff import Chosen, What
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.frames.kept import keep
@@ -470,15 +471,15 @@ def choose(pictures: Pictures, decoding: Decoding, what: What) -> Chosen:
     return trying.choose(compute(pictures, decoding), what)
 
 
-def advise(frame: Frame, progress: Progress | None = None) -> Advice:
-    """Return the advice on a frame that was not kept, after all tries that it depends on.
+def advise(frame: Frame, progress: Progress | None = None, tries: Tries | None = None) -> Advice:
+    """Return the advice on a frame, after all tries that it depends on but those made before.
 
     Raises
     ------
     Cancelled
         If ``progress`` is cancelled.
     """
-    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping())
+    trying = engine.advice.trying.Trying(engine.choosing.sweeping.Sweeping(), tries)
     return trying.final(frame, progress or Watch(lambda: False))
 
 

@@ -28,6 +28,7 @@ from latviz.app.exporting.copying import Copier
 from latviz.app.program import snapshot
 from latviz.app.program.main import discard
 from latviz.app.program.window import MainWindow
+from latviz.engine.advice.trying import Trying
 from latviz.engine.keeping.session import opened
 from latviz.engine.settings.parameters import Parameters
 from latviz.workspace import make_picture, write_session
@@ -125,6 +126,7 @@ def found(
     bot.waitUntil = patient(bot.waitUntil)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "qInstallMessageHandler", lambda _: None)  # pytest-qt has its own
+        patch.setattr(Trying, "final", lambda *_: None)  # a summary's advice is tested where it is
         routes = by_window(window, case, bot, folder, patch) | by_command_line(case, folder)
     return Found(case, routes)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtWidgets import QProgressDialog, QWidget
 
+from latviz.app.document.adviser import Adviser
 from latviz.app.document.document import Document
 from latviz.app.document.idle_jobs import IdleJobs
 from latviz.app.exporting.drawing import FORMATS, Writing, drawn, strips
@@ -21,6 +22,7 @@ from latviz.app.views.base import View
 from latviz.app.views.registry import Views
 from latviz.app.views.spec import AnySpec, Rows
 from latviz.app.work.background import Background
+from latviz.engine.advice.tries import Tries
 from latviz.engine.frames.frame import EXPORTED, Frame
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
@@ -63,7 +65,7 @@ class Exporter(Feature):
     def __init__(self, parts: Parts) -> None:
         document, shell = parts[Document], parts[Shell]
         self._document, self._shell, self._settings = document, shell, parts[Settings]
-        self._idle_jobs = parts[IdleJobs]
+        self._idle_jobs, self._adviser = parts[IdleJobs], parts[Adviser]
         self._turns = Turns(shell.main_window)
         self._views, self._specs = parts[Views].views, parts[Views].specs
         self.background = Background(shell)
@@ -230,7 +232,7 @@ class Exporter(Feature):
 
     def _write_results(self, path: str, frame: Frame) -> None:
         self._shell.say(f"Writing {path}…")
-        self._write(partial(_export, frame, path), path)
+        self._write(partial(_export, frame, path, self._adviser.tries), path)
 
     def _finish_results(self, path: str, pictures: PictureSet, session: Session) -> None:
         """Write settings that will never be on screen: compute them in the background."""
@@ -329,9 +331,9 @@ class FigureBatch(Feature):
             self._progress = None
 
 
-def _export(frame: Frame, path: str) -> None:
+def _export(frame: Frame, path: str, tries: Tries | None = None) -> None:
     """Write results of a frame; the summary has the advice on it."""
-    export_frame(frame, path, advise(frame) if is_summary(path) else None)
+    export_frame(frame, path, advise(frame, tries=tries) if is_summary(path) else None)
 
 
 def _progress(parent: QWidget, total: int) -> QProgressDialog:

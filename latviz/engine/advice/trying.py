@@ -39,9 +39,9 @@ class Trying:
     It is used by one thread at a time.
     """
 
-    def __init__(self, sweeping: Sweeping) -> None:
+    def __init__(self, sweeping: Sweeping, tries: Tries | None = None) -> None:
         self._sweeping = sweeping
-        self._tries: Tries | None = None
+        self._tries = tries
         self._pipeline = Pipeline(ROOM)
         self._beneath: Beneath | None = None
 

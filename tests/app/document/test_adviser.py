@@ -1,7 +1,9 @@
 """The adviser in the window: what it offers, what becomes of it, and when it is silent."""
 
+import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from latviz.app.document.adviser import Adviser, Taken
 from latviz.app.document.idle_jobs import IdleJobs
+from latviz.app.exporting.exporting import Exporter
 from latviz.app.program.window import MainWindow
 from latviz.app.views.guide.view import ASKED, GuideView
 from latviz.app.views.states.view import SHOWN_MS
@@ -29,7 +32,7 @@ def wide_noise() -> Picture:
     return Picture(MAKERS["wide noise"](), "noisy")
 
 
-def test_advice_is_tried_taken_and_undone(window, qtbot, monkeypatch) -> None:
+def test_advice_is_tried_taken_and_undone(window, qtbot, monkeypatch, tmp_path) -> None:
     tried: list[object] = []
     advance = Trying.next
     monkeypatch.setattr(Trying, "next", lambda *given: tried.append(1) or advance(*given))
@@ -43,6 +46,7 @@ def test_advice_is_tried_taken_and_undone(window, qtbot, monkeypatch) -> None:
     window.tabs.enter("explore")
     check_advice_appears_and_is_taken(window, qtbot)
     assert tried
+    check_nothing_is_tried_again(window, qtbot, monkeypatch, tmp_path / "summary.json")
     check_what_was_undone_is_not_offered_again(window, qtbot)
     guide = window.views["guide"]
     guide.show_asked(True)
@@ -93,6 +97,20 @@ def check_advice_appears_and_is_taken(window: MainWindow, qtbot: QtBot) -> None:
     assert guide.brief.isVisible()
     qtbot.waitUntil(guide.offer.isVisible)
     assert guide.offer.text().startswith("Try belief, refined: pixel error ")
+
+
+def check_nothing_is_tried_again(window: MainWindow, qtbot: QtBot, monkeypatch, path: Path) -> None:
+    """The summary has the advice on screen."""
+    adviser = window.parts[Adviser]
+    qtbot.waitUntil(lambda: adviser.advice is not None and adviser.advice.wanted is None)
+    tried: list[object] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Trying, "make", lambda *given: tried.append(given))
+        patch.setattr("latviz.app.shell.shell.ask_where", lambda *_: str(path))
+        window.parts[Exporter].export_results(".json")
+        qtbot.waitUntil(path.exists)
+    assert not tried
+    assert json.loads(path.read_text("utf-8"))["advice"] == adviser.advice.to_plain()
 
 
 def map_of(frame: Frame) -> NDArray[np.uint8]:
