@@ -1,6 +1,6 @@
 """Commands on one state, in menus and views: name, colour, merge, split."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,7 +10,7 @@ from PyQt6.QtGui import QColor
 from latviz.app.by_hand.dialogs import ask_color, ask_name
 from latviz.app.document.document import Document
 from latviz.app.shell.actions import HERE, Action, Item, Submenu, plain
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
 from latviz.core import data
@@ -89,45 +89,21 @@ class ByHand(QObject, Feature):
             ),
         )
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        title = plain(MENU)
-        return (
-            Submenu(
-                MENU, "Edit the state under the pointer, or the highlighted state", ("Model", 6)
-            ),
-            *(
-                Action(
-                    act.text,
-                    act.tip,
-                    partial(self._do, act),
-                    at=(HERE, k / 10),
-                    enabled=partial(self._can_do, act),
-                )
-                for k, act in enumerate(self._acts)
-            ),
-            Action(
-                "&Reset merges and splits",
-                "Undo all merges and splits by hand; N stays",
-                self.straighten,
-                at=(title, 0.9),
-                enabled=lambda: bool(self._document.state.hand_cut),
-            ),
-            Action(
-                "Remove &all names and colours",
-                "Show all states with their numbers and their default colours",
-                self.clear_all,
-                at=(title, 1),
-                enabled=lambda: bool(self._looks.own),
-            ),
-            Action(
-                "States in their mean &colours",
-                "Give each state the mean colour of its pixels, unless it has its own colour, and "
-                "draw borders",
-                self._document.set_mean_colors,
-                at=("Drawing", 1.45),
-                ticked=lambda: self._looks.mean_colors,
-            ),
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        tip = "Edit the state under the pointer, or the highlighted state"
+        yield Submenu(MENU, tip, ("Model", 6))
+        for k, act in enumerate(self._acts):
+            run, can = partial(self._do, act), partial(self._can_do, act)
+            yield Action(act.text, act.tip, run, at=(HERE, k / 10), enabled=can)
+        yield Action(
+            "States in their mean &colours",
+            "Give each state the mean colour of its pixels, unless it has its own colour, and draw "
+            "borders",
+            self._document.set_mean_colors,
+            at=("Drawing", 1.45),
+            ticked=lambda: self._looks.mean_colors,
         )
 
     def verbs(self, view: View) -> tuple[Action, ...]:
@@ -170,6 +146,12 @@ class ByHand(QObject, Feature):
         """Take its name and colour away."""
         self._look("Remove a name and a colour", slot, name="", color="")
 
+    @in_menu(
+        "Remove &all names and colours",
+        "Show all states with their numbers and their default colours",
+        (plain(MENU), 1),
+        enabled=lambda self: bool(self._looks.own),
+    )
     def clear_all(self) -> None:
         """Take the names and colours of all states away."""
         self._change("Remove names and colours", replace(self._looks, own=()))
@@ -189,6 +171,12 @@ class ByHand(QObject, Feature):
             new = cut.split(place)
             self._document.cut("Split a state", new.hand, new.clusters.size)
 
+    @in_menu(
+        "&Reset merges and splits",
+        "Undo all merges and splits by hand; N stays",
+        (plain(MENU), 0.9),
+        enabled=lambda self: bool(self._document.state.hand_cut),
+    )
     def straighten(self) -> None:
         """Undo all merges and splits."""
         n_states = self._document.parameters.n_states

@@ -16,7 +16,7 @@ from latviz.app.document.document import Document
 from latviz.app.document.history import Remembered
 from latviz.app.shell.actions import Action, Item, Submenu
 from latviz.app.shell.dialogs import ask_files
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
@@ -71,30 +71,13 @@ class Opener(Feature):
         self._what = self._message = ""
         self._slow = once_after(SLOW_MS, self._report_slow, shell)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        demos = (
-            Action(title, OPEN_DEMO, run, demo_keys(index), at, opens=True)
-            for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1)
-            for at, run in [(("Open a demo", index / 100), partial(self.open_demo, name))]
-        )
-        return (
-            Action(
-                "&Open…",
-                "Open one or several image files, or a session",
-                self.choose_image,
-                at=("File", 1.1),
-            ),
-            Submenu("Open &recent", "", ("File", 1.2), self._recent),
-            *demos,
-            Action(
-                "&Paste image",
-                "Open the image or image file on the clipboard",
-                self.paste,
-                at=("File", 1.5),
-                opens=True,
-            ),
-        )
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        yield Submenu("Open &recent", "", ("File", 1.2), self._recent)
+        for index, (name, title) in enumerate(DEMO_TITLES.items(), start=1):
+            run, at = partial(self.open_demo, name), ("Open a demo", index / 100)
+            yield Action(title, OPEN_DEMO, run, demo_keys(index), at, opens=True)
 
     def _recent(self) -> Iterator[Item]:
         """Yield the files opened last."""
@@ -113,6 +96,7 @@ class Opener(Feature):
         """Register an opener of files that are not pictures."""
         self._kinds.append((is_one, open_one))
 
+    @in_menu("&Open…", "Open one or several image files, or a session", ("File", 1.1))
     def choose_image(self) -> None:
         """Ask for image files and open them."""
         self.open_files(self._shell.ask(ask_files, self._settings.folder))
@@ -275,6 +259,9 @@ class Opener(Feature):
             self._bar.show_fraction(fraction)
             self._shell.say(f"{self._message} ({CANCELS})")
 
+    @in_menu(
+        "&Paste image", "Open the image or image file on the clipboard", ("File", 1.5), opens=True
+    )
     def paste(self) -> None:
         """Open the image, or the first image file, that the clipboard holds."""
         clipboard = QGuiApplication.clipboard()

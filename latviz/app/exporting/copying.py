@@ -11,8 +11,8 @@ from latviz.app.document.document import Document
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.exporting.figures import figure_image
 from latviz.app.session.sessions import Sessions
-from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import OTHERS
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
@@ -44,23 +44,11 @@ class Copier(Feature):
         self._views, self._docks = parts[Views].views, parts[Docks]
         self._specs = parts[Views].specs
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "&Copy the picture",
-                "Copy a picture of the view that has the keyboard, or the pointer over it",
-                self.copy_view,
-                at=(OTHERS, 0.5),
-            ),
-            Action(
-                "Copy as &Python",
-                "Copy a script that computes what is on screen",
-                self.copy_python,
-                at=("Edit", 3.3),
-            ),
-        )
-
+    @in_menu(
+        "&Copy the picture",
+        "Copy a picture of the view that has the keyboard, or the pointer over it",
+        (OTHERS, 0.5),
+    )
     def copy_view(self, name: str = "") -> None:
         """Copy a figure of a view as a picture; by default, of the view in use."""
         name = name or view_in_use(self._views, self._docks)
@@ -81,6 +69,7 @@ class Copier(Feature):
 
         self._exporter.when_values(name, "copy", copy)
 
+    @in_menu("Copy as &Python", "Copy a script that computes what is on screen", ("Edit", 3.3))
     def copy_python(self) -> None:
         """Copy a script that computes the frame on screen."""
         if self._document.picture is None:

@@ -11,8 +11,8 @@ from latviz.app.exporting.copying import Copier
 from latviz.app.exporting.drawing import FORMATS
 from latviz.app.exporting.exporting import Exporter
 from latviz.app.shell.action_finder import ROOM, ActionFinder
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import Action
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import Menus, qt_action
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
@@ -115,17 +115,11 @@ class Exporting(Feature):
         self._list: ExportList | None = None
         self._rows: dict[str, list[QAction]] = {}  # of each view
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "&Export…",
-                "Choose what to save or to copy: results, tables, figures, a report",
-                self.open,
-                at=("File", 3.0),
-            ),
-        )
-
+    @in_menu(
+        "&Export…",
+        "Choose what to save or to copy: results, tables, figures, a report",
+        ("File", 3.0),
+    )
     def open(self, name: str = "") -> None:
         """List what can be saved or copied, views on screen first; mark that of a name."""
         menus, views = self._parts[Menus], self._parts[Views].views

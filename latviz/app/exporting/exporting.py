@@ -1,6 +1,6 @@
 """Writing views to files, one at a time or all of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from latviz.app.exporting.figures import called, figure_steps, file_stem
 from latviz.app.exporting.turns import Steps, Turns
 from latviz.app.shell.actions import PREFERENCES, Action, Item, choice
 from latviz.app.shell.dialogs import ask_folder
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import RESOLUTIONS, Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.views.base import View
@@ -71,48 +71,27 @@ class Exporter(Feature):
         self.background = Background(shell)
         self.background.failed.connect(shell.fail)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            *(
-                Action(f"Export {text}…", tip, partial(self.export_results, *ends), at=at)
-                for place, (text, tip, ends) in enumerate(_RESULTS)
-                for at in [("Export", place / 100)]
-            ),
-            Action(
-                "Export &trade-off table…",
-                "Write the results of every N and w as a table (.csv)",
-                self.export_table,
-                at=("Export", 0.1),
-            ),
-            Action(
-                "Export re&gions…",
-                "Write the regions: table (.csv), polygons (.geojson), labels (.png), all (.npz)",
-                self.export_regions,
-                at=("Export", 0.2),
-            ),
-            Action(
-                "Whole &window…",
-                f"Draw the main window as it is to a file ({_FIGURES})",
-                self.export_window,
-                at=("Export", 1.4),
-            ),
-            *choice(
-                "&Resolution of figures",
-                "Pixels per inch, for formats that are not vectors; 96 is as on screen",
-                (PREFERENCES, 0.6),
-                ((dpi, f"{dpi} pixels per inch") for dpi in RESOLUTIONS),
-                lambda: self._settings.dpi,
-                partial(setattr, self._settings, "dpi"),
-            ),
-            *choice(
-                "&Format of figures",
-                "The first choice for a figure, and the format of all views on screen",
-                (PREFERENCES, 0.7),
-                ((suffix, suffix[1:].upper()) for suffix in FORMATS),
-                lambda: self._settings.figure_format,
-                partial(setattr, self._settings, "figure_format"),
-            ),
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        for place, (text, tip, ends) in enumerate(_RESULTS):
+            run, at = partial(self.export_results, *ends), ("Export", place / 100)
+            yield Action(f"Export {text}…", tip, run, at=at)
+        yield from choice(
+            "&Resolution of figures",
+            "Pixels per inch, for formats that are not vectors; 96 is as on screen",
+            (PREFERENCES, 0.6),
+            ((dpi, f"{dpi} pixels per inch") for dpi in RESOLUTIONS),
+            lambda: self._settings.dpi,
+            partial(setattr, self._settings, "dpi"),
+        )
+        yield from choice(
+            "&Format of figures",
+            "The first choice for a figure, and the format of all views on screen",
+            (PREFERENCES, 0.7),
+            ((suffix, suffix[1:].upper()) for suffix in FORMATS),
+            lambda: self._settings.figure_format,
+            partial(setattr, self._settings, "figure_format"),
         )
 
     def export_results(self, *suffixes: str) -> None:
@@ -149,6 +128,9 @@ class Exporter(Feature):
             # Later, because a dock that was just shown requests its results first.
             QTimer.singleShot(0, lambda: document.when_whole(take, lost, document.needed))
 
+    @in_menu(
+        "Whole &window…", f"Draw the main window as it is to a file ({_FIGURES})", ("Export", 1.4)
+    )
     def export_window(self) -> None:
         """Ask for a file and draw the window to it."""
         path = self._shell.ask_target(self._settings, "latviz", *FORMATS)
@@ -184,6 +166,11 @@ class Exporter(Feature):
         """Finish drawings in progress at once: the window is about to close."""
         self._turns.finish()
 
+    @in_menu(
+        "Export &trade-off table…",
+        "Write the results of every N and w as a table (.csv)",
+        ("Export", 0.1),
+    )
     def export_table(self) -> None:
         """Ask for a file and write the table of all N and w to it."""
         trade_off = self._idle_jobs.trade_off
@@ -220,6 +207,11 @@ class Exporter(Feature):
 
         self.when_shown(name, act, take_rows)
 
+    @in_menu(
+        "Export re&gions…",
+        "Write the regions: table (.csv), polygons (.geojson), labels (.png), all (.npz)",
+        ("Export", 0.2),
+    )
     def export_regions(self) -> None:
         """Ask for a file and write the regions to it, as merged now."""
         path = self._ask_of_picture("regions", *REGION_EXPORTS)
@@ -271,17 +263,11 @@ class FigureBatch(Feature):
         self._total = 0
         self._progress: QProgressDialog | None = None
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "All &views on screen…",
-                f"Write a figure of every view on screen to a folder ({_FIGURES}, see Preferences)",
-                self.start,
-                at=("Export", 1.3),
-            ),
-        )
-
+    @in_menu(
+        "All &views on screen…",
+        f"Write a figure of every view on screen to a folder ({_FIGURES}, see Preferences)",
+        ("Export", 1.3),
+    )
     def start(self) -> None:
         """Ask for a folder, and write figures of all views once they are up to date."""
         if self._document.picture is None:

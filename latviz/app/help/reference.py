@@ -1,5 +1,6 @@
 """Information about the program: the manual, the finder of actions, version and licence."""
 
+from collections.abc import Iterator
 from functools import partial
 
 from PyQt6.QtWidgets import QMessageBox
@@ -8,7 +9,7 @@ import latviz
 from latviz import app
 from latviz.app.shell.action_finder import ActionFinder
 from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import MANUAL, Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -30,32 +31,13 @@ class Reference(Feature):
         self._help: app.help.help_dialog.HelpDialog | None = None
         self._finder: ActionFinder | None = None
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items, and the pages of the manual, which only the finder lists."""
-        pages = app.help.manual.contents()
-        return (
-            *(
-                Action(
-                    page.title,
-                    f"Open this page of the manual{page.about and f': {page.about}'}",
-                    partial(self.show_help, page.name),
-                    at=(MANUAL, k / 100),
-                )
-                for k, page in enumerate(pages)
-            ),
-            Action(
-                "Find an &action…",
-                "Find menu items, encodings, lessons and pages of the manual by some words",
-                self.find_action,
-                at=("Help", 1.15),
-            ),
-            Action(
-                "A&bout latviz",
-                "Show the version and the licence",
-                self._show_about,
-                at=("Help", 1.2),
-            ),
-        )
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items, and the pages of the manual, which only the finder lists."""
+        yield from super().menu_items()
+        for k, page in enumerate(app.help.manual.contents()):
+            tip = f"Open this page of the manual{page.about and f': {page.about}'}"
+            run, at = partial(self.show_help, page.name), (MANUAL, k / 100)
+            yield Action(page.title, tip, run, at=at)
 
     def show_help(self, page: str = "", anchor: str = "") -> None:
         """Open the manual, at a page and a heading if given."""
@@ -72,6 +54,11 @@ class Reference(Feature):
         self._help.raise_()
         self._help.activateWindow()
 
+    @in_menu(
+        "Find an &action…",
+        "Find menu items, encodings, lessons and pages of the manual by some words",
+        ("Help", 1.15),
+    )
     def find_action(self) -> None:
         """Find an item of any menu."""
         self._parts[Menus].refresh()
@@ -79,5 +66,6 @@ class Reference(Feature):
             self._finder = ActionFinder(self._parent)
         self._finder.open_with("Find an action", self._parts[Menus].actions)
 
+    @in_menu("A&bout latviz", "Show the version and the licence", ("Help", 1.2))
     def _show_about(self) -> None:
         QMessageBox.about(self._parent, "About latviz", ABOUT.format(version=latviz.__version__))

@@ -1,5 +1,6 @@
 """Preferences: the user's choices for all pictures, kept for later windows."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -11,7 +12,7 @@ from latviz.app.look.motion import Motion, system_is_still
 from latviz.app.look.theme import WindowRules
 from latviz.app.shell.actions import PREFERENCES, Action, Item, Submenu, choice
 from latviz.app.shell.dialogs import ask_preferences
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import THREADS, Settings
 from latviz.app.shell.shell import Shell
@@ -44,41 +45,27 @@ class Preferences(QObject, Feature):
         assert hints is not None
         hints.colorSchemeChanged.connect(self._apply_theme)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
         names = (("system", "As the &system"), ("light", "&Light"), ("dark", "&Dark"))
-        return (
-            Action(
-                "Preferences…",
-                "Choose the theme, the contrast, the number of threads, and how things move",
-                self.ask,
-                at=("Edit", 4.0),
-            ),
-            Action(
-                "Reduced m&otion",
-                "Turn animations off",
-                self.set_still,
-                at=(PREFERENCES, 0.4),
-                ticked=lambda: self._document.pointer.still,
-            ),
-            *choice(
-                "&Theme",
-                "The colours of the program",
-                (PREFERENCES, 0.1),
-                names,
-                lambda: self.theme_name,
-                self.choose_theme,
-            ),
-            *choice(
-                "High &contrast",
-                "Thick lines on a black or white background",
-                (PREFERENCES, 0.2),
-                (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
-                lambda: self._settings.contrast,
-                self.choose_contrast,
-            ),
-            *self._threads_items(),
+        yield from choice(
+            "&Theme",
+            "The colours of the program",
+            (PREFERENCES, 0.1),
+            names,
+            lambda: self.theme_name,
+            self.choose_theme,
         )
+        yield from choice(
+            "High &contrast",
+            "Thick lines on a black or white background",
+            (PREFERENCES, 0.2),
+            (("present", "In &Present"), ("always", "&Always"), ("never", "&Never")),
+            lambda: self._settings.contrast,
+            self.choose_contrast,
+        )
+        yield from self._threads_items()
 
     def _threads_items(self) -> tuple[Item, ...]:
         """Return the menu of the number of threads; if the environment gives it, it is shown."""
@@ -93,6 +80,11 @@ class Preferences(QObject, Feature):
         fixed = Action(name, reason, lambda: None, at=("Threads", 1.0), enabled=lambda: False)
         return Submenu(text, tip, at), fixed
 
+    @in_menu(
+        "Preferences…",
+        "Choose the theme, the contrast, the number of threads, and how things move",
+        ("Edit", 4.0),
+    )
     def ask(self) -> None:
         """Open the dialog of all preferences."""
         menus = self._parts[Menus]
@@ -147,6 +139,12 @@ class Preferences(QObject, Feature):
         """True if motion is reduced."""
         return self._document.pointer.still
 
+    @in_menu(
+        "Reduced m&otion",
+        "Turn animations off",
+        (PREFERENCES, 0.4),
+        ticked=lambda self: self._document.pointer.still,
+    )
     def set_still(self, still: bool) -> None:
         """Turn reduced motion on or off."""
         self._settings.still = still

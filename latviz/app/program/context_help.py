@@ -10,8 +10,7 @@ from latviz.app.docking.docks import Dock
 from latviz.app.help import manual
 from latviz.app.help.reference import Reference
 from latviz.app.panels.controls import Controls
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
 from latviz.core.parameter import rows
@@ -36,22 +35,12 @@ class ContextHelp(QObject, Feature):
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._follow)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu item."""
-        return (
-            Action(
-                "&Help",
-                "Open the manual page on what is under the pointer",
-                self.read,
-                at=("Help", 1.1),
-            ),
-        )
-
     def connect(self, parts: Parts) -> None:
         """Find the pages of the controls and views."""
         panel, self._views = parts[Controls].panel, parts[Views]
         self._sections = {panel[row.field]: manual.slug(row.group) for row in rows(Parameters)}
 
+    @in_menu("&Help", "Open the manual page on what is under the pointer", ("Help", 1.1))
     def read(self) -> None:
         """Open the manual at the page of the widget in question, or at its last page."""
         focus, pointed = QApplication.focusWidget(), QApplication.widgetAt(QCursor.pos())

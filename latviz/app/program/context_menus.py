@@ -10,8 +10,8 @@ from latviz.app.by_hand.hand import ByHand
 from latviz.app.docking.docks import Docks
 from latviz.app.exporting.copying import Copier, view_in_use
 from latviz.app.exporting.export_list import Exporting
-from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import OTHERS
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import Menus, qt_action
 from latviz.app.shell.shell import Shell
 from latviz.app.views.registry import Views
@@ -45,17 +45,11 @@ class ContextMenus(QObject, Feature):
                 view.addAction(action)
                 bar.addAction(action)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Actions &here",
-                "Open the context menu of the view that has the keyboard, or the pointer over it",
-                self.open_in_use,
-                at=(OTHERS, 0.2),
-            ),
-        )
-
+    @in_menu(
+        "Actions &here",
+        "Open the context menu of the view that has the keyboard, or the pointer over it",
+        (OTHERS, 0.2),
+    )
     def open_in_use(self) -> None:
         """Open the menu of the view with the focus or pointer, at its focused part."""
         name = view_in_use(self._views.views, self._parts[Docks])

@@ -4,9 +4,9 @@ from latviz.app.docking.docks import Docks
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.panels.controls import Controls
 from latviz.app.program.tabs import Tabs
-from latviz.app.shell.actions import OTHERS, Action, Item
+from latviz.app.shell.actions import OTHERS
 from latviz.app.shell.banner import Banner
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.focus import DockFocus, FocusRing, order_tabs, stops
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
@@ -35,17 +35,11 @@ class Keyboard(Feature):
         parts[Shell].keyboard_wanted.connect(self.docks.give)
         parts[Teacher].panel.keyboard_wanted.connect(lambda: self.docks.give("lesson"))
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the item for Esc."""
-        return (
-            Action(
-                "&Dismiss message or highlight",
-                "Hide the message, cancel what is running, or clear the highlight",
-                self._dismiss,
-                at=(OTHERS, 0.1),
-            ),
-        )
-
+    @in_menu(
+        "&Dismiss message or highlight",
+        "Hide the message, cancel what is running, or clear the highlight",
+        (OTHERS, 0.1),
+    )
     def _dismiss(self) -> None:
         """Hide the message across the window, or make the first feature stop its work."""
         if self._parts[Banner].isVisible():

@@ -16,7 +16,7 @@ from latviz.app.look.theme import WindowRules, font_size
 from latviz.app.panels.controls import Controls
 from latviz.app.panels.preferences import Preferences
 from latviz.app.shell.actions import Action, Item, Ready
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
@@ -61,6 +61,7 @@ class Tabs(Feature):
 
     def menu_items(self) -> Iterator[Item]:
         """Yield the tabs, the docks, and the commands on the window."""
+        yield from super().menu_items()
         main_window = self._shell.main_window
         yield Action(
             "&Quit",
@@ -73,19 +74,6 @@ class Tabs(Feature):
             "Turn full screen on or off",
             lambda: main_window.setWindowState(main_window.windowState() ^ FULL),
             at=("View", 4.4),
-        )
-        yield Action(
-            "Pict&ures only",
-            "Hide all but the pictures, until you choose this again",
-            self.show_pictures_only,
-            at=("View", 4.3),
-            ticked=lambda: self._hidden is not None,
-        )
-        yield Action(
-            "&Restore the layout",
-            "Move the views of this tab to their default places",
-            self.restore_default,
-            at=("View", 3.9),
         )
         for k, use in enumerate(USES):
             yield self._turn_to(use, k)
@@ -129,6 +117,12 @@ class Tabs(Feature):
             if name in self._views.views:
                 self._views.views[name].windowTitleChanged.connect(dock.show_heading)
 
+    @in_menu(
+        "Pict&ures only",
+        "Hide all but the pictures, until you choose this again",
+        ("View", 4.3),
+        ticked=lambda self: self._hidden is not None,
+    )
     def show_pictures_only(self, on: bool) -> None:
         """Hide all docks but pictures, and all bars; or show them as they were."""
         if on == (self._hidden is not None):
@@ -192,6 +186,9 @@ class Tabs(Feature):
         elif use.name == LEARN:
             self._teacher.enter()
 
+    @in_menu(
+        "&Restore the layout", "Move the views of this tab to their default places", ("View", 3.9)
+    )
     def restore_default(self) -> None:
         """Restore the default place of every dock."""
         self.show_pictures_only(False)

@@ -13,8 +13,8 @@ from latviz.app.by_hand.dialogs import ask_color
 from latviz.app.by_hand.hand import MENU
 from latviz.app.document.document import Document
 from latviz.app.scribbling.strokes import StrokesItem
-from latviz.app.shell.actions import OTHERS, Action, Item, plain
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import OTHERS, plain
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.menus import Menus
 from latviz.app.shell.shell import Shell
 from latviz.app.views.picture import PictureView
@@ -95,34 +95,6 @@ class Scribbler(QObject, Feature):
             canvas.toggled.connect(lambda: self.erase(not self.erasing))
         self._draw()
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        title = plain(MENU)
-        return (
-            Action(
-                "&Scribble names",
-                "Paint strokes over the picture and name them; the merge tree is cut to match",
-                self.set_on,
-                at=(title, 2.0),
-                ticked=lambda: self.is_on,
-                enabled=lambda: not self.reason,
-            ),
-            Action(
-                "Cut to the scribbles a&gain",
-                "Cut the merge tree to match the strokes, after w, N or the encoding changed",
-                self.cut_again,
-                at=(OTHERS, 2.2),
-                enabled=lambda: self.has_strokes and not self.reason,
-            ),
-            Action(
-                "&Erase all scribbles",
-                "Erase all strokes, and cut the merge tree as it was before them",
-                self.clear,
-                at=(OTHERS, 2.3),
-                enabled=lambda: self.has_strokes,
-            ),
-        )
-
     @property
     def scribbles(self) -> Scribbles:
         """The strokes that are set."""
@@ -174,6 +146,13 @@ class Scribbler(QObject, Feature):
 
     # Tools
 
+    @in_menu(
+        "&Scribble names",
+        "Paint strokes over the picture and name them; the merge tree is cut to match",
+        (plain(MENU), 2.0),
+        ticked=lambda self: self.is_on,
+        enabled=lambda self: not self.reason,
+    )
     def set_on(self, on: bool) -> None:
         """Start or stop painting over pictures."""
         if on and self.reason:
@@ -245,10 +224,22 @@ class Scribbler(QObject, Feature):
             text = "Keep N" if keep else "Let scribbles change N"
             self._queue(_Change(text, lambda some: replace(some, keeps_n=keep)))
 
+    @in_menu(
+        "Cut to the scribbles a&gain",
+        "Cut the merge tree to match the strokes, after w, N or the encoding changed",
+        (OTHERS, 2.2),
+        enabled=lambda self: self.has_strokes and not self.reason,
+    )
     def cut_again(self) -> None:
         """Cut the tree on screen to agree with the strokes."""
         self._queue(_Change("Cut to the scribbles", lambda some: some))
 
+    @in_menu(
+        "&Erase all scribbles",
+        "Erase all strokes, and cut the merge tree as it was before them",
+        (OTHERS, 2.3),
+        enabled=lambda self: self.has_strokes,
+    )
     def clear(self) -> None:
         """Take all strokes away."""
         self._queue(_Change("Erase scribbles", lambda some: replace(some, strokes=())))

@@ -2,7 +2,7 @@
 
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -24,8 +24,8 @@ from latviz.app.session.recent_work import (
     when_left,
 )
 from latviz.app.session.sessions import Opened, Sessions, on_change
-from latviz.app.shell.actions import OTHERS, Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import OTHERS, Item
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure, Remedy
@@ -89,19 +89,10 @@ class Autosave(Feature):
             on_change(self._document, self._wait)
             self._document.tried.connect(self._wait)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Reopen what was &closed last",
-                "Return to what was on screen before another picture was opened or the program "
-                "was closed",
-                self.reopen,
-                at=(OTHERS, 0.8),
-                opens=True,
-            ),
-            *self.recent.menu_items(),
-        )
+    def menu_items(self) -> Iterator[Item]:
+        """Yield the menu items."""
+        yield from super().menu_items()
+        yield from self.recent.menu_items()
 
     def _wait(self) -> None:
         """Check again later; further changes do not delay it."""
@@ -141,6 +132,12 @@ class Autosave(Feature):
         seen = self._seen
         return seen if seen is not None and seen.request.picture is state.picture else None
 
+    @in_menu(
+        "Reopen what was &closed last",
+        "Return to what was on screen before another picture was opened or the program was closed",
+        (OTHERS, 0.8),
+        opens=True,
+    )
     def reopen(self) -> None:
         """Open the last session."""
         paths = self.recent.paths()

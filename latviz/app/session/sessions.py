@@ -11,9 +11,8 @@ from PyQt6.QtWidgets import QMessageBox
 from latviz.app.document.document import Document
 from latviz.app.document.history import Opening
 from latviz.app.document.opening import Opener
-from latviz.app.shell.actions import Action, Item
 from latviz.app.shell.dialogs import ask_about_changes, ask_session
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.background import Background
@@ -78,23 +77,6 @@ class Sessions(Feature):
         named = self._named
         return named is not None and named.saved != _key(work_of(self._document))
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "&Save session",
-                "Save all settings, to open them again like an image",
-                self.save,
-                at=("File", 2.1),
-            ),
-            Action(
-                "Save session &as…",
-                "Save all settings to another file",
-                self.save_as,
-                at=("File", 2.2),
-            ),
-        )
-
     def may_close(self, close: Callable[[], None]) -> bool:
         """Ask about changes before the window closes."""
         changed = self.is_changed
@@ -106,6 +88,7 @@ class Sessions(Feature):
         """Wait until all is written."""
         self.background.finish(all_of_it=True)
 
+    @in_menu("&Save session", "Save all settings, to open them again like an image", ("File", 2.1))
     def save(self) -> None:
         """Write the session to its file; ask for a file if it has none."""
         named = self._named
@@ -114,6 +97,7 @@ class Sessions(Feature):
         else:
             self.save_as()
 
+    @in_menu("Save session &as…", "Save all settings to another file", ("File", 2.2))
     def save_as(self) -> None:
         """Ask for a file and write the session to it."""
         picture, settings = self._document.picture, self._settings

@@ -8,8 +8,7 @@ from PyQt6.QtGui import QGuiApplication
 from latviz.app.document.document import Document
 from latviz.app.document.opening import Opener
 from latviz.app.session.sessions import Opened, Sessions
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.app.work.activity import Failure
 from latviz.core.errors import ParameterError
@@ -30,24 +29,11 @@ class StateText(Feature):
         self._document, self._shell = parts[Document], parts[Shell]
         self._sessions, self._opener = parts[Sessions], parts[Opener]
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Copy se&ttings as text",
-                "Copy all settings as one line of text; for demos it also opens the picture",
-                self.copy,
-                at=("Edit", 3.4),
-            ),
-            Action(
-                "Appl&y settings from text",
-                "Apply a line that was copied with “Copy settings as text”",
-                self.paste,
-                at=("Edit", 3.5),
-                opens=True,
-            ),
-        )
-
+    @in_menu(
+        "Copy se&ttings as text",
+        "Copy all settings as one line of text; for demos it also opens the picture",
+        ("Edit", 3.4),
+    )
     def copy(self) -> None:
         """Copy the settings."""
         state, clipboard = self._document.state, QGuiApplication.clipboard()
@@ -59,6 +45,12 @@ class StateText(Feature):
         whole = "" if is_demo else "; it does not hold your picture"
         self._shell.say(f"Copied the settings as text{whole}")
 
+    @in_menu(
+        "Appl&y settings from text",
+        "Apply a line that was copied with “Copy settings as text”",
+        ("Edit", 3.5),
+        opens=True,
+    )
     def paste(self) -> None:
         """Apply the settings in the clipboard."""
         clipboard = QGuiApplication.clipboard()

@@ -2,8 +2,7 @@
 
 from latviz import engine, sharing
 from latviz.app.sharing.writer import Writer
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.core.progress import Progress, stop_if_cancelled
 from latviz.engine.keeping.session import Session
 from latviz.engine.pictures.picture import PictureSet
@@ -16,17 +15,11 @@ class Sharer(Feature):
     def __init__(self, parts: Parts) -> None:
         self._writer = parts[Writer]
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu item."""
-        return (
-            Action(
-                "Export a r&eport…",
-                "Write a page for a browser: the states at every w, curves, A and settings (.html)",
-                self.export_report,
-                at=("Export", 0.5),
-            ),
-        )
-
+    @in_menu(
+        "Export a r&eport…",
+        "Write a page for a browser: the states at every w, curves, A and settings (.html)",
+        ("Export", 0.5),
+    )
     def export_report(self) -> None:
         """Ask where to, and write a report."""
         self._writer.ask_and_write("report", REPORT, _write_report)

@@ -1,14 +1,18 @@
 """A feature of the window: a class with menu items, bars, connections and an end."""
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any, TypeVar
 
 from PyQt6.QtWidgets import QWidget
 
 from latviz.app.look.theme import Theme
-from latviz.app.shell.actions import Item
+from latviz.app.shell.actions import Action, At, Item
 
 F = TypeVar("F")
+M = TypeVar("M", bound=Callable[..., object])
+Asks = Callable[[Any], bool]
+"""Returns something about a feature."""
 
 
 class Parts:
@@ -47,6 +51,30 @@ class Parts:
             yield self[kind]
 
 
+def in_menu(
+    text: str,
+    tip: str,
+    at: At,
+    *,
+    ticked: Asks | None = None,
+    enabled: Asks | None = None,
+    **more: Any,
+) -> Callable[[M], M]:
+    """Make a method of a feature an item of a menu; see `Action` for the arguments."""
+
+    def marked(method: M) -> M:
+        def item_of(feature: "Feature") -> Action:
+            own: Any = method
+            run, asks = own.__get__(feature), {"ticked": ticked, "enabled": enabled}
+            known: Any = {name: ask and partial(ask, feature) for name, ask in asks.items()}
+            return Action(text, tip, run, at=at, **known, **more)
+
+        vars(method)["item_of"] = item_of
+        return method
+
+    return marked
+
+
 class Feature:
     """Base of all features, which are made from `Parts`."""
 
@@ -55,8 +83,10 @@ class Feature:
         return None
 
     def menu_items(self) -> Iterable[Item]:
-        """Return the menu items."""
-        return ()
+        """Return the menu items: at least those of methods that `in_menu` marks."""
+        for method in vars(type(self)).values():
+            if (item_of := getattr(method, "item_of", None)) is not None:
+                yield item_of(self)
 
     def connect(self, parts: Parts) -> None:
         """Connect it with other parts, once all are made and have their docks."""

@@ -5,8 +5,8 @@ from PyQt6.QtCore import QEvent, QObject, QPoint, Qt
 from PyQt6.QtGui import QColor, QCursor, QMouseEvent, QPainter, QPaintEvent, QPen, QWindow
 from PyQt6.QtWidgets import QApplication, QWidget
 
-from latviz.app.shell.actions import PREFERENCES, Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.actions import PREFERENCES
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.shell import Shell
 from latviz.app.widgets.lifetimes import painting_on
 
@@ -60,18 +60,6 @@ class Spot(QObject, Feature):
         self._mark = SpotMark(main_window)
         self.is_on = False
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Poi&nter spot",
-                "Show a large spot at the pointer, so that an audience can follow it",
-                self.set_on,
-                at=(PREFERENCES, 0.5),
-                ticked=lambda: self.is_on,
-            ),
-        )
-
     def close(self) -> None:
         """Hide the spot."""
         self.set_on(False)
@@ -83,6 +71,12 @@ class Spot(QObject, Feature):
             self._mark = SpotMark(self._main_window)
         return self._mark
 
+    @in_menu(
+        "Poi&nter spot",
+        "Show a large spot at the pointer, so that an audience can follow it",
+        (PREFERENCES, 0.5),
+        ticked=lambda self: self.is_on,
+    )
     def set_on(self, on: bool) -> None:
         """Show the spot, or no longer."""
         application = QApplication.instance()

@@ -15,8 +15,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.lessons.teacher import Teacher
 from latviz.app.session.autosave import Autosave
 from latviz.app.session.recent_work import when_left
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
@@ -73,22 +72,12 @@ class Starter(QObject, Feature):
         self._placing = once_after(0, self._place, self)
         main_window.installEventFilter(self)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Start pa&ge",
-                "Show demos, lessons and what was open last",
-                self.show,
-                at=("File", 1.05),
-            ),
-        )
-
     def show_if_empty(self) -> None:
         """Show the page if there is no picture."""
         if self._document.picture is None:
             self.show()
 
+    @in_menu("Start pa&ge", "Show demos, lessons and what was open last", ("File", 1.05))
     def show(self) -> None:
         """Show the page, and give it the keyboard."""
         page, has_picture = self.page, self._document.picture is not None

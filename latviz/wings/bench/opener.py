@@ -8,8 +8,7 @@ from latviz.app.document.opening import Opener
 from latviz.app.document.worker import Worker
 from latviz.app.look.theme import Theme
 from latviz.app.panels.preferences import Preferences
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.work.latest_only import NewestThread
@@ -30,11 +29,12 @@ class Bench(Feature):
         self.window: BenchWindow | None = None
         self._ending: list[NewestThread] = []
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu item."""
-        tip = "See what the model finds where the truth is known: drawn, made, or sampled in sweeps"
-        return (Action("&Bench…", tip, self.open, IN_MENUS["Bench"], at=("Model", 5.0)),)
-
+    @in_menu(
+        "&Bench…",
+        "See what the model finds where the truth is known: drawn, made, or sampled in sweeps",
+        ("Model", 5.0),
+        keys=IN_MENUS["Bench"],
+    )
     def open(self) -> None:
         """Open the bench, or bring it to the front."""
         from latviz.wings.bench.window import BenchWindow  # few users need it

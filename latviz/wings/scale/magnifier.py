@@ -9,8 +9,7 @@ from PyQt6.QtCore import QObject
 from PyQt6.QtWidgets import QLabel
 
 from latviz.app.document.document import Document
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.app.shell.status import StatusLine
@@ -83,18 +82,12 @@ class Magnifier(QObject, Feature):
         document.changed.connect(self._follow)
         document.activity_changed.connect(self._follow_view)
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu items."""
-        return (
-            Action(
-                "Fi&ner levels where zoomed in",
-                "Read and decode the part of a zarr folder that is on screen at its finest level",
-                self.set_on,
-                at=("View", 2.3),
-                ticked=lambda: self._settings.detail,
-            ),
-        )
-
+    @in_menu(
+        "Fi&ner levels where zoomed in",
+        "Read and decode the part of a zarr folder that is on screen at its finest level",
+        ("View", 2.3),
+        ticked=lambda self: self._settings.detail,
+    )
     def set_on(self, on: bool) -> None:
         """Show finer levels, or no longer."""
         self._settings.detail = on

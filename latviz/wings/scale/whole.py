@@ -10,8 +10,7 @@ from pathlib import Path
 from latviz import files
 from latviz.app.document.document import Document
 from latviz.app.sharing.writer import Writer
-from latviz.app.shell.actions import Action, Item
-from latviz.app.shell.feature import Feature, Parts
+from latviz.app.shell.feature import Feature, Parts, in_menu
 from latviz.app.shell.settings import Settings
 from latviz.app.shell.shell import Shell
 from latviz.core.errors import ParameterError
@@ -59,18 +58,12 @@ class WholeImages(Feature):
         self._settings, self._writer = ZarrSettings(parts[Settings]), parts[Writer]
         self.models = FinestModels()
 
-    def menu_items(self) -> tuple[Item, ...]:
-        """Return the menu item."""
-        return (
-            Action(
-                "Decode all of a &zarr folder…",
-                "Decode its finest level, chunk by chunk, even if a coarser one is on screen",
-                self.export,
-                at=("Images and models", 4.0),
-                enabled=self._is_there,
-            ),
-        )
-
+    @in_menu(
+        "Decode all of a &zarr folder…",
+        "Decode its finest level, chunk by chunk, even if a coarser one is on screen",
+        ("Images and models", 4.0),
+        enabled=lambda self: self._is_there(),
+    )
     def export(self) -> None:
         """Ask for a scheduler and a folder, and write the states of the finest level."""
         if not self._writer.may_begin():
