@@ -88,7 +88,8 @@ class Energies:
             first, last = max(0, one.start - REACH), min(size, one.stop + REACH)
             parts.append(slice(first, last))
             before.append((REACH - (one.start - first), REACH - (last - one.stop)))
-        return np.pad(self._grey[parts[0], parts[1]], before, mode="symmetric")
+        # Transforms of columns first are not the same to the last bit
+        return np.ascontiguousarray(np.pad(self._grey[tuple(parts)], before, mode="symmetric"))
 
 
 class _Components:

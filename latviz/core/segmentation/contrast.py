@@ -29,8 +29,9 @@ def contrast_regions(
     neighbours of the least contrast first. The contrast of a border is the mean along it, minus the
     mean inside the two regions, that of the more contrasted one.
 
-    Windows grow with the picture. Use `regions` if pixels are independent given their states, as in
-    noisy fields: evidence counts pixels, and contrast does not.
+    Windows grow with the picture. The regions of an image that is turned or mirrored are the same,
+    turned, unless it is its own mirror image. Use `regions` if pixels are independent given their
+    states, as in noisy fields: evidence counts pixels, and contrast does not.
 
     Parameters
     ----------

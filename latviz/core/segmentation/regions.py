@@ -46,8 +46,8 @@ class Regions(Value):
     Attributes
     ----------
     labels : ndarray, shape (*shape), int32
-        The region of each node, from 0 to R - 1 in raster order of their first nodes; -1 where a
-        node is unknown.
+        The region of each node, from 0 to R - 1; -1 where a node is unknown. Regions of a state map
+        are in raster order of their first nodes; those by contrast turn with the image.
     areas : ndarray, shape (R,), int64
         Their nodes.
     perimeters : ndarray, shape (R,), int64

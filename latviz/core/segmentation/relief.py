@@ -19,6 +19,7 @@ from latviz.core.data.encoders import encode
 from latviz.core.data.encoding import Encoding
 from latviz.core.data.lattice import sides_of, window_slices
 from latviz.core.data.observations import Observations
+from latviz.core.data.turns import turn_of
 from latviz.core.progress import Progress, stop_if_cancelled, stop_if_unwanted
 from latviz.core.segmentation.components import Labels
 from latviz.core.types import Counts, Floats, Shape
@@ -39,6 +40,8 @@ SMOOTHING = 1.0
 """The spread in nodes by which the relief is smoothed before it is flooded."""
 N_LEVELS = 1024
 """Levels of the relief that is flooded."""
+GRAINS = 2.0**20
+"""Heights are multiples of 1 / GRAINS, so that their sums are exact in any order."""
 _OUTSIDE = -3
 """In place of a basin: around the lattice."""
 FULL = 255
@@ -111,7 +114,11 @@ class Relief(Value):
         """Return what makes the contrast at a node of the picture."""
         axes = len(self.compared[0][0].shape)
         compared = self.compared[node[0] if len(node) > axes else 0]
-        here = tuple(t // self.factor for t in node[-axes:])
+        shape = self.heights.shape[-axes:]
+        here = tuple(
+            int(np.searchsorted(edges_of(n, self.factor), 2 * t, side="right")) - 1
+            for t, n in zip(node[-axes:], shape, strict=True)
+        )
         return max(_every_side(compared, here), key=lambda sides: sides.contrast)
 
 
@@ -131,12 +138,27 @@ def relief_of(
     shape = picture.shape[:axes]
     check_memory("a relief", 40 * math.prod(shape))
     factor = max(1, round((math.prod(shape) / NODES) ** (1 / axes)))
-    compared = tuple(_compared(picture, axes, alphabet, factor))
+    if axes == 1:
+        picture = np.eye(len(alphabet), dtype=np.uint8)[picture] * np.uint8(FULL)
+    small = reduced(picture, factor, axes)
+    compared = tuple(_compared(small, axes, alphabet))
     found = _heights(compared, progress)
     stop_if_cancelled(progress)
+    if axes != 2:
+        return Relief(*_flooded(found, factor, shape), factor, (compared,))
+    # What depends on the order of nodes is done in one orientation, so that it turns with an image
+    turn = turn_of(small)
+    turned = shape[::-1] if turn.swapped else shape
+    heights, basins = _flooded(turn.of(found), factor, turned)
+    return Relief(turn.back_of(heights), turn.back_of(basins), factor, (compared,))
+
+
+def _flooded(found: Heights, factor: int, shape: Shape) -> tuple[Heights, Labels]:
+    """Return the heights and the basins at all nodes from those of blocks."""
     smooth = enlarged(scipy.ndimage.gaussian_filter(found, SMOOTHING), factor, shape)
     basins = basins_of(np.rint(smooth * (N_LEVELS - 1)).astype(np.int16), N_LEVELS)
-    return Relief(enlarged(found, factor, shape), basins, factor, (compared,))
+    heights = enlarged(found, factor, shape) * np.float32(GRAINS)
+    return np.rint(heights, out=heights) / np.float32(GRAINS), basins
 
 
 def basins_of(levels: NDArray[np.int16], n_levels: int) -> Labels:
@@ -159,16 +181,11 @@ def _stacked(parts: list[Relief]) -> Relief:
     return Relief(heights, np.stack(basins), parts[0].factor, compared)
 
 
-def _compared(
-    picture: NDArray[Any], axes: int, alphabet: Sequence[str], factor: int
-) -> Iterator[Compared]:
+def _compared(small: NDArray[Any], axes: int, alphabet: Sequence[str]) -> Iterator[Compared]:
     """Yield colours and patterns of a reduced picture, or the symbols of a sequence."""
     if axes == 1:
-        n = len(alphabet)
-        shares = reduced(np.eye(n, dtype=np.uint8)[picture] * np.uint8(FULL), factor, 1)
-        yield Compared(shares, tuple(alphabet), n, COLOUR_SCALES + PATTERN_SCALES)
+        yield Compared(small, tuple(alphabet), len(alphabet), COLOUR_SCALES + PATTERN_SCALES)
         return
-    small = reduced(picture, factor, axes)
     lab = encode(small, Encoding("lab", scaled=False), dimensions=axes)
     yield _binned(lab, LAB_RANGES[: 1 if small.ndim == axes else 3], COLOUR_SCALES, 0)
     patterns = encode(small, Encoding("filters", n_features=N_PATTERNS), dimensions=axes)
@@ -277,20 +294,32 @@ def soft_bins(values: NDArray[Any], low: float, high: float) -> NDArray[np.uint8
     return weights.reshape(*values.shape, N_BINS)
 
 
+def edges_of(length: int, factor: int) -> Counts:
+    """Return the edges of blocks along an axis, in half nodes: centred, so that ends are alike."""
+    n_blocks = max(1, round(length / factor))
+    found: Counts = length - n_blocks * factor + 2 * factor * np.arange(n_blocks + 1)
+    found[0], found[-1] = 0, 2 * length
+    return found
+
+
 def reduced(values: NDArray[Any], factor: int, axes: int) -> NDArray[Any]:
-    """Return the means of blocks of ``factor`` nodes along each axis; those at ends are smaller."""
+    """Return the means of blocks of ``factor`` nodes along each axis; those at ends differ."""
     if factor == 1:
         return values
-    found = values
+    found: NDArray[Any] = values
+    areas: NDArray[Any] = np.ones(())
     for axis in range(axes):
-        firsts = np.arange(0, values.shape[axis], factor)
-        counts = np.diff([*firsts, values.shape[axis]]).astype(np.float32)
-        sums = np.zeros((*found.shape[:axis], counts.size, *found.shape[axis + 1 :]), np.float32)
-        before = (slice(None),) * axis
-        for first in range(min(factor, values.shape[axis])):  # some four times as fast as reduceat
-            part = found[(*before, slice(first, None, factor))]
-            sums[(*before, slice(part.shape[axis]))] += part
-        found = sums / counts.reshape(-1, *(1,) * (values.ndim - axis - 1))
+        length, edges = values.shape[axis], edges_of(values.shape[axis], factor)
+        first, sizes = edges[:-1] // 2, np.diff(edges)
+        wide = (-1, *(1,) * (values.ndim - axis - 1))
+        sums: NDArray[Any] = np.zeros(())
+        areas = areas * sizes.reshape(wide)
+        for node in (first + k for k in range(int(sizes.max()) // 2 + 1)):  # faster than reduceat
+            inside = np.minimum(2 * node + 2, edges[1:]) - np.maximum(2 * node, edges[:-1])
+            part = found.take(np.minimum(node, length - 1), axis)
+            sums = sums + part * np.maximum(inside, 0.0).reshape(wide)
+        found = sums
+    found = found / areas  # of whole numbers exact, so the same in any order
     is_whole = np.issubdtype(values.dtype, np.integer)
     return (np.rint(found) if is_whole else found).astype(values.dtype)
 
@@ -301,7 +330,8 @@ def enlarged(values: Heights, factor: int, shape: Shape) -> Heights:
         return values
     for axis, length in enumerate(shape):
         last = values.shape[axis] - 1
-        place = np.clip((np.arange(length) + 0.5) / factor - 0.5, 0.0, last)
+        before = (length - (last + 1) * factor) / 2  # as in `edges_of`
+        place = np.clip((np.arange(length) + 0.5 - before) / factor - 0.5, 0.0, last)
         first = np.minimum(place.astype(np.int64), max(0, last - 1))
         share = (place - first).astype(np.float32)
         if axis == len(shape) - 1:

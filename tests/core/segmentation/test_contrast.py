@@ -1,7 +1,11 @@
 """Reliefs, basins and merges by contrast, against plain loops, scikit-image and known regions."""
 
+import itertools
+
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
 from skimage import data
 from skimage.segmentation import watershed
 
@@ -13,6 +17,7 @@ from latviz.core import (
     regions,
     sample_voronoi,
 )
+from latviz.core.data.turns import Turn
 from latviz.core.segmentation import relief as made_by
 from latviz.core.segmentation.contrast import contrast_regions_of
 from latviz.core.segmentation.relief import Compared, Relief, relief_of
@@ -93,12 +98,29 @@ def test_soft_bins():
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_blocks():
-    values = np.arange(12, dtype=np.float32).reshape(3, 4)
-    np.testing.assert_array_equal(made_by.reduced(values, 2, 2), [[2.5, 4.5], [8.5, 10.5]])
-    assert made_by.reduced(np.array([1, 2, 4], np.uint8), 2, 1).tolist() == [2, 4]
+@pytest.mark.parametrize("shape", [(3, 4), (7, 9, 3), (11, 2), (13,)])
+@pytest.mark.parametrize("factor", [2, 3, 4])
+def test_blocks(shape, factor):
+    """They are centred; those at both ends share what is left, or lack as much."""
+    values = cases.white(shape, 200, 3)
+    axes, half = min(len(shape), 2), values
+    wanted = values.astype(float)
+    for axis in range(axes):
+        half = np.repeat(wanted, 2, axis=axis)  # nodes, cut in half
+        n_blocks = max(1, round(shape[axis] / factor))
+        before = shape[axis] - n_blocks * factor
+        blocks = np.clip((np.arange(2 * shape[axis]) - before) // (2 * factor), 0, n_blocks - 1)
+        parts = [half.compress(blocks == k, axis).mean(axis) for k in range(n_blocks)]
+        wanted = np.stack(parts, axis)
+    np.testing.assert_allclose(made_by.reduced(values * 1.0, factor, axes), wanted)
+    np.testing.assert_array_equal(made_by.reduced(values, factor, axes), np.rint(wanted))
+
+
+def test_blocks_are_interpolated_between_their_middles():
     ramp = made_by.enlarged(np.float32([2.5, 4.5, 6.5]), 2, (6,))
     np.testing.assert_allclose(ramp, [2.5, 3, 4, 5, 6, 6.5])
+    uneven = made_by.enlarged(np.float32([2.0, 4.0]), 2, (5,))  # middles at 1.5 and 3.5 of 5
+    np.testing.assert_allclose(uneven, [2, 2, 3, 4, 4])
     assert made_by.enlarged(np.float32([[3.0]]), 4, (3, 2)).tolist() == [[3.0, 3.0]] * 3
 
 
@@ -187,6 +209,46 @@ def test_regions_of_colours_and_of_textures():
     half = np.indices(image.shape)[1] >= 80
     most = [np.bincount(half[found.labels == k], minlength=2).max() for k in range(len(found))]
     assert sum(most) > 0.9 * image.size
+
+
+TURNS = [Turn(*way) for way in itertools.product((False, True), repeat=3)]
+
+
+@settings(max_examples=25)
+@given(
+    st.tuples(st.integers(1, 26), st.integers(1, 26)),
+    st.sampled_from(TURNS[1:]),
+    st.sampled_from(["uint8", "uint16", "float32"]),
+    st.sampled_from([(), (3,)]),
+    st.integers(0, 2**32),
+)
+def test_regions_turn_with_a_picture(shape, turn, kind, channels, seed):
+    rng = np.random.default_rng(seed)
+    coarse = rng.integers(0, 4, (9, 9, *channels)).repeat(3, axis=0).repeat(3, axis=1)
+    image = (60 * coarse[: shape[0], : shape[1]] + rng.integers(0, 8, (*shape, *channels))) / 1
+    image = (image / 255 if kind == "float32" else image).astype(kind)
+    assume(not any(np.array_equal(other.of(image), image) for other in TURNS[1:]))
+    assert_turns(image, turn)
+
+
+def assert_turns(image, turn):
+    """The same regions, borders and merges; all basins, too."""
+    turned = np.ascontiguousarray(turn.of(image))
+    one, other = (contrast_regions(each, least_contrast=0) for each in (image, turned))
+    np.testing.assert_array_equal(turn.of(one.labels), other.labels)
+    assert one.by_contrast() == other.by_contrast()
+
+
+@pytest.mark.parametrize("turn", [Turn(across=True), Turn(swapped=True)])
+def test_regions_turn_with_a_photograph(turn):
+    """Blocks of its reduced picture do not fill an odd number of rows and columns."""
+    assert_turns(data.coffee()[:301, :331], turn)
+
+
+def test_regions_are_almost_the_same_without_the_last_row():
+    image = data.chelsea()
+    found, other = contrast_regions(image), contrast_regions(image[:-1])
+    assert agreement(other.labels, found.labels[:-1]) > 0.8
 
 
 def test_windows_grow_with_the_picture():
