@@ -214,6 +214,14 @@ def qtbot(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> QtBot:
 
 
 @pytest.fixture
+def untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the advice out of summaries: its tries take seconds."""
+    from latviz.engine.advice.trying import Trying
+
+    monkeypatch.setattr(Trying, "final", lambda *_: None)
+
+
+@pytest.fixture
 def no_hang() -> Iterator[None]:
     """Fail if a call blocks, where the system can interrupt it."""
 

@@ -226,6 +226,7 @@ UNKNOWN_IN: dict[str, Callable[[Path], object]] = {
 """Ways of saying that nothing is known of the pixels of a hole."""
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("name", UNKNOWN_IN)
 def test_unknown_pixels_from_the_file_to_all_results(name, tmp_path, write) -> None:
     UNKNOWN_IN[name](tmp_path / name)
@@ -266,6 +267,7 @@ def test_symbols_alone_are_those_of_an_encoding_that_has_some(opens_with, begun_
     assert found.encoding == Encoding(begun_with, 5)
 
 
+@pytest.mark.usefixtures("untried")
 def test_every_parameter_has_an_option(tmp_path: Path, write: Write) -> None:
     options = {
         "states": 3,
@@ -330,6 +332,7 @@ def noisy_blobs(folder: Path) -> Path:
     return folder / "a.png"
 
 
+@pytest.mark.usefixtures("untried")
 @pytest.mark.parametrize("what", ["w", "N", "both"])
 def test_choosing(what: str, tmp_path: Path, latviz: Run) -> None:
     image, out = noisy_blobs(tmp_path), tmp_path / "a.json"
@@ -719,6 +722,7 @@ def test_reducing(tmp_path: Path, write: Write) -> None:
         assert (written.shape, written.tags[33550].value) == ((8, 11), (40.0, 40.0, 0.0))
 
 
+@pytest.mark.usefixtures("untried")
 def test_exports_agree(tmp_path: Path, write: Write) -> None:
     paths = [tmp_path / f"out{end}" for end in (".npz", ".json", ".png", ".tif", ".zarr")]
     options = [word for path in paths for word in ("--export", path)]

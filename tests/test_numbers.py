@@ -126,7 +126,7 @@ def found(
     bot.waitUntil = patient(bot.waitUntil)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "qInstallMessageHandler", lambda _: None)  # pytest-qt has its own
-        patch.setattr(Trying, "final", lambda *_: None)  # a summary's advice is tested where it is
+        patch.setattr(Trying, "final", lambda *_: None)  # advice is tested elsewhere
         routes = by_window(window, case, bot, folder, patch) | by_command_line(case, folder)
     return Found(case, routes)
 
