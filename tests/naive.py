@@ -291,6 +291,22 @@ def covariances(vectors, lattices, means):
     return sums
 
 
+def shared_nats(symbols, known):
+    """Return the mutual information of the symbols of known neighbours, in either order."""
+    pairs = [
+        (int(symbols[t]), int(symbols[r]))
+        for t in nodes(symbols.shape)
+        for r in neighbours(symbols.shape, t)
+        if known[t] and known[r]
+    ]
+    joint = {pair: pairs.count(pair) / len(pairs) for pair in set(pairs)}
+    first, second = {}, {}
+    for (a, b), share in joint.items():
+        first[a] = first.get(a, 0.0) + share
+        second[b] = second.get(b, 0.0) + share
+    return sum(p * math.log(p / (first[a] * second[b])) for (a, b), p in joint.items())
+
+
 # Belief
 
 

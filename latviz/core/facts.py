@@ -9,6 +9,9 @@ from typing import Final
 MAX_LABELS: Final = 64
 """Distinct values or colours that can be symbols of their own, at most."""
 
+N_GREYS: Final = 8
+"""Bins of grey that a grey picture opens with."""
+
 
 @dataclass(frozen=True)
 class PictureFacts:
@@ -23,6 +26,7 @@ class PictureFacts:
     apart: bool | None = None  # if slices are lattices of their own; None: nothing is asked
     n_channels: int = 0  # numbers per pixel that are not colours, such as stains; 0 for others
     has_unknown: bool = False  # some pixels are unknown
+    grey_as: str = "quantiles"  # the bins that say most of greys, see `informative_bins`
 
     @property
     def are_labels(self) -> bool:

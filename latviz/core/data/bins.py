@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from latviz.core.data.color import luma, to_bytes
+from latviz.core.data.masks import Mask
 from latviz.core.data.method import Bytes, Fitted, Image, bands
 from latviz.core.data.ranges import (
     is_whole,
@@ -21,6 +22,8 @@ Floats = npt.NDArray[np.floating[Any]]
 Indices = npt.NDArray[np.intp]
 
 _DASH = "\N{EN DASH}"
+_PAIRS = 1 << 15
+"""Pairs of neighbours along each axis that show which bins say more, about."""
 
 
 def histogram(greys: Sequence[Image]) -> tuple[Image, npt.NDArray[np.int64]]:
@@ -217,3 +220,38 @@ def countable_grey(image: Image) -> Image:
 def shortfall(found: int, wanted: int, noun: str) -> tuple[str, ...]:
     """Return a note if fewer occur than the wanted number."""
     return (f"only {found} of {wanted} {noun} occur",) if found < wanted else ()
+
+
+def informative_bins(grey: Image, known: Mask, n_bins: int) -> str:
+    """Return the bins that say more about a neighbour's bin: "quantiles", or "levels"."""
+    # In photographs those are quantiles, which keep most. Of a picture that is mostly background
+    # all but one of them split its noise, in which neighbours share nothing. Levels must say more
+    # by what (n_bins - 1)^2 free shares say in noise
+    pairs = _neighbours(grey, known)
+    seen = np.append(pairs, [[grey.min()], [grey.max()]], axis=1)
+    quantiles, levels = (_shared_nats(of(n_bins), seen) for of in (Quantiles, Levels))
+    by_chance = (n_bins - 1) ** 2 / (2 * max(1, pairs.shape[1]))
+    return "levels" if levels > quantiles + by_chance else "quantiles"
+
+
+def _neighbours(grey: Image, known: Mask) -> Image:
+    """Return the greys of known neighbours in rows and columns, (2, n), evenly spread."""
+    step = max(1, round((grey.size / _PAIRS) ** (1 / grey.ndim)))
+    some, found = (slice(None, None, step),) * grey.ndim, []
+    for axis in (grey.ndim - 2, grey.ndim - 1):
+        before, after = ((slice(None),) * axis + (end,) for end in (slice(-1), slice(1, None)))
+        both = np.stack([grey[before][some].reshape(-1), grey[after][some].reshape(-1)])
+        if known is not None:
+            both = both[:, (known[before][some] & known[after][some]).reshape(-1)]
+        found.append(both)
+    return np.concatenate(found, axis=1)
+
+
+def _shared_nats(bins: "Quantiles | Levels", seen: Image) -> float:
+    """Return the mutual information of pairs of greys in bins; the last column is only fitted."""
+    prepared, n = bins.prepare(seen, None), bins.n_symbols
+    one, other = bins.values(prepared, bins.fit([prepared]))[:, :-1].astype(np.intp)
+    table = np.bincount(one * n + other, minlength=n * n).reshape(n, n)
+    joint = (table + table.T) / max(1, 2 * one.size)
+    apart, occurs = np.outer(joint.sum(axis=1), joint.sum(axis=0)), joint > 0
+    return float(joint[occurs] @ np.log(joint[occurs] / apart[occurs]))

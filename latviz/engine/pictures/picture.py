@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from latviz.core import digits
 from latviz.core.axes import APART, Axis, is_deep, roles_of
 from latviz.core.checks import check_spacing
+from latviz.core.data.bins import informative_bins
 from latviz.core.data.color import distinct_colours
 from latviz.core.data.distinct import few_distinct
 from latviz.core.data.masks import Mask, check_mask
 from latviz.core.errors import ParameterError
-from latviz.core.facts import MAX_LABELS, PictureFacts
+from latviz.core.facts import MAX_LABELS, N_GREYS, PictureFacts
 from latviz.core.types import Spacing
 from latviz.core.values import Sealed
 
@@ -158,6 +159,12 @@ class Picture(Sealed):
         if self.channels:
             return None
         return few_distinct(self.pixels, MAX_LABELS, in_colour=not self.is_grey)
+
+    @cached_property
+    def grey_as(self) -> str:
+        """The bins of grey that say more about neighbours; "quantiles" for other pictures."""
+        is_image = self.is_grey and self.dimensions > 1 and self.few_labels is None
+        return informative_bins(self.pixels, self.known, N_GREYS) if is_image else "quantiles"
 
     @cached_property
     def shown(self) -> NDArray[np.uint8]:
@@ -314,6 +321,7 @@ class PictureSet:
             self._apart,
             len(self.members[0].channels),
             self.has_unknown,
+            self.members[0].grey_as,
         )
 
     @property

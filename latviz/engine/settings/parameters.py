@@ -6,7 +6,7 @@ from typing import Any, Literal
 from latviz.core import model
 from latviz.core.data.encoding import ENCODINGS, Encoding
 from latviz.core.decoders import DECODERS, Decoder
-from latviz.core.facts import PictureFacts
+from latviz.core.facts import N_GREYS, PictureFacts
 from latviz.core.parameter import (
     Focus,
     ParameterChoice,
@@ -356,13 +356,14 @@ def opening(facts: PictureFacts) -> Parameters:
     # better adjusted Rand index on 29 maps, drawings and noisy fields, .85, and the adviser offers
     # it.
     # In colour, CIELAB holds most of what people see. Of grey photographs eight symbols keep
-    # brightness as well as texture. A window of a volume has as many nodes at a smaller half-width.
-    # The codebook is learned with the same window, and stays when w moves
+    # brightness as well as texture; `informative_bins` says which ones. A window of a volume has as
+    # many nodes at a smaller half-width. The codebook is learned with the same window, and stays
+    # when w moves
     if facts.are_labels:
         few = facts.dimensions > 1 and facts.n_labels <= STATES_RANGE[1]
         labels = Parameters(Encoding("labels"), learning_window=LEARNED)
         return replace(labels, n_states=facts.n_labels) if few else labels
-    encoding = Encoding("quantiles", 8) if facts.is_grey else Encoding("lab")
+    encoding = Encoding(facts.grey_as, N_GREYS) if facts.is_grey else Encoding("lab")
     if facts.n_channels:
         encoding = Encoding("channels")
     is_photograph = facts.dimensions == 2 and not facts.n_channels

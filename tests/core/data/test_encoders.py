@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from latviz.core import Encoder, Encoding, ParameterError, encode
+from latviz.core.data.bins import informative_bins
 from latviz.core.data.color import srgb_to_lab
 from latviz.core.data.encoding import words
+from tests import naive
 
 
 def image(seed: int, shape: tuple[int, ...] = (20, 30, 3), dtype: type = np.uint8) -> Any:
@@ -40,6 +42,35 @@ def test_bins_keep_their_edges(name, n_symbols, one, other, values) -> None:
     found = made.encoder.encode(np.array([other], one.dtype))
     assert found.values.tolist() == [values]
     assert found.names == made.names
+
+
+def discs_on_noise(seed: int, ground: int, spread: float) -> Any:
+    rng, (y, x) = np.random.default_rng(seed), np.mgrid[:24, :32]
+    grey = np.where((y - 12) ** 2 + (x - 9) ** 2 < 16, 180, ground)
+    grey = np.where((y - 12) ** 2 + (x - 23) ** 2 < 16, 110, grey)
+    return np.clip(grey + rng.normal(0, spread, grey.shape), 0, 255).astype(np.uint8)
+
+
+def test_the_bins_that_say_more_of_a_neighbour_are_told_by_mutual_information() -> None:
+    found = set()
+    slope = np.add.outer(np.arange(24) ** 2 / 4, np.arange(32) * 3).astype(np.uint8)
+    hidden = np.random.default_rng(1).random(slope.shape) > 0.2
+    for grey in (discs_on_noise(0, 20, 9.0), discs_on_noise(1, 230, 6.0), slope, image(4)[..., 0]):
+        for known in (np.ones(grey.shape, bool), hidden[: grey.shape[0], : grey.shape[1]]):
+            shared = {
+                how: naive.shared_nats(encode(grey, Encoding(how, 8)).values, known)
+                for how in ("levels", "quantiles")
+            }
+            n = sum(int((known & np.roll(known, 1, k)).sum()) for k in (0, 1))  # about
+            if abs(shared["levels"] - shared["quantiles"] - 49 / (2 * n)) < 0.02:
+                continue
+            more = shared["levels"] > shared["quantiles"] + 49 / (2 * n)
+            turned = [grey, grey.T, grey[::-1], np.repeat(grey[None], 3, axis=0)]
+            masks = [known, known.T, known[::-1], np.repeat(known[None], 3, axis=0)]
+            own = {informative_bins(*both, 8) for both in zip(turned, masks, strict=True)}
+            assert own == {"levels" if more else "quantiles"}
+            found |= own
+    assert found == {"levels", "quantiles"}
 
 
 def test_a_palette_takes_the_nearest_of_its_colours() -> None:
